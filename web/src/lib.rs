@@ -1,0 +1,1 @@
+//! Switchboard in the browser.
