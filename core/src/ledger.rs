@@ -1,0 +1,22 @@
+//! The durable record of everything that a person sends: answers, prompts, rescues.
+//!
+//! Success codes are not proof. An entry is written before its first attempt, and ends only when a refresh that began
+//! after the last attempt shows what became of it. The tables that decide this are functions of their own, one per
+//! kind of send: [`decide_answer`], [`decide_permission`], [`decide_prompt`].
+
+mod decide_answer;
+mod decide_permission;
+mod decide_prompt;
+mod entry;
+
+pub use decide_answer::decide_answer;
+pub use decide_permission::decide_permission;
+pub use decide_prompt::decide_prompt;
+pub use entry::{Attempt, Decision, Entry, Outcome, PartSight, Sent, Sight, Stage};
+
+/// What the server writes into a tool part when its question was turned away.
+pub(crate) const DISMISSED: &str = "user dismissed";
+/// What the server writes into a tool part when its permission was refused.
+pub(crate) const REJECTED: &str = "rejected permission";
+/// What the server writes into a tool part when its run was stopped; with "Task cancelled" for a sub-agent's.
+pub(crate) const ABORTED: [&str; 2] = ["aborted", "cancelled"];

@@ -1,0 +1,284 @@
+//! The decision table for answers to questions (facts.md §13).
+
+use super::entry::{Attempt, Decision, Outcome, PartSight, Sight};
+use super::{ABORTED, DISMISSED};
+use crate::model::Reply;
+use crate::view::{ElsewhereAnswer, GoneReason};
+
+/// Says what to do about an answer or a dismissal, after `attempt`, in the light of `sight`.
+#[must_use]
+pub fn decide_answer(reply: &Reply, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+    match &sight.part {
+        PartSight::Completed(Some(taken)) => match reply {
+            Reply::Answers(sent) if sent == taken => Decision::End(Outcome::Confirmed { note: None }),
+            Reply::Answers(_) | Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => {
+                elsewhere(ElsewhereAnswer::Answers(taken.clone()))
+            }
+        },
+        PartSight::Completed(None) => match attempt {
+            None => elsewhere(ElsewhereAnswer::Unknown),
+            Some(Attempt::Accepted) => Decision::End(Outcome::Confirmed { note: None }),
+            Some(Attempt::NotFound | Attempt::Refused(_) | Attempt::Unauthorized | Attempt::InDoubt(_)) => {
+                Decision::End(Outcome::Confirmed {
+                    note: Some("Answered; by whom is not known.".to_owned()),
+                })
+            }
+        },
+        PartSight::Error(text) if text.contains(DISMISSED) => match reply {
+            Reply::Dismiss => Decision::End(Outcome::Confirmed { note: None }),
+            Reply::Answers(_) | Reply::Once | Reply::Always | Reply::Reject { .. } => Decision::End(Outcome::Dismissed),
+        },
+        PartSight::Error(text) => Decision::End(ending_of(text)),
+        PartSight::Vanished => gone(GoneReason::MessageRemoved),
+        PartSight::SessionGone => gone(GoneReason::SessionDeleted),
+        PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
+        PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
+    }
+}
+
+/// What an attempt that a tool part does not settle asks for. The first reply wins, so a second one cannot be taken.
+pub(super) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Decision {
+    match (attempt, listed) {
+        (None, _) => Decision::Send,
+        (Some(Attempt::Refused(reason)), _) => Decision::Refused(reason.clone()),
+        (Some(Attempt::Unauthorized), _) => Decision::Hold,
+        (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(true)) => Decision::Send,
+        (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(false) | None) => Decision::Wait,
+    }
+}
+
+/// How a request ended whose tool part has this error, and was neither dismissed nor rejected.
+pub(crate) fn ending_of(error: &str) -> Outcome {
+    let lower = error.to_lowercase();
+    if ABORTED.iter().any(|word| lower.contains(word)) {
+        Outcome::Cancelled { by_us: false }
+    } else {
+        Outcome::Gone(GoneReason::Failed(error.to_owned()))
+    }
+}
+
+pub(super) fn elsewhere(answer: ElsewhereAnswer) -> Decision {
+    Decision::End(Outcome::AnsweredElsewhere(answer))
+}
+
+pub(super) fn gone(reason: GoneReason) -> Decision {
+    Decision::End(Outcome::Gone(reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blue() -> Reply {
+        Reply::Answers(vec![vec!["Blue".to_owned()]])
+    }
+
+    fn sight(part: PartSight, listed: bool, running: bool) -> Sight {
+        Sight {
+            part,
+            listed: Some(listed),
+            running: Some(running),
+            forgotten: false,
+        }
+    }
+
+    fn doubt() -> Attempt {
+        Attempt::InDoubt("no answer".to_owned())
+    }
+
+    fn every_attempt() -> [Option<Attempt>; 6] {
+        [
+            None,
+            Some(Attempt::Accepted),
+            Some(Attempt::NotFound),
+            Some(Attempt::Refused("no".to_owned())),
+            Some(Attempt::Unauthorized),
+            Some(doubt()),
+        ]
+    }
+
+    /// R4: any | completed, our answers → done
+    #[test]
+    fn our_answers_in_the_part_confirm_whatever_the_server_said() {
+        for attempt in every_attempt() {
+            let seen = sight(PartSight::Completed(Some(vec![vec!["Blue".to_owned()]])), false, true);
+            assert_eq!(
+                decide_answer(&blue(), attempt.as_ref(), &seen),
+                Decision::End(Outcome::Confirmed { note: None })
+            );
+        }
+    }
+
+    /// R4: any | completed, other answers → answered elsewhere
+    #[test]
+    fn other_answers_in_the_part_mean_that_somebody_else_was_first() {
+        let red = vec![vec!["Red".to_owned()]];
+        for attempt in every_attempt() {
+            let seen = sight(PartSight::Completed(Some(red.clone())), false, true);
+            let expected = Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(red.clone()));
+            assert_eq!(decide_answer(&blue(), attempt.as_ref(), &seen), Decision::End(expected));
+        }
+    }
+
+    /// R4: any | error → say why
+    #[test]
+    fn an_error_in_the_part_says_how_it_ended() {
+        let cases = [
+            ("The user dismissed this question", Outcome::Dismissed),
+            ("Tool execution aborted", Outcome::Cancelled { by_us: false }),
+            ("disk full", Outcome::Gone(GoneReason::Failed("disk full".to_owned()))),
+        ];
+        for (error, expected) in cases {
+            for attempt in every_attempt() {
+                let seen = sight(PartSight::Error(error.to_owned()), false, false);
+                assert_eq!(
+                    decide_answer(&blue(), attempt.as_ref(), &seen),
+                    Decision::End(expected.clone())
+                );
+            }
+        }
+    }
+
+    /// R4: a dismissal is proven by the dismissed part
+    #[test]
+    fn a_dismissed_part_confirms_a_dismissal() {
+        let seen = sight(
+            PartSight::Error("The user dismissed this question".to_owned()),
+            false,
+            false,
+        );
+        let confirmed = Decision::End(Outcome::Confirmed { note: None });
+        assert_eq!(
+            decide_answer(&Reply::Dismiss, Some(&Attempt::Accepted), &seen),
+            confirmed
+        );
+    }
+
+    /// R4: network error, 5xx, time-out, HTML | running, still pending → send again
+    #[test]
+    fn a_doubtful_answer_that_is_still_listed_is_sent_again() {
+        let seen = sight(PartSight::Running, true, true);
+        assert_eq!(decide_answer(&blue(), Some(&doubt()), &seen), Decision::Send);
+    }
+
+    /// R4: 200 true | running, still listed → send again
+    #[test]
+    fn an_accepted_answer_that_is_still_listed_is_sent_again() {
+        let seen = sight(PartSight::Running, true, true);
+        assert_eq!(decide_answer(&blue(), Some(&Attempt::Accepted), &seen), Decision::Send);
+    }
+
+    /// R4: 200 true | running, not listed, session in the map → sent, not confirmed
+    #[test]
+    fn an_accepted_answer_that_is_not_listed_waits_for_its_part() {
+        let seen = sight(PartSight::Running, false, true);
+        assert_eq!(decide_answer(&blue(), Some(&Attempt::Accepted), &seen), Decision::Wait);
+    }
+
+    /// R4: network error or time-out | running, not listed, session in the map → wait
+    #[test]
+    fn a_doubtful_answer_that_is_not_listed_is_not_sent_again() {
+        let seen = sight(PartSight::Running, false, true);
+        assert_eq!(decide_answer(&blue(), Some(&doubt()), &seen), Decision::Wait);
+    }
+
+    /// R4: 404 | running, listed → the directory whose list named it
+    #[test]
+    fn a_404_for_a_listed_question_goes_to_the_directory_that_lists_it() {
+        let seen = sight(PartSight::Running, true, true);
+        assert_eq!(decide_answer(&blue(), Some(&Attempt::NotFound), &seen), Decision::Send);
+    }
+
+    /// R4: 401 | any → hold
+    #[test]
+    fn a_401_holds_the_answer() {
+        for listed in [true, false] {
+            let seen = sight(PartSight::Running, listed, true);
+            assert_eq!(
+                decide_answer(&blue(), Some(&Attempt::Unauthorized), &seen),
+                Decision::Hold
+            );
+        }
+    }
+
+    /// R4: 400, 415 | running → not sent, no retry
+    #[test]
+    fn a_refused_answer_is_not_repeated() {
+        for listed in [true, false] {
+            let seen = sight(PartSight::Running, listed, true);
+            let refused = Attempt::Refused("Expected array".to_owned());
+            assert_eq!(
+                decide_answer(&blue(), Some(&refused), &seen),
+                Decision::Refused("Expected array".to_owned())
+            );
+        }
+    }
+
+    /// R4: 200 true / other | completed without answers → answered / by whom is not known
+    #[test]
+    fn a_part_that_does_not_tell_its_answers_proves_what_was_accepted() {
+        let seen = sight(PartSight::Completed(None), false, true);
+        assert_eq!(
+            decide_answer(&blue(), Some(&Attempt::Accepted), &seen),
+            Decision::End(Outcome::Confirmed { note: None })
+        );
+        let note = Some("Answered; by whom is not known.".to_owned());
+        assert_eq!(
+            decide_answer(&blue(), Some(&doubt()), &seen),
+            Decision::End(Outcome::Confirmed { note })
+        );
+    }
+
+    /// R4: any | part or message vanished → gone
+    #[test]
+    fn a_removed_message_leaves_the_text_with_the_person() {
+        for attempt in every_attempt() {
+            let seen = sight(PartSight::Vanished, false, true);
+            assert_eq!(
+                decide_answer(&blue(), attempt.as_ref(), &seen),
+                gone(GoneReason::MessageRemoved)
+            );
+        }
+    }
+
+    /// R14: any, also 200 | running, not pending, not in the map, twice → orphan
+    #[test]
+    fn a_question_that_a_restart_forgot_is_gone_even_after_a_yes() {
+        for attempt in every_attempt() {
+            let seen = Sight {
+                forgotten: true,
+                ..sight(PartSight::Running, false, false)
+            };
+            assert_eq!(
+                decide_answer(&blue(), attempt.as_ref(), &seen),
+                gone(GoneReason::Restarted)
+            );
+        }
+    }
+
+    /// R4: any | message or session 404 → session deleted
+    #[test]
+    fn a_deleted_session_leaves_the_text_with_the_person() {
+        for attempt in every_attempt() {
+            let seen = sight(PartSight::SessionGone, true, false);
+            assert_eq!(
+                decide_answer(&blue(), attempt.as_ref(), &seen),
+                gone(GoneReason::SessionDeleted)
+            );
+        }
+    }
+
+    /// R8: what was not read decides nothing
+    #[test]
+    fn a_failed_read_decides_nothing() {
+        let blind = Sight {
+            part: PartSight::Unread,
+            listed: None,
+            running: None,
+            forgotten: false,
+        };
+        for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {
+            assert_eq!(decide_answer(&blue(), Some(&attempt), &blind), Decision::Wait);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
+
+use super::decide_answer::{elsewhere, ending_of, gone, on_its_way};
+use super::entry::{Attempt, Decision, Outcome, PartSight, Sight};
+use super::{ABORTED, REJECTED};
+use crate::model::Reply;
+use crate::view::{ElsewhereAnswer, GoneReason};
+
+/// Says what to do about a reply to a permission, after `attempt`, in the light of `sight`.
+///
+/// A request that is still listed although its part has ended is a ghost: it is never replied to, for a rejection
+/// would take the live permissions of the session along.
+#[must_use]
+pub fn decide_permission(reply: &Reply, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+    match &sight.part {
+        PartSight::SessionGone => gone(GoneReason::SessionDeleted),
+        PartSight::Vanished => gone(GoneReason::MessageRemoved),
+        PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
+            (Reply::Reject { .. }, Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
+            (Reply::Reject { .. }, None) | (Reply::Once | Reply::Always | Reply::Answers(_) | Reply::Dismiss, _) => {
+                elsewhere(ElsewhereAnswer::Rejected)
+            }
+        },
+        PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
+        PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempt),
+        PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match reply {
+            Reply::Once | Reply::Always => went_on(reply, attempt),
+            Reply::Reject { .. } | Reply::Answers(_) | Reply::Dismiss => on_its_way(attempt, sight.listed),
+        },
+        PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
+        PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
+    }
+}
+
+fn is_stopped(error: &str) -> bool {
+    let lower = error.to_lowercase();
+    ABORTED.iter().any(|word| lower.contains(word))
+}
+
+/// The call was allowed, by us or by somebody else.
+fn went_on(reply: &Reply, attempt: Option<&Attempt>) -> Decision {
+    let note = match (reply, attempt) {
+        (Reply::Reject { .. } | Reply::Answers(_) | Reply::Dismiss, _) | (_, None) => {
+            return elsewhere(ElsewhereAnswer::Allowed);
+        }
+        (Reply::Once | Reply::Always, Some(Attempt::Accepted)) => None,
+        (Reply::Once, Some(_)) => Some("Allowed; by whom is not known.".to_owned()),
+        (Reply::Always, Some(_)) => {
+            Some("Allowed; by whom is not known, nor whether the server noted “always”.".to_owned())
+        }
+    };
+    Decision::End(Outcome::Confirmed { note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REJECTION: &str = "The user rejected permission to use this specific tool call.";
+
+    fn sight(part: PartSight, listed: bool, running: bool) -> Sight {
+        Sight {
+            part,
+            listed: Some(listed),
+            running: Some(running),
+            forgotten: false,
+        }
+    }
+
+    fn reject() -> Reply {
+        Reply::Reject { message: None }
+    }
+
+    /// R19: once, always | 200 true, not listed, part went on → answered
+    #[test]
+    fn an_accepted_permission_is_proven_by_the_call_going_on() {
+        for reply in [Reply::Once, Reply::Always] {
+            for part in [PartSight::Running, PartSight::Completed(None)] {
+                let decision = decide_permission(&reply, Some(&Attempt::Accepted), &sight(part, false, true));
+                assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
+            }
+        }
+    }
+
+    /// R19: once, always | no reply or 404, not listed, the part went on → allowed, by whom is not known
+    #[test]
+    fn a_doubtful_permission_that_went_on_says_that_it_is_not_known_by_whom() {
+        for attempt in [Attempt::NotFound, Attempt::InDoubt("no answer".to_owned())] {
+            for (reply, words) in [
+                (Reply::Once, "by whom is not known"),
+                (Reply::Always, "whether the server noted"),
+            ] {
+                let decision = decide_permission(&reply, Some(&attempt), &sight(PartSight::Running, false, true));
+                let Decision::End(Outcome::Confirmed { note: Some(note) }) = decision else {
+                    panic!("{decision:?}")
+                };
+                assert!(note.contains(words), "{note}");
+            }
+        }
+    }
+
+    /// R19: once, always | part error with the rejection text → answered elsewhere: rejected
+    #[test]
+    fn a_rejection_by_somebody_else_is_told() {
+        for reply in [Reply::Once, Reply::Always] {
+            let decision = decide_permission(
+                &reply,
+                Some(&Attempt::Accepted),
+                &sight(PartSight::Error(REJECTION.to_owned()), false, false),
+            );
+            assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
+        }
+    }
+
+    /// R19: reject, with or without message | part error → answered
+    #[test]
+    fn a_rejection_is_proven_by_the_rejected_part() {
+        for reply in [
+            reject(),
+            Reply::Reject {
+                message: Some("use printf".to_owned()),
+            },
+        ] {
+            let decision = decide_permission(
+                &reply,
+                Some(&Attempt::Accepted),
+                &sight(PartSight::Error(REJECTION.to_owned()), false, false),
+            );
+            assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
+        }
+    }
+
+    /// R19: any | still listed, content unchanged → send again
+    #[test]
+    fn a_permission_that_is_still_listed_is_sent_again() {
+        for reply in [Reply::Once, Reply::Always, reject()] {
+            for attempt in [Attempt::Accepted, Attempt::NotFound, Attempt::InDoubt(String::new())] {
+                assert_eq!(
+                    decide_permission(&reply, Some(&attempt), &sight(PartSight::Running, true, true)),
+                    Decision::Send
+                );
+            }
+        }
+    }
+
+    /// R19: any | not listed, part running, session not in the status map, twice → gone
+    #[test]
+    fn a_permission_that_a_restart_forgot_is_gone() {
+        for reply in [Reply::Once, Reply::Always, reject()] {
+            let seen = Sight {
+                forgotten: true,
+                ..sight(PartSight::Running, false, false)
+            };
+            assert_eq!(
+                decide_permission(&reply, Some(&Attempt::Accepted), &seen),
+                gone(GoneReason::Restarted)
+            );
+        }
+    }
+
+    /// R12: a permission ghost is never replied to
+    #[test]
+    fn nothing_is_sent_to_a_ghost() {
+        for reply in [Reply::Once, Reply::Always, reject()] {
+            let ghost = sight(PartSight::Error("Tool execution aborted".to_owned()), true, false);
+            assert_eq!(
+                decide_permission(&reply, None, &ghost),
+                Decision::End(Outcome::Cancelled { by_us: false })
+            );
+        }
+    }
+
+    /// R19: once | the allowed call itself failed: the reply arrived all the same
+    #[test]
+    fn a_call_that_fails_by_itself_was_allowed() {
+        let seen = sight(PartSight::Error("No such file".to_owned()), false, true);
+        assert_eq!(
+            decide_permission(&Reply::Once, Some(&Attempt::Accepted), &seen),
+            Decision::End(Outcome::Confirmed { note: None })
+        );
+    }
+
+    /// R19: reject | the call went on: somebody allowed it
+    #[test]
+    fn a_rejection_that_came_too_late_is_told() {
+        let seen = sight(PartSight::Completed(None), false, true);
+        assert_eq!(
+            decide_permission(&reject(), Some(&Attempt::NotFound), &seen),
+            elsewhere(ElsewhereAnswer::Allowed)
+        );
+    }
+}

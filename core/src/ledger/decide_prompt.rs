@@ -1,0 +1,98 @@
+//! The decision table for prompts (facts.md, trap 1 and §5). Ids of our own make repeating one harmless.
+
+use std::time::Duration;
+
+use super::decide_answer::{gone, on_its_way};
+use super::entry::{Attempt, Decision, Outcome};
+use crate::view::GoneReason;
+
+/// How long an accepted prompt may take to show. Source: facts.md, trap 9: 3.9 s on a cold server.
+const STORE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Says what to do about a prompt, after `attempt`.
+///
+/// `stored` is what a read begun after the attempt said about its message, and `waited` how long ago the attempt ended.
+#[must_use]
+pub fn decide_prompt(
+    attempt: Option<&Attempt>,
+    stored: Option<bool>,
+    session_gone: bool,
+    waited: Duration,
+) -> Decision {
+    match (attempt, stored) {
+        (_, Some(true)) => Decision::End(Outcome::Confirmed { note: None }),
+        _ if session_gone => gone(GoneReason::SessionDeleted),
+        (Some(Attempt::Accepted), Some(false)) if waited < STORE_PATIENCE => Decision::Wait,
+        (attempt, stored) => on_its_way(attempt, stored.map(|stored| !stored)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(1);
+    const LATE: Duration = Duration::from_secs(11);
+
+    /// F5: the message is there → done
+    #[test]
+    fn a_stored_prompt_is_confirmed() {
+        for attempt in [None, Some(Attempt::Accepted), Some(Attempt::InDoubt(String::new()))] {
+            let decision = decide_prompt(attempt.as_ref(), Some(true), false, SOON);
+            assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
+        }
+    }
+
+    /// F5: 204, and not there for 10 s → the same body again
+    #[test]
+    fn an_accepted_prompt_that_does_not_show_is_sent_again_after_a_while() {
+        assert_eq!(
+            decide_prompt(Some(&Attempt::Accepted), Some(false), false, SOON),
+            Decision::Wait
+        );
+        assert_eq!(
+            decide_prompt(Some(&Attempt::Accepted), Some(false), false, LATE),
+            Decision::Send
+        );
+    }
+
+    /// F5: a network error, and not there → the same body again
+    #[test]
+    fn a_doubtful_prompt_that_is_not_there_is_sent_again() {
+        assert_eq!(
+            decide_prompt(Some(&Attempt::InDoubt(String::new())), Some(false), false, SOON),
+            Decision::Send
+        );
+    }
+
+    /// F5: nothing was read → nothing is decided
+    #[test]
+    fn a_prompt_in_doubt_waits_for_a_read() {
+        for attempt in [Attempt::Accepted, Attempt::InDoubt(String::new())] {
+            assert_eq!(decide_prompt(Some(&attempt), None, false, LATE), Decision::Wait);
+        }
+    }
+
+    /// F5: the session is gone → the text stays with the person
+    #[test]
+    fn a_prompt_to_a_deleted_session_is_gone() {
+        assert_eq!(
+            decide_prompt(Some(&Attempt::NotFound), Some(false), true, SOON),
+            gone(GoneReason::SessionDeleted)
+        );
+    }
+
+    /// F5: 400, 401, 415 → not sent, or held
+    #[test]
+    fn a_refused_prompt_is_not_repeated() {
+        let refused = Attempt::Refused("bad field".to_owned());
+        assert_eq!(
+            decide_prompt(Some(&refused), Some(false), false, LATE),
+            Decision::Refused("bad field".to_owned())
+        );
+        assert_eq!(
+            decide_prompt(Some(&Attempt::Unauthorized), Some(false), false, LATE),
+            Decision::Hold
+        );
+    }
+}

@@ -1,0 +1,327 @@
+//! What the outside supplies: a way to the server, a clock and a store.
+//!
+//! The poll loop is the only caller. Dropping a future that one of these returned cancels the work where that is
+//! possible (a request is aborted), and is never an error.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::LocalBoxFuture;
+
+use crate::ledger::Entry;
+use crate::model::{
+    Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
+    Session, SessionId, SessionPage, Status,
+};
+use crate::time::Time;
+
+/// The caller's clock.
+pub trait Clock {
+    /// The time. It never runs backwards while a board lives.
+    fn now(&self) -> Time;
+
+    /// Resolves at `deadline` or later; at once when it has passed.
+    fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()>;
+}
+
+/// The way to one OpenCode server.
+///
+/// An implementation sets no time limit of its own: the poll loop drops what takes too long. It never repeats a call.
+pub trait Transport {
+    /// Reads. Nothing on the server changes.
+    fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>>;
+
+    /// Sends. See [`Posted`] for what the result proves.
+    fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted>;
+}
+
+/// Where entries of the ledger and drafts outlive the page.
+pub trait Store {
+    /// All entries that are not finished ([`Entry::is_finished`]), and all drafts.
+    fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>>;
+
+    /// Makes an entry durable. Resolves when it will survive a crash of the browser.
+    ///
+    /// `expected` is the version that the store must hold; `None` means that it must hold none.
+    fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>>;
+
+    /// Keeps a draft, in place of an older one with the same key. The last writer wins.
+    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+
+    /// Forgets a draft. Nothing happens when there is none.
+    fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+
+    /// The sole right to send an entry, over all tabs; `None` while another tab holds it. Never waits for the other tab.
+    fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>>;
+}
+
+/// The sole right to send an entry. Dropping it gives it back; so does the death of the tab.
+pub struct Claim(Box<dyn Any>);
+
+impl Claim {
+    /// Wraps whatever gives the right back when it is dropped.
+    pub fn new(guard: impl Any) -> Self {
+        Self(Box::new(guard))
+    }
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let _: &dyn Any = &*self.0;
+        formatter.write_str("Claim")
+    }
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Saved {
+    /// The unfinished entries, in any order.
+    pub entries: Vec<Arc<Entry>>,
+    /// The drafts, in any order.
+    pub drafts: Vec<Draft>,
+}
+
+/// A store that did not do what it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreError(
+    /// What went wrong, in words.
+    pub String,
+);
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the storage of this device failed: {}", self.0)
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+/// Why an entry was not made durable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommitError {
+    /// The store holds another version: this one. Nothing was written.
+    Conflict(Arc<Entry>),
+    /// The store failed. Nothing was written, as far as it can be known.
+    Failed(StoreError),
+}
+
+/// Something to read. The answer is the variant of [`Fetched`] that each names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Read {
+    /// `GET /global/health` → [`Fetched::Health`].
+    Health,
+    /// `GET /project` → [`Fetched::Directories`].
+    Directories,
+    /// `GET /experimental/session` → [`Fetched::Sessions`].
+    Sessions {
+        /// Only sessions updated since, server clock, milliseconds since the epoch.
+        since: Option<u64>,
+        /// [`SessionPage::next`] of the page before.
+        page: Option<String>,
+    },
+    /// `GET /session/{id}` → [`Fetched::Session`].
+    Session {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+    },
+    /// `GET /question` of one directory → [`Fetched::Requests`].
+    Questions(Directory),
+    /// `GET /permission` of one directory → [`Fetched::Requests`].
+    Permissions(Directory),
+    /// `GET /session/status` of one directory → [`Fetched::Statuses`].
+    Status(Directory),
+    /// `GET /session/{id}/message` → [`Fetched::Page`].
+    Messages {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+        /// At most so many messages, the newest.
+        limit: u32,
+        /// [`Page::older`] of the page after.
+        before: Option<String>,
+    },
+    /// `GET /session/{id}/message/{messageID}` → [`Fetched::Message`].
+    Message {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+        /// The message.
+        message: MessageId,
+    },
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fetched {
+    /// The server lives.
+    Health(Health),
+    /// The directories of its projects.
+    Directories(Vec<Directory>),
+    /// A page of its sessions.
+    Sessions(SessionPage),
+    /// One session.
+    Session(Box<Session>),
+    /// Pending requests of one directory.
+    Requests(Vec<Request>),
+    /// The sessions of one directory that run.
+    Statuses(BTreeMap<SessionId, Status>),
+    /// A window of messages.
+    Page(Page),
+    /// One message.
+    Message(Box<Message>),
+}
+
+/// Why something could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// No connection, or it broke.
+    Unreachable(String),
+    /// No answer in time.
+    TimedOut,
+    /// 401.
+    Unauthorized,
+    /// 404 with a body of the server's own: the thing does not exist.
+    NotFound(String),
+    /// Another 4xx.
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// 5xx.
+    Server {
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// An answer that is not what OpenCode sends here: HTML, a truncated body, an unexpected shape.
+    Unexpected(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Unreachable(reason) => write!(formatter, "cannot be reached: {reason}"),
+            ReadError::TimedOut => formatter.write_str("does not answer in time"),
+            ReadError::Unauthorized => formatter.write_str("wants a password"),
+            ReadError::NotFound(message) => write!(formatter, "has no such thing: {message}"),
+            ReadError::Refused { status, message } | ReadError::Server { status, message } => {
+                write!(formatter, "answered {status}: {message}")
+            }
+            ReadError::Unexpected(what) => write!(formatter, "answered something unexpected: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Something to send.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Post {
+    /// A reply to a question or permission.
+    Reply {
+        /// The request.
+        request: RequestId,
+        /// The directory whose list named it.
+        directory: Directory,
+        /// The reply. Its kind decides between the routes of questions and of permissions.
+        reply: Reply,
+    },
+    /// A prompt.
+    Prompt {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+        /// The prompt.
+        prompt: Arc<Prompt>,
+    },
+    /// Stops the run of a session.
+    Abort {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+    },
+    /// Makes a session.
+    Create {
+        /// Where.
+        directory: Directory,
+        /// Its title; without one the server makes one up.
+        title: Option<String>,
+    },
+}
+
+/// A prompt with ids of our own, so that sending it twice changes nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The id it will have.
+    pub message: MessageId,
+    /// The id its text will have.
+    pub part: PartId,
+    /// The text.
+    pub text: String,
+    /// The agent; without one the session's last.
+    pub agent: Option<String>,
+    /// The model; without one the session's last.
+    pub model: Option<ModelRef>,
+}
+
+/// What came of a send. None of these proves that the send took effect: see facts.md, traps 1 and 2.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Posted {
+    /// The server said yes, in the form it should have.
+    Accepted,
+    /// The session was made.
+    Created(Box<Session>),
+    /// 400, 415 and the like: the server will not take this.
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// 404, which has four meanings: facts.md, trap 4.
+    NotFound(String),
+    /// 401: nothing happened, a password is wanted.
+    Unauthorized,
+    /// No answer, a 5xx, or an answer that is not OpenCode's: it may or may not have taken effect.
+    InDoubt(String),
+}
+
+/// A hint to refresh sooner. It is never a fact to decide from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// The event stream has begun, or begun again: anything may have happened.
+    Connected,
+    /// Something was asked or answered in this directory.
+    Request(Directory),
+    /// Something else happened in this directory, to this session if it is named.
+    Directory(Directory, Option<SessionId>),
+    /// The page has the focus again, or the network is back.
+    Focus,
+    /// Another tab has changed the ledger.
+    Ledger,
+}
+
+/// Text that streams, to be shown until the server has the whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The session.
+    pub session: SessionId,
+    /// The message.
+    pub message: MessageId,
+    /// The part.
+    pub part: PartId,
+    /// What to append.
+    pub delta: String,
+}

@@ -1,0 +1,351 @@
+//! What callers see: one value, made anew whenever something that is shown has changed.
+//!
+//! Everything inside is shared (`Arc`), so that a view costs little to keep, and equal parts can be told by pointer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::completion::TurnState;
+use crate::model::{Answers, Draft, EntryId, Message, PartId, Reply, Request, RequestId, Session, SessionId};
+use crate::time::Time;
+
+/// All that is known of one server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The server itself.
+    pub server: ServerView,
+    /// Everything that waits for a person, is on its way, or ended in a way that needs a word. Oldest first.
+    pub requests: Vec<Arc<RequestView>>,
+    /// All sessions, newest first.
+    pub sessions: Vec<Arc<SessionView>>,
+    /// The open session.
+    pub timeline: Option<Arc<Timeline>>,
+    /// Prompts that are on their way or were not taken.
+    pub prompts: Vec<Arc<PromptView>>,
+    /// The draft in the prompt box of each session.
+    pub prompt_drafts: BTreeMap<SessionId, String>,
+}
+
+/// The server, as far as it can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerView {
+    /// How the connection is.
+    pub link: Link,
+    /// Its version, once known.
+    pub version: Option<String>,
+    /// The last refresh of any kind that succeeded.
+    pub read: Option<Time>,
+    /// The next refresh of the unit that has waited longest.
+    pub next_try: Option<Time>,
+    /// Directories that fail while others do not, and why.
+    pub failing: Vec<FailingDirectory>,
+    /// Why drafts and answers cannot be kept on this device; none when they are.
+    pub unsaved: Option<String>,
+}
+
+/// How the connection to a server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Nothing has been read yet.
+    Connecting,
+    /// The last refreshes succeeded.
+    Live,
+    /// Refreshes fail since then; older data is shown.
+    Stale {
+        /// The last success.
+        since: Time,
+        /// The last failure, in words.
+        reason: String,
+    },
+    /// The server cannot be reached since then.
+    Offline {
+        /// The first failure.
+        since: Time,
+        /// The last failure, in words.
+        reason: String,
+    },
+    /// The server wants a password; nothing is sent until it has one.
+    Password,
+}
+
+/// A directory that fails while others do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingDirectory {
+    /// The directory.
+    pub directory: crate::model::Directory,
+    /// Its last success.
+    pub since: Option<Time>,
+    /// The last failure, in words.
+    pub reason: String,
+}
+
+/// A request and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestView {
+    /// What is asked.
+    pub request: Arc<Request>,
+    /// How far it is.
+    pub state: RequestState,
+    /// When this engine first saw it.
+    pub seen: Time,
+    /// When it was asked, server clock, milliseconds since the epoch; once its tool part has been read.
+    pub asked: Option<u64>,
+    /// Set when what is shown is old: the last success in its directory.
+    pub stale: Option<Time>,
+    /// Who asks: the oldest ancestor first, the asking session last.
+    pub origin: Vec<SessionRef>,
+    /// What was sent, or is being sent.
+    pub reply: Option<Reply>,
+    /// What was typed or chosen and not sent.
+    pub draft: Option<Draft>,
+    /// Whether the reply is kept on this device.
+    pub saved: bool,
+    /// How many other permissions of the same session wait: a rejection takes them along.
+    pub others: usize,
+    /// How the text can still reach the agent, when the request is dead.
+    pub rescue: Option<Rescue>,
+}
+
+/// A session by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRef {
+    /// Its id.
+    pub id: SessionId,
+    /// Its title.
+    pub title: String,
+}
+
+/// A message that carries an answer whose question died.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescue {
+    /// The whole text, with the question quoted. Without an answer the part after *My answer:* is missing.
+    pub text: String,
+    /// The session that gets it.
+    pub to: SessionRef,
+    /// Whether there is an answer to send.
+    pub complete: bool,
+}
+
+/// How far a request is. The words on the screen follow from this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestState {
+    /// *waiting*
+    Waiting,
+    /// *sending*, or *sending, 3rd try*
+    Sending {
+        /// 1 for the first attempt.
+        attempt: u32,
+        /// When Send was pressed.
+        since: Time,
+        /// Why it is not through yet.
+        problem: Option<String>,
+        /// When it is tried again at the latest.
+        next_try: Option<Time>,
+    },
+    /// *sent, not confirmed*
+    Sent {
+        /// When the server took it.
+        at: Time,
+    },
+    /// *answered*: the tool part shows it.
+    Answered {
+        /// When it was seen.
+        at: Time,
+        /// When Send was pressed.
+        sent: Time,
+        /// Something the person should know, such as whose reply was first is unknown.
+        note: Option<String>,
+    },
+    /// *answered elsewhere*
+    AnsweredElsewhere {
+        /// With what, as far as known: answers to questions, or the words `allowed`, `rejected`.
+        answer: ElsewhereAnswer,
+        /// When it was seen.
+        at: Time,
+    },
+    /// *dismissed*
+    Dismissed {
+        /// By a reply of ours.
+        by_us: bool,
+        /// When it was seen.
+        at: Time,
+    },
+    /// *not sent*
+    NotSent {
+        /// Why, in words.
+        reason: String,
+    },
+    /// *the question is gone*
+    Gone {
+        /// Why.
+        reason: GoneReason,
+        /// When it was seen.
+        at: Time,
+    },
+}
+
+/// How somebody else answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ElsewhereAnswer {
+    /// With these answers.
+    Answers(Answers),
+    /// A permission was given.
+    Allowed,
+    /// A permission was refused.
+    Rejected,
+    /// Answered, with what is not known.
+    Unknown,
+}
+
+/// Why a request ended without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoneReason {
+    /// The server restarted and forgot it.
+    Restarted,
+    /// The run was stopped.
+    Stopped {
+        /// From here.
+        by_us: bool,
+    },
+    /// The session was deleted.
+    SessionDeleted,
+    /// Its message was removed, by a revert or a compaction.
+    MessageRemoved,
+    /// Its tool call failed; in the server's words.
+    Failed(String),
+}
+
+/// A session and its state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionView {
+    /// The session.
+    pub session: Arc<Session>,
+    /// Its state.
+    pub state: SessionState,
+    /// Requests of its own that wait.
+    pub waiting: usize,
+    /// Requests of its descendants that wait.
+    pub waiting_below: usize,
+    /// Set when what is shown is old: the last success in its directory.
+    pub stale: Option<Time>,
+    /// The last change that was seen in it, by our clock.
+    pub moved: Option<Time>,
+    /// The agent of its last message.
+    pub agent: Option<String>,
+    /// What the agent has said last, in one line; empty when it said nothing yet.
+    pub last_text: String,
+}
+
+/// The state of a session: of its newest turn.
+pub type SessionState = TurnState;
+
+/// The messages of the open session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// The session.
+    pub session: SessionId,
+    /// The messages, oldest first, without gaps.
+    pub messages: Vec<Arc<Message>>,
+    /// What lies before the first of them.
+    pub older: Older,
+    /// Text that streams, by part. It is shown in place of a part's text while that is shorter.
+    pub previews: BTreeMap<PartId, Arc<str>>,
+    /// Messages that are newer than these are being fetched.
+    pub catching_up: bool,
+    /// Why the messages cannot be read, if so.
+    pub problem: Option<String>,
+    /// What to show as the reply when the last message has no text (requirements R16); none while the turn runs or has text.
+    pub fallback: Option<String>,
+}
+
+/// What lies before the first message that is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Older {
+    /// Nothing has been read yet.
+    Unknown,
+    /// Nothing: the first message of the session is held.
+    None,
+    /// More, not asked for.
+    Available,
+    /// More, being read.
+    Loading,
+}
+
+/// A prompt that is on its way or was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PromptView {
+    /// Its entry in the ledger.
+    pub entry: EntryId,
+    /// The session.
+    pub session: SessionId,
+    /// The text.
+    pub text: String,
+    /// The request whose answer it carries.
+    pub rescues: Option<RequestId>,
+    /// How far it is.
+    pub state: PromptState,
+}
+
+/// How far a prompt is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PromptState {
+    /// It is being sent.
+    Sending {
+        /// 1 for the first attempt.
+        attempt: u32,
+        /// Why it is not through yet.
+        problem: Option<String>,
+    },
+    /// The server took it and has not shown it yet.
+    Sent,
+    /// The server shows it.
+    Stored {
+        /// When it was seen.
+        at: Time,
+    },
+    /// The server will not take it.
+    NotSent {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+impl RequestState {
+    /// True while a person is wanted: the lamp is lit.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        matches!(self, RequestState::Waiting | RequestState::NotSent { .. })
+    }
+
+    /// True while an answer is on its way.
+    #[must_use]
+    pub fn is_on_its_way(&self) -> bool {
+        matches!(self, RequestState::Sending { .. } | RequestState::Sent { .. })
+    }
+
+    /// True when the request has ended.
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        !self.is_waiting() && !self.is_on_its_way()
+    }
+}
+
+impl View {
+    /// The request with this id, if it is shown.
+    #[must_use]
+    pub fn request(&self, id: &RequestId) -> Option<&Arc<RequestView>> {
+        self.requests.iter().find(|view| view.request.id == *id)
+    }
+
+    /// The session with this id, if it is known.
+    #[must_use]
+    pub fn session(&self, id: &SessionId) -> Option<&Arc<SessionView>> {
+        self.sessions.iter().find(|view| view.session.id == *id)
+    }
+
+    /// How many requests wait for a person.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.requests.iter().filter(|view| view.state.is_waiting()).count()
+    }
+}
