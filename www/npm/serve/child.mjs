@@ -69,12 +69,14 @@ export function startChild(program, parameters, { cwd, env }) {
     isRunning: () => isRunning,
     output: () => output.trim(),
     async stop() {
+      if (!isRunning) return;
       signalGroup(child, "SIGTERM", isUnix);
       const timer = setTimeout(killNow, STOP_GRACE_MS);
       await ended;
       clearTimeout(timer);
     },
     async kill() {
+      if (!isRunning) return;
       killNow();
       await ended;
     },

@@ -1,0 +1,68 @@
+// @ts-check
+/**
+ * Reads the command line.
+ */
+import { parseArgs } from "node:util";
+import { isLoopbackName } from "./loopback.mjs";
+
+export const USAGE = "usage: node main.mjs --dist DIR [--port 8080] [--host 127.0.0.1] [--server URL] [--demo-folder DIR]";
+
+/** A mistake of the person who typed the command. */
+export class ArgumentError extends Error {}
+
+/**
+ * @typedef {object} Arguments
+ * @property {string} dist
+ * @property {number} port
+ * @property {string} host
+ * @property {string | null} server
+ * @property {string | null} demoFolder
+ */
+
+/**
+ * Returns what was asked for.
+ *
+ * @param {string[]} words
+ * @returns {Arguments}
+ */
+export function readArguments(words) {
+  const values = parse(words);
+  if (!values.dist) throw new ArgumentError(`--dist is missing; ${USAGE}`);
+  const host = values.host ?? "127.0.0.1";
+  if (!isLoopbackName(host)) {
+    throw new ArgumentError(`--host ${host} is not an address of this machine alone; put a proxy with a password in front to reach it from elsewhere`);
+  }
+  return {
+    dist: values.dist,
+    port: readPort(values.port ?? "8080"),
+    host: host.replace(/^\[|\]$/g, ""),
+    server: values.server === undefined ? null : readServer(values.server),
+    demoFolder: values["demo-folder"] ?? null,
+  };
+}
+
+/** @param {string[]} words */
+function parse(words) {
+  try {
+    const text = /** @type {const} */ ({ type: "string" });
+    return parseArgs({ args: words, options: { dist: text, port: text, host: text, server: text, "demo-folder": text } }).values;
+  } catch (error) {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/);
+    throw new ArgumentError(`${sentence}; ${USAGE}`);
+  }
+}
+
+/** @param {string} text */
+function readPort(text) {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new ArgumentError(`--port ${text} is not a port; give a number from 0 to 65535`);
+  return port;
+}
+
+/** @param {string} text */
+function readServer(text) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ArgumentError(`--server ${text} is not an address; give one like http://127.0.0.1:4096`);
+  if (url.username || url.password) throw new ArgumentError("--server must not hold a password; the page asks for it");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
