@@ -1,0 +1,30 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ArgumentError, readArguments } from "./arguments.mjs";
+
+test("what is not said is the default", () => {
+  const expected = { dist: "dist", port: 8080, host: "127.0.0.1", server: null, demoFolder: null };
+  assert.deepEqual(readArguments(["--dist", "dist"]), expected);
+});
+
+test("a server address is cut to what identifies it", () => {
+  assert.equal(readArguments(["--dist", "d", "--server", "http://build-01:4096/"]).server, "http://build-01:4096");
+  assert.equal(readArguments(["--dist", "d", "--server", "https://x.example/opencode/"]).server, "https://x.example/opencode");
+});
+
+test("mistakes are named in one sentence", () => {
+  for (const words of [
+    [],
+    ["--dist"],
+    ["--dist", "d", "extra"],
+    ["--dist", "d", "--bogus"],
+    ["--dist", "d", "--port", "80x"],
+    ["--dist", "d", "--port", "70000"],
+    ["--dist", "d", "--host", "0.0.0.0"],
+    ["--dist", "d", "--server", "build-01"],
+    ["--dist", "d", "--server", "http://me:secret@build-01"],
+  ]) {
+    assert.throws(() => readArguments(words), (error) => error instanceof ArgumentError && !error.message.includes("\n"), words.join(" "));
+  }
+});
