@@ -38,20 +38,23 @@ const SECURITY_HEADERS = {
  *
  * @typedef {object} Site
  * @property {string} url
- * @property {(introduction: Introduction) => void} introduce Sets what `/demo.json` says.
  * @property {() => Promise<void>} close
  */
 
 /**
  * Serves a folder on a loopback address.
  *
- * @param {{ dist: string, port?: number, host?: string }} options
+ * `/demo.json` answers as soon as the introduction is known, so a page may be opened while the demo starts.
+ *
+ * @param {object} options
+ * @param {string} options.dist
+ * @param {number} [options.port]
+ * @param {string} [options.host]
+ * @param {Promise<Introduction> | null} [options.introduction]
  * @returns {Promise<Site>}
  */
-export async function startFiles({ dist, port = 0, host = "127.0.0.1" }) {
+export async function startFiles({ dist, port = 0, host = "127.0.0.1", introduction = null }) {
   const find = openDist(dist);
-  /** @type {Introduction | null} */
-  let introduction = null;
 
   const server = createServer((request, response) => {
     serve(request, response).catch(() => refuse(response, 500, "the file could not be read"));
@@ -90,8 +93,8 @@ export async function startFiles({ dist, port = 0, host = "127.0.0.1" }) {
     const site = request.headers["sec-fetch-site"] ?? "none";
     if (site !== "same-origin" && site !== "none") return refuse(response, 403, "only for the dashboard itself");
     if (!introduction) return refuse(response, 404, "no server is known here");
-    if (introduction.password && !(await isSameUser(request.socket))) return refuse(response, 403, "only for the user who started it");
-    return sendJson(response, 200, introduction);
+    if (!(await isSameUser(request.socket))) return refuse(response, 403, "only for the user who started it");
+    return sendJson(response, 200, await introduction);
   }
 
   await new Promise((resolve, reject) => {
@@ -102,7 +105,6 @@ export async function startFiles({ dist, port = 0, host = "127.0.0.1" }) {
   const name = host.includes(":") ? `[${host}]` : host;
   return {
     url: `http://${name}:${address.port}`,
-    introduce: (value) => (introduction = value),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -8,8 +8,11 @@ import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { startFiles } from "./files.mjs";
 
-/** @param {import("node:test").TestContext} t */
-async function startSite(t) {
+/**
+ * @param {import("node:test").TestContext} t
+ * @param {Promise<import("./files.mjs").Introduction>} [introduction]
+ */
+async function startSite(t, introduction) {
   const folder = mkdtempSync(join(tmpdir(), "switchboard-files-"));
   const dist = join(folder, "dist");
   mkdirSync(join(dist, ".git"), { recursive: true });
@@ -21,7 +24,7 @@ async function startSite(t) {
   writeFileSync(join(dist, "app-0123456789abcdef.js"), "let a;");
   writeFileSync(join(dist, "app-0123456789abcdef_bg.wasm"), "wasm");
   writeFileSync(join(dist, "app-0123456789abcdef.js.br"), brotliCompressSync("let a;"));
-  const site = await startFiles({ dist });
+  const site = await startFiles({ dist, introduction });
   t.after(async () => {
     await site.close();
     rmSync(folder, { recursive: true });
@@ -112,10 +115,8 @@ test("nothing is taken", async (t) => {
 });
 
 test("only the page itself learns the password of the demo", async (t) => {
-  const { site } = await startSite(t);
+  const { site } = await startSite(t, Promise.resolve({ server: "http://127.0.0.1:1", password: "pw" }));
   const path = "/demo.json";
-  assert.equal((await send(site.url, { path })).status, 404);
-  site.introduce({ server: "http://127.0.0.1:1", password: "pw" });
   for (const origin of ["same-origin", "none"]) {
     const answer = await send(site.url, { path, headers: { "sec-fetch-site": origin } });
     assert.equal(JSON.parse(answer.body).password, "pw");
@@ -125,4 +126,9 @@ test("only the page itself learns the password of the demo", async (t) => {
   for (const origin of ["cross-site", "same-site"]) {
     assert.equal((await send(site.url, { path, headers: { "sec-fetch-site": origin } })).status, 403);
   }
+});
+
+test("without a demo there is nothing to learn", async (t) => {
+  const { site } = await startSite(t);
+  assert.equal((await send(site.url, { path: "/demo.json" })).status, 404);
 });

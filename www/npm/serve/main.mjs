@@ -32,10 +32,13 @@ async function run() {
   if (!existsSync(join(wanted.dist, "index.html"))) {
     throw new ArgumentError(`there is no dashboard in ${wanted.dist}; build it first with: cargo xtask build`);
   }
-  const site = await startFiles(wanted);
+  /** @type {(introduction: import("./files.mjs").Introduction) => void} */
+  let introduce = () => {};
+  const known = new Promise((resolve) => (introduce = resolve));
+  const site = await startFiles({ ...wanted, introduction: known });
   started.unshift(site.close);
   const { introduction, about } = await chooseServer(wanted);
-  site.introduce(introduction);
+  introduce(introduction);
   console.log(`${site.url}/?server=${introduction.server}  (${about})`);
 }
 
