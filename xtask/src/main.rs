@@ -1,2 +1,51 @@
-//! The commands of the repository.
-fn main() {}
+//! The commands of the repository: `cargo xtask start`, `build`, `check`, `test`.
+//!
+//! Each command is one file. Below them: `tools` installs what they need, `process` runs other programs and ends them,
+//! `problem` is how anything fails: one sentence for the person who typed the command, and exit code 1.
+#![allow(clippy::print_stdout, reason = "this is a command line program")]
+
+mod arguments;
+mod build;
+mod check;
+mod dashboard;
+mod javascript;
+mod problem;
+mod process;
+mod repository;
+mod sizes;
+mod start;
+mod steps;
+mod styles;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use arguments::Command;
+use problem::Result;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("\n{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let command = arguments::parse(lexopt::Parser::from_env())?;
+    process::end_children_on_signals()?;
+    match command {
+        Command::Start(options) => start::run(&options),
+        Command::Build => build::run(),
+        Command::Check => check::run(),
+        Command::Test => test::run(),
+        Command::Styles => styles::run(),
+        Command::Help => {
+            print!("{}", arguments::HELP);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Reads the command line.
+
+use lexopt::prelude::*;
+
+use crate::problem::{Problem, Result};
+use crate::start::StartOptions;
+
+pub(crate) const HELP: &str = "\
+cargo xtask start    builds the dashboard, serves it and opens it
+    --server URL     the OpenCode server to show; without it the one on 127.0.0.1:4096,
+                     or else a new one with a scripted model, to try everything without an API key
+    --port PORT      where the dashboard is served, 8080 unless given
+    --no-browser     only print the address
+cargo xtask build    builds what is served and published into dist/ and prints its sizes
+cargo xtask check    format, lints and native tests: before a commit
+cargo xtask test     every test there is, browser and real OpenCode included; installs what they need
+cargo xtask styles   joins www/style/*.css for the page (Trunk calls it before each build)
+";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Start(StartOptions),
+    Build,
+    Check,
+    Test,
+    Styles,
+    Help,
+}
+
+pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
+    let name = match parser.next().map_err(unreadable)? {
+        None | Some(Short('h') | Long("help")) => return Ok(Command::Help),
+        Some(Value(name)) => name.to_string_lossy().into_owned(),
+        Some(other) => return Err(unreadable(other.unexpected())),
+    };
+    let command = match name.as_str() {
+        "start" => return parse_start(parser),
+        "build" => Command::Build,
+        "check" => Command::Check,
+        "test" => Command::Test,
+        "styles" => Command::Styles,
+        "help" => Command::Help,
+        _ => return Err(unreadable(format!("there is no command {name:?}"))),
+    };
+    match parser.next().map_err(unreadable)? {
+        None => Ok(command),
+        Some(Short('h') | Long("help")) => Ok(Command::Help),
+        Some(extra) => Err(unreadable(extra.unexpected())),
+    }
+}
+
+fn parse_start(mut parser: lexopt::Parser) -> Result<Command> {
+    let mut options = StartOptions::default();
+    while let Some(argument) = parser.next().map_err(unreadable)? {
+        match argument {
+            Long("server") => options.server = Some(server_address(&mut parser)?),
+            Long("port") => options.port = port(&mut parser)?,
+            Long("no-browser") => options.browser = false,
+            Short('h') | Long("help") => return Ok(Command::Help),
+            other @ (Short(_) | Long(_) | Value(_)) => return Err(unreadable(other.unexpected())),
+        }
+    }
+    Ok(Command::Start(options))
+}
+
+fn server_address(parser: &mut lexopt::Parser) -> Result<String> {
+    let address = parser.value().map_err(unreadable)?.to_string_lossy().into_owned();
+    if address.starts_with("http://") || address.starts_with("https://") {
+        Ok(address)
+    } else {
+        Err(Problem::new(format!(
+            "--server takes an address such as http://127.0.0.1:4096, not {address:?}."
+        )))
+    }
+}
+
+fn port(parser: &mut lexopt::Parser) -> Result<u16> {
+    let value = parser.value().map_err(unreadable)?;
+    match value.to_string_lossy().parse() {
+        Ok(port) if port > 0 => Ok(port),
+        _ => Err(Problem::new(format!(
+            "--port takes a number from 1 to 65535, not {value:?}."
+        ))),
+    }
+}
+
+fn unreadable(reason: impl Into<lexopt::Error>) -> Problem {
+    Problem::new(format!(
+        "cargo xtask: {}. `cargo xtask help` lists the commands.",
+        reason.into()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_words(words: &str) -> Result<Command> {
+        parse(lexopt::Parser::from_args(words.split_whitespace()))
+    }
+
+    fn problem_of(words: &str) -> String {
+        parse_words(words).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn start_needs_no_options() {
+        assert_eq!(
+            parse_words("start").unwrap(),
+            Command::Start(StartOptions {
+                server: None,
+                port: 8080,
+                browser: true
+            })
+        );
+    }
+
+    #[test]
+    fn start_takes_a_server_a_port_and_no_browser() {
+        assert_eq!(
+            parse_words("start --server http://10.0.0.7:4096 --port=9000 --no-browser").unwrap(),
+            Command::Start(StartOptions {
+                server: Some("http://10.0.0.7:4096".to_owned()),
+                port: 9000,
+                browser: false
+            })
+        );
+    }
+
+    #[test]
+    fn no_command_asks_for_help() {
+        assert_eq!(parse_words("").unwrap(), Command::Help);
+        assert_eq!(parse_words("start --help").unwrap(), Command::Help);
+        assert_eq!(parse_words("build --help").unwrap(), Command::Help);
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_what_to_do() {
+        assert_eq!(
+            problem_of("strat"),
+            "cargo xtask: there is no command \"strat\". `cargo xtask help` lists the commands."
+        );
+        assert_eq!(
+            problem_of("build --fast"),
+            "cargo xtask: invalid option '--fast'. `cargo xtask help` lists the commands."
+        );
+        assert_eq!(
+            problem_of("start --port 99999"),
+            "--port takes a number from 1 to 65535, not \"99999\"."
+        );
+        assert_eq!(
+            problem_of("start --server localhost"),
+            "--server takes an address such as http://127.0.0.1:4096, not \"localhost\"."
+        );
+    }
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask build`: everything that is served and published, in `dist/`.
+
+use crate::dashboard;
+use crate::javascript;
+use crate::problem::Result;
+use crate::process;
+use crate::repository;
+use crate::sizes;
+use crate::tools;
+
+pub(crate) fn run() -> Result<()> {
+    tools::prepare_for_building()?;
+    build()
+}
+
+pub(crate) fn build() -> Result<()> {
+    // The dashboard first: Trunk empties dist/.
+    dashboard::build()?;
+    javascript::build()?;
+    process::run(
+        tools::command("node").args(["www/npm/serve/compress.mjs", "dist"]),
+        "The files in dist/ could not be compressed; the lines above say why.",
+    )?;
+    print!("\n{}", sizes::table(&sizes::measure(&repository::path("dist"))?));
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! `cargo xtask check`: what one runs before a commit.
+
+use crate::problem::Result;
+use crate::process;
+use crate::steps::Steps;
+use crate::tools;
+
+pub(crate) fn run() -> Result<()> {
+    let mut steps = Steps::default();
+    run_steps(&mut steps)?;
+    steps.finish()
+}
+
+/// The steps that need neither a browser nor Node.
+pub(crate) fn run_steps(steps: &mut Steps) -> Result<()> {
+    tools::prepare_for_checking()?;
+    steps.run("format", || cargo("fmt --all --check", "Run `cargo fmt --all`."));
+    steps.run("lints", || clippy("--workspace --all-targets"));
+    steps.run("lints of the dashboard as WebAssembly", || {
+        clippy("--package switchboard-web --all-targets --target wasm32-unknown-unknown")
+    });
+    steps.run("lints of the JavaScript package", || {
+        clippy("--package switchboard-web --lib --target wasm32-unknown-unknown --no-default-features --features js")
+    });
+    steps.run("native tests", || {
+        cargo("test --workspace --quiet", "A native test failed.")
+    });
+    Ok(())
+}
+
+fn clippy(selection: &str) -> Result<()> {
+    cargo(
+        &format!("clippy --quiet {selection} -- -D warnings"),
+        "Clippy has something to say.",
+    )
+}
+
+/// Runs `cargo` with arguments that contain no spaces.
+pub(crate) fn cargo(arguments: &str, failure: &str) -> Result<()> {
+    process::run(tools::command("cargo").args(arguments.split(' ')), failure)
+}

@@ -1,0 +1,120 @@
+//! The sizes of what the browser loads: as it is, with gzip, with brotli.
+
+use std::fs;
+use std::path::Path;
+
+use crate::problem::{Problem, Result};
+
+/// One file of `dist/`. A file that compression does not make smaller counts as it is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FileSizes {
+    name: String,
+    raw: u64,
+    gzip: u64,
+    brotli: u64,
+}
+
+/// Reads the sizes of all files below a folder, with those of their compressed copies beside them.
+pub(crate) fn measure(folder: &Path) -> Result<Vec<FileSizes>> {
+    let mut files = Vec::new();
+    collect(folder, folder, &mut files)
+        .map_err(|error| Problem::new(format!("{} cannot be read: {error}.", folder.display())))?;
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(files)
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(root, &path, files)?;
+            continue;
+        }
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+        if name.ends_with(".gz") || name.ends_with(".br") {
+            continue;
+        }
+        let raw = fs::metadata(&path)?.len();
+        let copy = |ending: &str| fs::metadata(path.with_added_extension(ending)).map_or(raw, |copy| copy.len());
+        files.push(FileSizes {
+            name,
+            raw,
+            gzip: copy("gz"),
+            brotli: copy("br"),
+        });
+    }
+    Ok(())
+}
+
+/// A line per file, then the sum of the first load (the page) and of the npm package.
+pub(crate) fn table(files: &[FileSizes]) -> String {
+    let (package, page): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.name.starts_with("npm/"));
+    let width = files
+        .iter()
+        .map(|file| file.name.len())
+        .max()
+        .unwrap_or(0)
+        .max(TITLE.len());
+    let mut table = format!("{TITLE:width$} {:>9} {:>9} {:>9}\n", "raw", "gzip", "brotli");
+    for (files, sum) in [(page, "the page"), (package, "the JavaScript package")] {
+        for file in &files {
+            table += &file.line(width);
+        }
+        table += &total(&files, sum).line(width);
+    }
+    table
+}
+
+const TITLE: &str = "bytes in dist/";
+
+fn total(files: &[&FileSizes], name: &str) -> FileSizes {
+    FileSizes {
+        name: name.to_owned(),
+        raw: files.iter().map(|file| file.raw).sum(),
+        gzip: files.iter().map(|file| file.gzip).sum(),
+        brotli: files.iter().map(|file| file.brotli).sum(),
+    }
+}
+
+impl FileSizes {
+    fn line(&self, width: usize) -> String {
+        let Self {
+            name,
+            raw,
+            gzip,
+            brotli,
+        } = self;
+        format!("{name:width$} {raw:>9} {gzip:>9} {brotli:>9}\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_and_the_package_have_a_sum_each() {
+        let file = |name: &str, raw, gzip, brotli| FileSizes {
+            name: name.to_owned(),
+            raw,
+            gzip,
+            brotli,
+        };
+        let files = [
+            file("app.wasm", 900, 500, 400),
+            file("index.html", 80, 80, 80),
+            file("npm/switchboard.js", 30, 20, 10),
+        ];
+        assert_eq!(
+            table(&files),
+            "\
+bytes in dist/           raw      gzip    brotli
+app.wasm                 900       500       400
+index.html                80        80        80
+the page                 980       580       480
+npm/switchboard.js        30        20        10
+the JavaScript package        30        20        10
+"
+        );
+    }
+}

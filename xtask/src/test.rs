@@ -1,0 +1,48 @@
+//! `cargo xtask test`: every test there is.
+
+use crate::build;
+use crate::check;
+use crate::problem::Result;
+use crate::process;
+use crate::repository;
+use crate::steps::Steps;
+use crate::tools;
+
+pub(crate) fn run() -> Result<()> {
+    let mut steps = Steps::default();
+    steps.run("tools for the dashboard", tools::prepare_for_building);
+    steps.run("tools for wasm tests", tools::prepare_for_wasm_tests);
+    steps.run("tools for browser tests", tools::prepare_for_browser_tests);
+    check::run_steps(&mut steps)?;
+    steps.run("wasm tests in Chromium", wasm_tests);
+    steps.run("release build", build::build);
+    steps.run("real OpenCode", real_server);
+    steps.run("page in Chromium", page_tests);
+    steps.finish()
+}
+
+fn wasm_tests() -> Result<()> {
+    let arguments = "test --headless --chrome --mode no-install web --features js";
+    process::run(
+        tools::command("wasm-pack")
+            .args(arguments.split(' '))
+            .env("CHROMEDRIVER", tools::chromedriver()?),
+        "A wasm test failed.",
+    )
+}
+
+fn real_server() -> Result<()> {
+    check::cargo(
+        "test --package switchboard-tests --features real-server",
+        "A test against the real OpenCode failed.",
+    )
+}
+
+fn page_tests() -> Result<()> {
+    process::run(
+        tools::command("node")
+            .args(["node_modules/@playwright/test/cli.js", "test"])
+            .current_dir(repository::path("tests/e2e")),
+        "A test of the page failed.",
+    )
+}

@@ -1,0 +1,66 @@
+//! Finds the programs that the commands need, and installs the missing ones.
+//!
+//! What Cargo and npm can install goes into this repository (`target/tools`, `node_modules`): nothing outside it changes, two
+//! clones can want different versions, and `cargo clean` removes it. It is not kept in a cache of the user's: with the
+//! settings of `cargo_tool` a fresh start waits four minutes for them, once. A program on the `PATH` whose version fits is
+//! used as it is.
+
+mod browser;
+mod cargo_tool;
+mod node;
+mod rust;
+
+use std::env;
+use std::ffi::OsString;
+use std::process::Command;
+
+use crate::problem::Result;
+use crate::repository;
+
+pub(crate) use browser::chromedriver;
+
+/// Sees to it that the dashboard can be built and tried.
+pub(crate) fn prepare_for_building() -> Result<()> {
+    rust::check_c_compiler()?;
+    node::check()?;
+    rust::add_wasm_target()?;
+    cargo_tool::install(&cargo_tool::WASM_BINDGEN)?;
+    cargo_tool::install(&cargo_tool::TRUNK)?;
+    node::install_packages("www/npm")
+}
+
+/// Sees to it that code can be formatted, linted and compiled.
+pub(crate) fn prepare_for_checking() -> Result<()> {
+    rust::check_c_compiler()?;
+    rust::add_wasm_target()?;
+    rust::add_components()
+}
+
+/// Sees to it that wasm tests can run in a browser.
+pub(crate) fn prepare_for_wasm_tests() -> Result<()> {
+    cargo_tool::install(&cargo_tool::WASM_BINDGEN)?;
+    cargo_tool::install(&cargo_tool::WASM_PACK)?;
+    browser::install()
+}
+
+/// Sees to it that Playwright can drive the page against a real OpenCode.
+pub(crate) fn prepare_for_browser_tests() -> Result<()> {
+    node::check()?;
+    browser::install()?;
+    node::install_packages("www/npm")?;
+    node::install_packages("tests/e2e")
+}
+
+/// A command that finds our tools before those on the `PATH`.
+pub(crate) fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(repository::root()).env("PATH", search_path());
+    command
+}
+
+fn search_path() -> OsString {
+    let ours = ["target/tools/bin", "www/npm/node_modules/.bin"].map(repository::path);
+    let inherited = env::var_os("PATH").unwrap_or_default();
+    let folders = ours.into_iter().chain(env::split_paths(&inherited));
+    env::join_paths(folders).unwrap_or(inherited)
+}
