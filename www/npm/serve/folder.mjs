@@ -22,7 +22,6 @@ import { join } from "node:path";
 export function prepareFolder(folder, modelUrl) {
   const directory = join(folder, "project");
   makeRepository(directory);
-  writeFileSync(join(directory, "opencode.json"), JSON.stringify(configuration(modelUrl), null, 2));
 
   const home = join(folder, "home");
   /** @type {NodeJS.ProcessEnv} */
@@ -32,6 +31,10 @@ export function prepareFolder(folder, modelUrl) {
     mkdirSync(path, { recursive: true });
     env[`XDG_${kind}_HOME`] = path;
   }
+  // Not in the repository: every directory that the server is asked for has the same model.
+  const settings = join(home, "config", "opencode");
+  mkdirSync(settings, { recursive: true });
+  writeFileSync(join(settings, "opencode.json"), JSON.stringify(configuration(modelUrl), null, 2));
   return { directory, env };
 }
 
