@@ -1,0 +1,11 @@
+//! The dashboard: an answer desk in the browser.
+//!
+//! `core` gives a view, `store` writes it into signals in one place, components read them and call back through
+//! `actions`. Modules without a browser in them build everywhere, so that their tests run natively.
+
+pub mod route;
+
+#[cfg(target_family = "wasm")]
+mod app;
+#[cfg(target_family = "wasm")]
+mod store;

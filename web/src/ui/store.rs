@@ -1,0 +1,110 @@
+//! What the server shows, as signals. [`Store::show`] is the one place that writes them.
+//!
+//! Core shares the parts of a view (`Arc`) and keeps those that did not change, so parts are compared by pointer.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{RequestId, SessionId};
+use switchboard_core::view::{PromptView, RequestView, ServerView, SessionView, Timeline, View};
+
+/// The newest view of the server, in parts. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Store {
+    view: RwSignal<Arc<View>>,
+    server: Memo<ServerView>,
+    requests: Memo<Vec<Arc<RequestView>>>,
+    sessions: Memo<Vec<Arc<SessionView>>>,
+    timeline: Memo<Option<Arc<Timeline>>>,
+    prompts: Memo<Vec<Arc<PromptView>>>,
+}
+
+impl Store {
+    /// Begins with `view`.
+    pub(crate) fn new(view: Arc<View>) -> Self {
+        let view = RwSignal::new(view);
+        Self {
+            view,
+            server: Memo::new(move |_| view.with(|view| view.server.clone())),
+            requests: shared_list(move || view.with(|view| view.requests.clone())),
+            sessions: shared_list(move || view.with(|view| view.sessions.clone())),
+            timeline: shared(move || view.with(|view| view.timeline.clone())),
+            prompts: shared_list(move || view.with(|view| view.prompts.clone())),
+        }
+    }
+
+    /// Shows a newer view.
+    pub(crate) fn show(self, view: Arc<View>) {
+        self.view.set(view);
+    }
+
+    /// The server itself.
+    pub(crate) fn server(self) -> Memo<ServerView> {
+        self.server
+    }
+
+    /// All requests that are shown, oldest first.
+    pub(crate) fn requests(self) -> Memo<Vec<Arc<RequestView>>> {
+        self.requests
+    }
+
+    /// One request.
+    pub(crate) fn request(self, id: RequestId) -> Memo<Option<Arc<RequestView>>> {
+        shared(move || self.view.with(|view| view.request(&id).cloned()))
+    }
+
+    /// All sessions, newest first.
+    pub(crate) fn sessions(self) -> Memo<Vec<Arc<SessionView>>> {
+        self.sessions
+    }
+
+    /// One session.
+    pub(crate) fn session(self, id: SessionId) -> Memo<Option<Arc<SessionView>>> {
+        shared(move || self.view.with(|view| view.session(&id).cloned()))
+    }
+
+    /// The messages of the open session.
+    pub(crate) fn timeline(self) -> Memo<Option<Arc<Timeline>>> {
+        self.timeline
+    }
+
+    /// Prompts that are on their way or were not taken.
+    pub(crate) fn prompts(self) -> Memo<Vec<Arc<PromptView>>> {
+        self.prompts
+    }
+
+    /// The draft in the prompt box of a session as it was kept; not tracked.
+    pub(crate) fn prompt_draft(self, session: &SessionId) -> Option<String> {
+        self.view
+            .with_untracked(|view| view.prompt_drafts.get(session).cloned())
+    }
+
+    /// How many requests wait for a person.
+    pub(crate) fn waiting(self) -> usize {
+        self.requests
+            .with(|requests| requests.iter().filter(|request| request.state.is_waiting()).count())
+    }
+}
+
+fn shared<T: Send + Sync + 'static>(read: impl Fn() -> Option<Arc<T>> + Send + Sync + 'static) -> Memo<Option<Arc<T>>> {
+    Memo::new_with_compare(
+        move |_| read(),
+        |old, new| match (old.and_then(Option::as_ref), new.and_then(Option::as_ref)) {
+            (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
+            (None, None) => false,
+            (Some(_), None) | (None, Some(_)) => true,
+        },
+    )
+}
+
+fn shared_list<T: Send + Sync + 'static>(read: impl Fn() -> Vec<Arc<T>> + Send + Sync + 'static) -> Memo<Vec<Arc<T>>> {
+    Memo::new_with_compare(
+        move |_| read(),
+        |old, new| {
+            let (Some(old), Some(new)) = (old, new) else {
+                return true;
+            };
+            old.len() != new.len() || old.iter().zip(new).any(|(old, new)| !Arc::ptr_eq(old, new))
+        },
+    )
+}
