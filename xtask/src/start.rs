@@ -65,6 +65,7 @@ fn serve(options: &StartOptions) -> Result<()> {
     if let Some(server) = &options.server {
         command.args(["--server", server]);
     }
+    println!("Serving the dashboard; Ctrl-C ends everything that was started for it.");
     let mut server = Group::spawn(&mut command)?;
     let browser = if options.browser { browser() } else { None };
     if let Some(output) = server.take_output() {

@@ -2,7 +2,7 @@
 //!
 //! What Cargo and npm can install goes into this repository (`target/tools`, `node_modules`): nothing outside it changes, two
 //! clones can want different versions, and `cargo clean` removes it. It is not kept in a cache of the user's: with the
-//! settings of `cargo_tool` a fresh start waits four minutes for them, once. A program on the `PATH` whose version fits is
+//! settings of `cargo_tool` a fresh start waits some four minutes for them, once. A program on the `PATH` whose version fits is
 //! used as it is.
 
 mod browser;
