@@ -1,0 +1,216 @@
+// @ts-check
+/** The other client: talks to OpenCode directly, to prepare a test, to interfere, and to prove what happened. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { basicAuthorization } from "../../www/npm/serve/opencode.mjs";
+
+const CALL_TIMEOUT_MS = 20_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * @typedef {{ id: string, parentID?: string, title: string, directory: string }} Session
+ *
+ * @typedef {object} ToolPart
+ * @property {"tool"} type
+ * @property {string} tool
+ * @property {string} callID
+ * @property {string} messageID
+ * @property {{ status: string, input?: any, output?: string, error?: string, time?: { start: number, end?: number }, metadata?: any }} state
+ *
+ * @typedef {{ id: string, role: string, finish?: string, error?: unknown, time: { created: number, completed?: number } }} MessageInfo
+ * @typedef {{ info: MessageInfo, parts: (ToolPart | { type: string, text?: string, synthetic?: boolean })[] }} Message
+ * @typedef {{ id: string, sessionID: string, questions: { question: string }[], tool: { messageID: string, callID: string } }} Question
+ * @typedef {{ id: string, sessionID: string, permission: string, patterns: string[], tool: { messageID: string, callID: string } }} Permission
+ */
+
+/**
+ * Calls `look` until it returns something, and returns that.
+ *
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T | null | undefined | false>} look
+ * @param {number} [timeout]
+ * @returns {Promise<T>}
+ */
+export async function until(what, look, timeout = 30_000) {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`not seen within ${timeout / 1000} s: ${what}`);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** A client of one server, which works in one directory unless told otherwise. */
+export class Api {
+  #url;
+  /** @type {Record<string, string>} */
+  #headers;
+
+  /**
+   * @param {{ url: string, username?: string, password?: string }} server
+   * @param {string} directory
+   */
+  constructor({ url, username, password }, directory) {
+    this.#url = url;
+    this.#headers = password ? { authorization: basicAuthorization(username ?? "opencode", password) } : {};
+    this.directory = directory;
+  }
+
+  /**
+   * Returns the parsed body; throws unless the server took the call.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @returns {Promise<any>}
+   */
+  async call(method, path, body) {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { ...this.#headers, "content-type": "application/json", "x-opencode-directory": encodeURIComponent(this.directory) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : null;
+  }
+
+  /**
+   * @param {{ title?: string, permission?: unknown, parentID?: string }} [wanted]
+   * @returns {Promise<Session>}
+   */
+  createSession(wanted = {}) {
+    return this.call("POST", "/session", wanted);
+  }
+
+  /** @returns {Promise<Session[]>} */
+  sessions() {
+    return this.call("GET", "/session?limit=500");
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} text
+   * @param {object} [more]
+   */
+  prompt(session, text, more = {}) {
+    return this.call("POST", `/session/${session.id}/prompt_async`, { ...more, parts: [{ type: "text", text }] });
+  }
+
+  /**
+   * Makes a session that begins with this prompt.
+   *
+   * @param {string} text
+   * @param {{ title?: string, permission?: unknown }} [wanted]
+   * @returns {Promise<Session>}
+   */
+  async begin(text, wanted = {}) {
+    const session = await this.createSession(wanted);
+    await this.prompt(session, text);
+    return session;
+  }
+
+  /** @param {Session} session */
+  abort(session) {
+    return this.call("POST", `/session/${session.id}/abort`);
+  }
+
+  /** @returns {Promise<Question[]>} */
+  questions() {
+    return this.call("GET", "/question");
+  }
+
+  /** @returns {Promise<Permission[]>} */
+  permissions() {
+    return this.call("GET", "/permission");
+  }
+
+  /** @returns {Promise<Record<string, { type: string }>>} */
+  status() {
+    return this.call("GET", "/session/status");
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {string[][]} answers
+   * @returns {Promise<boolean>}
+   */
+  reply(requestId, answers) {
+    return this.call("POST", `/question/${requestId}/reply`, { answers });
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {"once" | "always" | "reject"} reply
+   * @returns {Promise<boolean>}
+   */
+  replyPermission(requestId, reply) {
+    return this.call("POST", `/permission/${requestId}/reply`, { reply });
+  }
+
+  /**
+   * @param {Session | { id: string }} session
+   * @returns {Promise<Message[]>}
+   */
+  messages(session) {
+    return this.call("GET", `/session/${session.id}/message`);
+  }
+
+  /**
+   * @param {Session | { id: string }} session
+   * @param {string} [tool]
+   * @returns {Promise<ToolPart[]>}
+   */
+  async toolParts(session, tool = "question") {
+    const parts = (await this.messages(session)).flatMap((message) => message.parts);
+    return parts.flatMap((part) => ("tool" in part && part.tool === tool ? [part] : []));
+  }
+
+  /**
+   * Waits until a question with this text is pending.
+   *
+   * @param {string} text
+   * @returns {Promise<Question>}
+   */
+  untilAsked(text) {
+    return until(`the question ${text}`, async () => (await this.questions()).find((request) => request.questions.some((question) => question.question === text)));
+  }
+
+  /**
+   * Waits until the tool part of the question with this text is completed, and returns the answers in it.
+   *
+   * @param {Session | { id: string }} session
+   * @param {string} text
+   * @returns {Promise<{ answers: string[][], at: number }>}
+   */
+  async untilAnswered(session, text) {
+    const part = await until(`an answer to ${text} in its tool part`, async () => {
+      const parts = await this.toolParts(session);
+      return parts.find((part) => part.state.status === "completed" && JSON.stringify(part.state.input).includes(JSON.stringify(text).slice(1, -1)));
+    });
+    return { answers: part.state.metadata.answers, at: part.state.time?.end ?? 0 };
+  }
+
+  /**
+   * Waits until nothing runs in this session.
+   *
+   * @param {Session | { id: string }} session
+   */
+  async untilIdle(session) {
+    await until(`session ${session.id} idle`, async () => {
+      if ((await this.status())[session.id]) return false;
+      const last = (await this.messages(session)).at(-1);
+      return last?.info.role === "assistant" && last.info.time.completed;
+    });
+  }
+
+  /** Ends everything that runs or waits in the directory. */
+  async endAll() {
+    const sessions = await this.sessions();
+    for (const id of Object.keys(await this.status())) await this.call("POST", `/session/${id}/abort`);
+    await this.call("POST", "/instance/dispose");
+    for (const session of sessions) if (session.directory === this.directory && !session.parentID) await this.call("DELETE", `/session/${session.id}`);
+  }
+}

@@ -1,0 +1,101 @@
+// @ts-check
+/** What a test of the page gets: a real server, a directory of its own, a proxy with faults, and the page. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test as base } from "@playwright/test";
+import { makeRepository } from "../../www/npm/serve/folder.mjs";
+import { startFiles } from "../../www/npm/serve/files.mjs";
+import { startModel } from "../../www/npm/serve/model.mjs";
+import { startOpenCode } from "../../www/npm/serve/opencode.mjs";
+import { Api } from "./api.js";
+import { startFaultProxy } from "./fault-proxy.mjs";
+import { Desk } from "./pages/desk.js";
+
+export { expect } from "@playwright/test";
+
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+
+/**
+ * @typedef {import("../../www/npm/serve/model.mjs").Model} Model
+ * @typedef {import("../../www/npm/serve/opencode.mjs").OpenCode} OpenCode
+ * @typedef {import("../../www/npm/serve/files.mjs").Site} Site
+ * @typedef {import("./fault-proxy.mjs").FaultProxy} FaultProxy
+ *
+ * @typedef {object} WorkerFixtures
+ * @property {Model} model The scripted model behind every server; its log is what reached the agents.
+ * @property {OpenCode} sharedOpenCode
+ * @property {Site} site
+ *
+ * @typedef {object} TestFixtures
+ * @property {boolean} fresh Set with `test.use({ fresh: true })` by tests that kill their server.
+ * @property {OpenCode} opencode A real server without a password.
+ * @property {string} directory A repository that no other test uses.
+ * @property {Api} api The other client, in that directory.
+ * @property {FaultProxy} faults Between the page and the server, for those who open the page with its address.
+ * @property {Desk} desk The page, not opened yet.
+ */
+
+/** @type {import("@playwright/test").Fixtures<TestFixtures, WorkerFixtures, import("@playwright/test").PlaywrightTestArgs, import("@playwright/test").PlaywrightWorkerArgs>} */
+const fixtures = {
+  model: [
+    async ({}, use) => {
+      const model = await startModel();
+      await use(model);
+      await model.close();
+    },
+    { scope: "worker" },
+  ],
+
+  sharedOpenCode: [
+    async ({ model }, use) => {
+      const server = await startOpenCode({ modelUrl: model.url, password: "" });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+
+  site: [
+    async ({}, use) => {
+      if (!existsSync(join(DIST, "index.html"))) throw new Error("there is no dashboard in dist/; build it first with: cargo xtask build");
+      const site = await startFiles({ dist: DIST });
+      await use(site);
+      await site.close();
+    },
+    { scope: "worker" },
+  ],
+
+  fresh: [false, { option: true }],
+
+  opencode: async ({ fresh, model, sharedOpenCode }, use) => {
+    if (!fresh) return use(sharedOpenCode);
+    const server = await startOpenCode({ modelUrl: model.url, password: "" });
+    await use(server);
+    await server.stop();
+  },
+
+  directory: async ({ opencode }, use, testInfo) => {
+    const directory = join(opencode.folder, "repositories", testInfo.testId);
+    makeRepository(directory);
+    await use(directory);
+  },
+
+  api: async ({ opencode, directory }, use) => {
+    const api = new Api(opencode, directory);
+    await use(api);
+    await api.endAll().catch(() => {});
+  },
+
+  faults: async ({ opencode }, use) => {
+    const proxy = await startFaultProxy({ target: opencode.url, seed: 20_261_121 });
+    await use(proxy);
+    await proxy.close();
+  },
+
+  desk: async ({ page, site, opencode }, use) => {
+    await use(await Desk.prepare(page, site.url, opencode.url));
+  },
+};
+
+export const test = base.extend(fixtures);

@@ -1,0 +1,63 @@
+// @ts-check
+/** The whole page: its addresses, its parts, and what it has shown so far. */
+import { Connect } from "./connect.js";
+import { historyOf, recordHistory } from "./history.js";
+import { Inbox } from "./inbox.js";
+import { SessionPage } from "./session.js";
+
+/** One tab with the page. */
+export class Desk {
+  /**
+   * @param {import("@playwright/test").Page} page
+   * @param {string} siteUrl
+   * @param {string} serverUrl
+   */
+  constructor(page, siteUrl, serverUrl) {
+    this.page = page;
+    this.siteUrl = siteUrl;
+    this.serverUrl = serverUrl;
+    this.connect = new Connect(page);
+    this.inbox = new Inbox(page);
+    this.session = new SessionPage(page);
+    this.announcements = page.getByRole("status");
+  }
+
+  /**
+   * Returns the page in a tab, with a record of what it shows.
+   *
+   * @param {import("@playwright/test").Page} page
+   * @param {string} siteUrl
+   * @param {string} serverUrl
+   */
+  static async prepare(page, siteUrl, serverUrl) {
+    await recordHistory(page);
+    return new Desk(page, siteUrl, serverUrl);
+  }
+
+  /**
+   * Opens the inbox, of another address than the server's own when a proxy stands before it.
+   *
+   * @param {string} [serverUrl]
+   */
+  async openInbox(serverUrl = this.serverUrl) {
+    await this.page.goto(`${this.siteUrl}/?server=${serverUrl}#/inbox`);
+  }
+
+  /**
+   * @param {{ id: string }} session
+   * @param {string} [serverUrl]
+   */
+  async openSession(session, serverUrl = this.serverUrl) {
+    await this.page.goto(`${this.siteUrl}/?server=${serverUrl}#/session/${session.id}`);
+  }
+
+  /** Opens a second tab of the same browser. */
+  async openTab() {
+    return Desk.prepare(await this.page.context().newPage(), this.siteUrl, this.serverUrl);
+  }
+
+  /** @param {string} request */
+  historyOf(request) {
+    return historyOf(this.page, request);
+  }
+}

@@ -1,0 +1,18 @@
+// @ts-check
+/** Everything that waits for a person. */
+import { Card } from "./card.js";
+
+/** The inbox. */
+export class Inbox {
+  /** @param {import("@playwright/test").Page} page */
+  constructor(page) {
+    this.main = page.getByRole("main");
+    this.cards = this.main.getByRole("article");
+    this.empty = page.getByText("Nobody waits for you");
+  }
+
+  /** @param {string | RegExp} question */
+  card(question) {
+    return new Card(this.main, question);
+  }
+}

@@ -1,0 +1,26 @@
+// @ts-check
+/** One session: its timeline with its requests in place, and the prompt box. */
+import { Card } from "./card.js";
+
+/** The page of a session. */
+export class SessionPage {
+  /** @param {import("@playwright/test").Page} page */
+  constructor(page) {
+    this.timeline = page.getByRole("log");
+    this.state = page.getByTestId("session-state");
+    this.prompt = page.getByTestId("prompt").getByRole("textbox");
+    this.sendPrompt = page.getByTestId("prompt").getByRole("button", { name: /^(Send|Queue)/ });
+    this.stop = page.getByRole("button", { name: /^Stop/ });
+  }
+
+  /** @param {string | RegExp} question */
+  card(question) {
+    return new Card(this.timeline, question);
+  }
+
+  /** @param {string} text */
+  async say(text) {
+    await this.prompt.fill(text);
+    await this.sendPrompt.click();
+  }
+}

@@ -1,0 +1,72 @@
+// @ts-check
+/** Prompts that are scripts: what a test lets the agent do. */
+
+/**
+ * @typedef {import("../../www/npm/serve/script.mjs").Step} Step
+ * @typedef {import("../../www/npm/serve/script.mjs").ToolCall} ToolCall
+ * @typedef {{ question: string, header: string, multiple?: boolean, custom?: boolean, options: { label: string, description: string }[] }} Question
+ */
+
+/**
+ * A prompt whose run is these steps.
+ *
+ * @param {...(Step | ToolCall)} steps A tool call is a step with that call alone.
+ */
+export function script(...steps) {
+  return JSON.stringify({ steps: steps.map((step) => ("name" in step ? { tools: [step] } : step)) });
+}
+
+/**
+ * A question for one request of its own.
+ *
+ * @param {string} question
+ * @param {string[]} labels
+ * @param {{ multiple?: boolean, custom?: boolean, header?: string }} [more]
+ * @returns {Question}
+ */
+export function question(question, labels, { header = question.split(" ")[0], ...more } = {}) {
+  return { question, header, ...more, options: labels.map((label) => ({ label, description: `About ${label}` })) };
+}
+
+/**
+ * A call that asks these questions in one request.
+ *
+ * @param {...Question} questions
+ * @returns {ToolCall}
+ */
+export function ask(...questions) {
+  return { name: "question", input: { questions } };
+}
+
+/**
+ * A call that runs a command.
+ *
+ * @param {string} command
+ * @param {string} [workdir]
+ * @returns {ToolCall}
+ */
+export function run(command, workdir) {
+  return { name: "bash", input: { command, description: "A command of the test", ...(workdir ? { workdir } : {}) } };
+}
+
+/**
+ * A call that writes a file.
+ *
+ * @param {string} filePath
+ * @param {string} content
+ * @returns {ToolCall}
+ */
+export function write(filePath, content) {
+  return { name: "write", input: { filePath, content } };
+}
+
+/**
+ * A call that starts a sub-agent with this prompt.
+ *
+ * @param {string} description
+ * @param {string} prompt
+ * @returns {ToolCall}
+ */
+export function delegate(description, prompt) {
+  return { name: "task", input: { description, prompt, subagent_type: "general" } };
+}
