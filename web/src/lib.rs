@@ -1,6 +1,8 @@
 //! Switchboard in the browser: HTTP, events, storage, tabs, the dashboard and the JavaScript exports.
 //!
-//! `wire` is plain Rust and builds everywhere; everything else needs a browser.
+//! `wire` and `records` are plain Rust and build everywhere; everything else needs a browser.
 
+pub mod records;
 #[cfg(feature = "ui")]
 pub mod ui;
+pub mod wire;

@@ -1,0 +1,280 @@
+//! An entry of the ledger as a record.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use switchboard_core::ledger::{Entry, Sent};
+use switchboard_core::model::ModelRef;
+use switchboard_core::runtime::Prompt;
+use switchboard_core::time::Time;
+
+use super::request::{ReplyRecord, RequestRecord};
+use super::stage::StageRecord;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct EntryRecord {
+    id: String,
+    version: u64,
+    created: u64,
+    session: String,
+    directory: String,
+    sent: SentRecord,
+    stage: StageRecord,
+    attempts: u32,
+    settled: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SentRecord {
+    Reply {
+        request: RequestRecord,
+        reply: ReplyRecord,
+    },
+    Prompt {
+        prompt: PromptRecord,
+        rescues: Option<String>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct PromptRecord {
+    message: String,
+    part: String,
+    text: String,
+    agent: Option<String>,
+    model: Option<ModelRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ModelRecord {
+    provider: String,
+    model: String,
+}
+
+impl From<&Entry> for EntryRecord {
+    fn from(entry: &Entry) -> Self {
+        let Entry {
+            id,
+            version,
+            created,
+            session,
+            directory,
+            sent,
+            stage,
+            attempts,
+            settled,
+        } = entry;
+        Self {
+            id: id.to_string(),
+            version: *version,
+            created: created.0,
+            session: session.to_string(),
+            directory: directory.to_string(),
+            sent: sent.into(),
+            stage: stage.into(),
+            attempts: *attempts,
+            settled: *settled,
+        }
+    }
+}
+
+impl From<EntryRecord> for Entry {
+    fn from(record: EntryRecord) -> Self {
+        Self {
+            id: record.id.into(),
+            version: record.version,
+            created: Time(record.created),
+            session: record.session.into(),
+            directory: record.directory.into(),
+            sent: record.sent.into(),
+            stage: record.stage.into(),
+            attempts: record.attempts,
+            settled: record.settled,
+        }
+    }
+}
+
+impl From<&Sent> for SentRecord {
+    fn from(sent: &Sent) -> Self {
+        match sent {
+            Sent::Reply { request, reply } => Self::Reply {
+                request: RequestRecord::from(&**request),
+                reply: reply.into(),
+            },
+            Sent::Prompt { prompt, rescues } => Self::Prompt {
+                prompt: PromptRecord::from(&**prompt),
+                rescues: rescues.as_ref().map(ToString::to_string),
+            },
+        }
+    }
+}
+
+impl From<SentRecord> for Sent {
+    fn from(record: SentRecord) -> Self {
+        match record {
+            SentRecord::Reply { request, reply } => Self::Reply {
+                request: Arc::new(request.into()),
+                reply: reply.into(),
+            },
+            SentRecord::Prompt { prompt, rescues } => Self::Prompt {
+                prompt: Arc::new(prompt.into()),
+                rescues: rescues.map(Into::into),
+            },
+        }
+    }
+}
+
+impl From<&Prompt> for PromptRecord {
+    fn from(prompt: &Prompt) -> Self {
+        let Prompt {
+            message,
+            part,
+            text,
+            agent,
+            model,
+        } = prompt.clone();
+        Self {
+            message: message.to_string(),
+            part: part.to_string(),
+            text,
+            agent,
+            model: model.map(|ModelRef { provider, model }| ModelRecord { provider, model }),
+        }
+    }
+}
+
+impl From<PromptRecord> for Prompt {
+    fn from(record: PromptRecord) -> Self {
+        Self {
+            message: record.message.into(),
+            part: record.part.into(),
+            text: record.text,
+            agent: record.agent,
+            model: record
+                .model
+                .map(|ModelRecord { provider, model }| ModelRef { provider, model }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{read_entry, write_entry};
+    use super::*;
+    use switchboard_core::ledger::{Attempt, Outcome, Stage};
+    use switchboard_core::model::{Ask, Permission, Reply, Request};
+    use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+
+    fn permission() -> Arc<Request> {
+        Arc::new(Request {
+            id: "per_1".into(),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            tool: None,
+            ask: Ask::Permission(Box::new(Permission {
+                kind: "bash".to_owned(),
+                patterns: vec!["echo hi".to_owned()],
+                always: vec!["echo *".to_owned()],
+                command: Some("echo hi".to_owned()),
+                file: Some("a.txt".to_owned()),
+                diff: Some("@@ -1 +1 @@".to_owned()),
+                detail: "{\"a\":1}".to_owned(),
+            })),
+        })
+    }
+
+    fn reply(reply: Reply) -> Sent {
+        Sent::Reply {
+            request: permission(),
+            reply,
+        }
+    }
+
+    fn prompt() -> Sent {
+        Sent::Prompt {
+            prompt: Arc::new(Prompt {
+                message: "msg_1".into(),
+                part: "prt_1".into(),
+                text: "grüße \u{1f4de}".to_owned(),
+                agent: Some("build".to_owned()),
+                model: Some(ModelRef {
+                    provider: "stub".to_owned(),
+                    model: "scripted".to_owned(),
+                }),
+            }),
+            rescues: Some("que_1".into()),
+        }
+    }
+
+    fn kinds_of_send() -> Vec<Sent> {
+        vec![
+            reply(Reply::Answers(vec![vec!["Red".to_owned()], vec![]])),
+            reply(Reply::Dismiss),
+            reply(Reply::Once),
+            reply(Reply::Always),
+            reply(Reply::Reject { message: None }),
+            reply(Reply::Reject {
+                message: Some("not there".to_owned()),
+            }),
+            prompt(),
+        ]
+    }
+
+    fn attempted(attempt: Attempt) -> Stage {
+        Stage::Attempted { attempt, at: Time(7) }
+    }
+
+    fn ended(outcome: Outcome) -> Stage {
+        Stage::Ended { outcome, at: Time(8) }
+    }
+
+    fn stages() -> Vec<Stage> {
+        vec![
+            Stage::Saved,
+            Stage::Attempting { begun: Time(6) },
+            attempted(Attempt::Accepted),
+            attempted(Attempt::NotFound),
+            attempted(Attempt::Refused("no".to_owned())),
+            attempted(Attempt::Unauthorized),
+            attempted(Attempt::InDoubt("lost".to_owned())),
+            ended(Outcome::Confirmed {
+                note: Some("whose is unknown".to_owned()),
+            }),
+            ended(Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(vec![vec![
+                "Blue".to_owned(),
+            ]]))),
+            ended(Outcome::AnsweredElsewhere(ElsewhereAnswer::Allowed)),
+            ended(Outcome::AnsweredElsewhere(ElsewhereAnswer::Rejected)),
+            ended(Outcome::AnsweredElsewhere(ElsewhereAnswer::Unknown)),
+            ended(Outcome::Dismissed),
+            ended(Outcome::Gone(GoneReason::Restarted)),
+            ended(Outcome::Gone(GoneReason::Stopped { by_us: true })),
+            ended(Outcome::Gone(GoneReason::SessionDeleted)),
+            ended(Outcome::Gone(GoneReason::MessageRemoved)),
+            ended(Outcome::Gone(GoneReason::Failed("tool broke".to_owned()))),
+            ended(Outcome::Cancelled { by_us: false }),
+        ]
+    }
+
+    /// R13
+    #[test]
+    fn an_entry_is_read_back_as_it_was_written() {
+        for sent in kinds_of_send() {
+            for stage in stages() {
+                let entry = Entry {
+                    id: "per_1".into(),
+                    version: 3,
+                    created: Time(5),
+                    session: "ses_1".into(),
+                    directory: "/d".into(),
+                    sent: sent.clone(),
+                    stage,
+                    attempts: 2,
+                    settled: true,
+                };
+                assert_eq!(read_entry(&write_entry(&entry)), Ok(entry));
+            }
+        }
+    }
+}
