@@ -8,11 +8,13 @@ mod decide_answer;
 mod decide_permission;
 mod decide_prompt;
 mod entry;
+mod queue;
 
 pub use decide_answer::decide_answer;
 pub use decide_permission::decide_permission;
 pub use decide_prompt::decide_prompt;
 pub use entry::{Attempt, Decision, Entry, Outcome, PartSight, Sent, Sight, Stage};
+pub(crate) use queue::{Delivery, Queue, Step};
 
 /// What the server writes into a tool part when its question was turned away.
 pub(crate) const DISMISSED: &str = "user dismissed";

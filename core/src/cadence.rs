@@ -1,0 +1,244 @@
+//! Says when a unit is refreshed next: after how long, how soon on a wake, how late after failures.
+
+use std::time::Duration;
+
+use crate::config::Pace;
+use crate::time::Time;
+
+/// Failures in a row that change nothing about the pace.
+const FAILURES_TOLERATED: u32 = 2;
+
+/// When one unit is refreshed.
+#[derive(Clone, Debug)]
+pub(crate) struct Cadence {
+    state: State,
+    failures: u32,
+    last_begun: Option<Time>,
+    last_urgent: Option<Time>,
+    last_success: Option<Time>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A refresh begins then.
+    Waiting(Time),
+    /// A refresh is wanted, and waits for its turn.
+    Due,
+    /// A refresh goes on; another one follows at once if `again`.
+    Refreshing { again: bool },
+}
+
+/// What the pace depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mood {
+    /// Something runs, waits or is on its way.
+    pub(crate) busy: bool,
+    /// Somebody may be looking.
+    pub(crate) visible: bool,
+    /// Another tab reads for this one.
+    pub(crate) following: bool,
+}
+
+impl Cadence {
+    /// A unit that has never been read: due at once.
+    pub(crate) fn new() -> Self {
+        Self {
+            state: State::Due,
+            failures: 0,
+            last_begun: None,
+            last_urgent: None,
+            last_success: None,
+        }
+    }
+
+    /// The next point in time at which something happens by itself.
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        match self.state {
+            State::Waiting(due) => Some(due),
+            State::Due | State::Refreshing { .. } => None,
+        }
+    }
+
+    pub(crate) fn is_due(&self) -> bool {
+        self.state == State::Due
+    }
+
+    pub(crate) fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    pub(crate) fn last_success(&self) -> Option<Time> {
+        self.last_success
+    }
+
+    pub(crate) fn handle_deadline(&mut self, now: Time) {
+        if self.deadline().is_some_and(|due| due <= now) {
+            self.state = State::Due;
+        }
+    }
+
+    /// A refresh begins.
+    pub(crate) fn begin(&mut self, now: Time) {
+        self.state = State::Refreshing { again: false };
+        self.last_begun = Some(now);
+    }
+
+    /// The refresh has ended. `jitter` is a number from 0 to 99.
+    pub(crate) fn end(&mut self, now: Time, success: bool, mood: Mood, pace: &Pace, jitter: u64) {
+        let again = matches!(self.state, State::Refreshing { again: true });
+        if success {
+            self.failures = 0;
+            self.last_success = Some(now);
+        } else {
+            self.failures += 1;
+        }
+        self.state = if again && success {
+            State::Waiting(self.no_sooner_than(now, pace))
+        } else {
+            State::Waiting(now + self.pause(mood, pace, jitter))
+        };
+    }
+
+    /// Puts the next refresh off: the unit is not in use, and the next sweep is soon enough.
+    pub(crate) fn rest_until(&mut self, due: Time) {
+        if let State::Waiting(_) = self.state {
+            self.state = State::Waiting(due);
+        }
+    }
+
+    /// Another tab has read for this one.
+    pub(crate) fn shown(&mut self, now: Time, mood: Mood, pace: &Pace) {
+        self.last_success = Some(now);
+        self.failures = 0;
+        if let State::Waiting(_) = self.state {
+            self.state = State::Waiting(now + self.pause(mood, pace, 50));
+        }
+    }
+
+    /// Something may have happened: refresh soon, but not more often than the gap between wakes allows.
+    pub(crate) fn wake(&mut self, now: Time, pace: &Pace) {
+        self.hasten(self.no_sooner_than(now, pace));
+    }
+
+    /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes.
+    pub(crate) fn wake_urgently(&mut self, now: Time, pace: &Pace) {
+        if self.last_urgent.is_some_and(|last| now < last + pace.wake_gap) {
+            return self.wake(now, pace);
+        }
+        self.last_urgent = Some(now);
+        self.hasten(now);
+    }
+
+    fn hasten(&mut self, due: Time) {
+        self.state = match self.state {
+            State::Waiting(planned) => State::Waiting(planned.min(due)),
+            State::Due => State::Due,
+            State::Refreshing { .. } => State::Refreshing { again: true },
+        };
+    }
+
+    fn no_sooner_than(&self, now: Time, pace: &Pace) -> Time {
+        self.last_begun.map_or(now, |begun| (begun + pace.wake_gap).max(now))
+    }
+
+    fn pause(&self, mood: Mood, pace: &Pace, jitter: u64) -> Duration {
+        let own = match (mood.visible, mood.busy) {
+            (true, true) => pace.busy,
+            (true, false) => pace.quiet,
+            (false, _) => pace.hidden,
+        };
+        let planned = if mood.following {
+            own.max(pace.follow_patience)
+        } else {
+            own
+        };
+        if self.failures <= FAILURES_TOLERATED {
+            return planned;
+        }
+        let doublings = (self.failures - FAILURES_TOLERATED).min(8);
+        let grown = pace.busy.saturating_mul(1 << doublings).min(pace.backoff_max);
+        let share = u32::try_from(jitter.min(99)).unwrap_or_default();
+        grown * (75 + share / 4) / 100
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUSY: Mood = Mood {
+        busy: true,
+        visible: true,
+        following: false,
+    };
+
+    fn refreshed(cadence: &mut Cadence, at: Time, success: bool, mood: Mood) {
+        cadence.begin(at);
+        cadence.end(at, success, mood, &Pace::default(), 99);
+    }
+
+    fn pause_after(mood: Mood) -> u64 {
+        let mut cadence = Cadence::new();
+        refreshed(&mut cadence, Time(1_000), true, mood);
+        cadence.deadline().unwrap().0 - 1_000
+    }
+
+    #[test]
+    fn the_pace_follows_what_goes_on_and_who_looks() {
+        assert_eq!(pause_after(BUSY), 2_000);
+        assert_eq!(pause_after(Mood { busy: false, ..BUSY }), 5_000);
+        assert_eq!(pause_after(Mood { visible: false, ..BUSY }), 15_000);
+        assert_eq!(
+            pause_after(Mood {
+                following: true,
+                ..BUSY
+            }),
+            3_000
+        );
+    }
+
+    #[test]
+    fn a_unit_that_fails_is_asked_less_and_less_often_up_to_ten_seconds() {
+        let mut cadence = Cadence::new();
+        let mut pauses = Vec::new();
+        for _ in 0..6 {
+            refreshed(&mut cadence, Time(0), false, BUSY);
+            pauses.push(cadence.deadline().unwrap().0);
+        }
+        assert_eq!(pauses, [2_000, 2_000, 3_960, 7_920, 9_900, 9_900]);
+        refreshed(&mut cadence, Time(0), true, BUSY);
+        assert_eq!(cadence.deadline(), Some(Time(2_000)));
+    }
+
+    #[test]
+    fn wakes_in_quick_succession_are_one() {
+        let pace = Pace::default();
+        let mut cadence = Cadence::new();
+        refreshed(&mut cadence, Time(1_000), true, BUSY);
+        cadence.wake(Time(1_100), &pace);
+        assert_eq!(cadence.deadline(), Some(Time(1_250)));
+        cadence.wake(Time(1_150), &pace);
+        assert_eq!(cadence.deadline(), Some(Time(1_250)));
+    }
+
+    /// R8
+    #[test]
+    fn an_urgent_wake_refreshes_at_once_even_right_after_a_refresh() {
+        let pace = Pace::default();
+        let mut cadence = Cadence::new();
+        refreshed(&mut cadence, Time(1_000), true, BUSY);
+        cadence.wake_urgently(Time(1_010), &pace);
+        assert_eq!(cadence.deadline(), Some(Time(1_010)));
+    }
+
+    #[test]
+    fn a_wake_during_a_refresh_leads_to_another_one() {
+        let pace = Pace::default();
+        let mut cadence = Cadence::new();
+        cadence.begin(Time(1_000));
+        cadence.wake(Time(1_010), &pace);
+        assert_eq!(cadence.deadline(), None);
+        cadence.end(Time(1_030), true, BUSY, &pace, 0);
+        assert_eq!(cadence.deadline(), Some(Time(1_250)));
+    }
+}

@@ -1,0 +1,485 @@
+//! The one queue of sends: brings each entry from *saved* to *ended*, one step at a time.
+//!
+//! An entry is committed before it is claimed, and its attempt is committed before it is posted. So whoever finds it in
+//! the store later knows whether an attempt may have left. When the store does not answer in time the send goes out all
+//! the same, and the entry is marked as unsaved.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::entry::{Attempt, Entry, Outcome, Stage};
+use crate::model::EntryId;
+use crate::runtime::{Claim, CommitError};
+use crate::time::Time;
+
+/// How long a send waits for the store.
+const SAVE_PATIENCE: Duration = Duration::from_secs(2);
+/// Between the first attempt and the second; doubled for each further one.
+const RETRY_MIN: Duration = Duration::from_secs(1);
+/// Between two attempts at the most.
+const RETRY_MAX: Duration = Duration::from_secs(10);
+
+/// All entries that this page knows of.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    deliveries: BTreeMap<EntryId, Delivery>,
+    steps: VecDeque<Step>,
+}
+
+/// One entry and how far this page is with it.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    pub(crate) entry: Arc<Entry>,
+    phase: Phase,
+    /// The version that the store holds.
+    stored: Option<u64>,
+    writing: bool,
+    /// Since when the next step waits for the store.
+    gate: Option<Time>,
+    /// The store could not keep it.
+    pub(crate) unsaved: bool,
+    /// Send was pressed in this page, so that what was shown is what is answered.
+    pub(crate) fresh: bool,
+    /// Reads numbered up to this prove nothing about it.
+    pub(crate) floor: u64,
+    claim: Option<Claim>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// It is made durable for the first time.
+    Saving,
+    /// The right to send it is asked for.
+    Claiming,
+    /// Another tab has the right to send it, or nothing is left to send.
+    Passive,
+    /// This page may send it; a decision is awaited.
+    Ready,
+    /// The attempt is made durable.
+    Beginning,
+    /// The attempt is under way.
+    Posting,
+}
+
+/// Something that the poll loop does for the queue.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Make it durable.
+    Commit { entry: Arc<Entry>, expected: Option<u64> },
+    /// Ask for the right to send it.
+    Claim(EntryId),
+    /// Send it.
+    Post(EntryId),
+}
+
+impl Queue {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Delivery> {
+        self.deliveries.values()
+    }
+
+    pub(crate) fn get(&self, id: &EntryId) -> Option<&Delivery> {
+        self.deliveries.get(id)
+    }
+
+    pub(crate) fn next_step(&mut self) -> Option<Step> {
+        self.steps.pop_front()
+    }
+
+    /// The next point in time at which a send stops waiting for the store.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        self.deliveries
+            .values()
+            .filter_map(|delivery| delivery.gate)
+            .map(|since| since + SAVE_PATIENCE)
+            .min()
+    }
+
+    pub(crate) fn handle_deadline(&mut self, now: Time) {
+        for delivery in self.deliveries.values_mut() {
+            if delivery.gate.is_some_and(|since| since + SAVE_PATIENCE <= now) {
+                delivery.unsaved = true;
+                delivery.advance(&mut self.steps);
+            }
+        }
+    }
+
+    /// Takes an entry of this page. One that replaces a refused entry goes on from its version.
+    pub(crate) fn add(&mut self, mut entry: Entry, floor: u64, now: Time) {
+        let replaced = self.deliveries.get(&entry.id).and_then(|delivery| delivery.stored);
+        entry.version = replaced.unwrap_or(0) + 1;
+        let id = entry.id.clone();
+        let mut delivery = Delivery::new(Arc::new(entry), Phase::Saving, replaced, floor);
+        delivery.fresh = true;
+        delivery.gate = Some(now);
+        delivery.write(&mut self.steps);
+        self.deliveries.insert(id, delivery);
+    }
+
+    /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
+    /// prove nothing about those that are adopted.
+    pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64) {
+        self.deliveries.retain(|id, delivery| {
+            delivery.phase != Phase::Passive || delivery.unsaved || saved.iter().any(|entry| entry.id == *id)
+        });
+        for entry in saved {
+            match self.deliveries.get_mut(&entry.id) {
+                None => {
+                    let mut delivery = Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), floor);
+                    delivery.ask_for_claim(floor, &mut self.steps);
+                    self.deliveries.insert(entry.id.clone(), delivery);
+                }
+                Some(delivery) if delivery.phase == Phase::Passive => {
+                    if entry.version > delivery.entry.version {
+                        delivery.entry = entry.clone();
+                        delivery.stored = Some(entry.version);
+                    }
+                    delivery.ask_for_claim(floor, &mut self.steps);
+                }
+                Some(delivery) => delivery.write(&mut self.steps),
+            }
+        }
+    }
+
+    /// The store has answered a commit of `version`.
+    pub(crate) fn handle_committed(&mut self, id: &EntryId, version: u64, result: Result<(), CommitError>, floor: u64) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        delivery.writing = false;
+        match result {
+            Ok(()) => {
+                delivery.stored = Some(version);
+                delivery.unsaved = false;
+                delivery.write(&mut self.steps);
+            }
+            Err(CommitError::Failed(_)) => delivery.unsaved = true,
+            Err(CommitError::Conflict(existing)) => {
+                delivery.stored = Some(existing.version);
+                if delivery.phase == Phase::Saving && !existing.is_on_its_way() {
+                    delivery.change(&mut self.steps, |entry| entry.version = existing.version);
+                } else {
+                    delivery.entry = existing;
+                    delivery.phase = Phase::Passive;
+                    delivery.fresh = false;
+                    delivery.gate = None;
+                    delivery.claim = None;
+                    delivery.ask_for_claim(floor, &mut self.steps);
+                }
+            }
+        }
+        delivery.advance(&mut self.steps);
+    }
+
+    /// The right to send was given, or another tab has it.
+    pub(crate) fn handle_claimed(&mut self, id: &EntryId, claim: Option<Claim>) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        if delivery.phase == Phase::Claiming {
+            delivery.phase = if claim.is_some() { Phase::Ready } else { Phase::Passive };
+            delivery.claim = claim;
+        }
+    }
+
+    /// True when an attempt may begin: this page has the right, and the last attempt is long enough ago.
+    pub(crate) fn may_begin(&self, id: &EntryId, now: Time) -> bool {
+        self.deliveries.get(id).is_some_and(|delivery| {
+            delivery.phase == Phase::Ready && delivery.next_attempt().is_none_or(|earliest| earliest <= now)
+        })
+    }
+
+    /// Begins an attempt.
+    pub(crate) fn begin(&mut self, id: &EntryId, now: Time) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        debug_assert_eq!(
+            delivery.phase,
+            Phase::Ready,
+            "only an entry that this page may send is sent"
+        );
+        delivery.phase = Phase::Beginning;
+        delivery.gate = Some(now);
+        delivery.change(&mut self.steps, |entry| {
+            entry.stage = Stage::Attempting { begun: now };
+            entry.attempts += 1;
+        });
+        delivery.advance(&mut self.steps);
+    }
+
+    /// An attempt has ended. Reads numbered up to `floor` prove nothing about it.
+    pub(crate) fn handle_posted(&mut self, id: &EntryId, attempt: Attempt, floor: u64, now: Time) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        if delivery.phase == Phase::Posting {
+            delivery.phase = Phase::Ready;
+            delivery.floor = floor;
+            delivery.change(&mut self.steps, |entry| {
+                entry.stage = Stage::Attempted { attempt, at: now }
+            });
+        }
+    }
+
+    /// Gives up on sending it by itself; the person is told why.
+    pub(crate) fn refuse(&mut self, id: &EntryId, reason: &str, now: Time) {
+        let attempt = Attempt::Refused(reason.to_owned());
+        self.finish(id, |entry| entry.stage = Stage::Attempted { attempt, at: now });
+    }
+
+    /// A password was given: what was held is sent.
+    pub(crate) fn release_held(&mut self) {
+        for delivery in self.deliveries.values_mut() {
+            if delivery.entry.last_attempt() == Some(Attempt::Unauthorized) {
+                delivery.change(&mut self.steps, |entry| entry.stage = Stage::Saved);
+            }
+        }
+    }
+
+    /// It is over.
+    pub(crate) fn end(&mut self, id: &EntryId, outcome: Outcome, now: Time) {
+        self.finish(id, |entry| entry.stage = Stage::Ended { outcome, at: now });
+    }
+
+    /// A person has dealt with what could not be delivered.
+    pub(crate) fn settle(&mut self, id: &EntryId) {
+        self.finish(id, |entry| entry.settled = true);
+    }
+
+    /// Forgets entries that are finished, stored, and of no interest any more.
+    pub(crate) fn prune(&mut self, keep: impl Fn(&Entry) -> bool) {
+        self.deliveries.retain(|_, delivery| {
+            !delivery.entry.is_finished() || delivery.stored != Some(delivery.entry.version) || keep(&delivery.entry)
+        });
+    }
+
+    fn finish(&mut self, id: &EntryId, change: impl FnOnce(&mut Entry)) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        // Only the tab that delivers writes the end; the others see it for themselves.
+        let ours = delivery.phase != Phase::Passive || !delivery.entry.is_on_its_way();
+        if ours {
+            delivery.change(&mut self.steps, change);
+        } else {
+            change(Arc::make_mut(&mut delivery.entry));
+        }
+        delivery.phase = Phase::Passive;
+        delivery.claim = None;
+        delivery.gate = None;
+    }
+}
+
+impl Delivery {
+    fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, floor: u64) -> Self {
+        Self {
+            entry,
+            phase,
+            stored,
+            writing: false,
+            gate: None,
+            unsaved: false,
+            fresh: false,
+            floor,
+            claim: None,
+        }
+    }
+
+    /// True while this page may decide about it.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.phase == Phase::Ready
+    }
+
+    /// The earliest moment of the next attempt, if there has been one.
+    pub(crate) fn next_attempt(&self) -> Option<Time> {
+        let Stage::Attempted { at, .. } = self.entry.stage else {
+            return None;
+        };
+        let doublings = self.entry.attempts.saturating_sub(1).min(8);
+        Some(at + RETRY_MIN.saturating_mul(1 << doublings).min(RETRY_MAX))
+    }
+
+    fn change(&mut self, steps: &mut VecDeque<Step>, change: impl FnOnce(&mut Entry)) {
+        let entry = Arc::make_mut(&mut self.entry);
+        change(entry);
+        entry.version += 1;
+        self.write(steps);
+    }
+
+    /// Brings the store up to date, one commit at a time.
+    fn write(&mut self, steps: &mut VecDeque<Step>) {
+        if !self.writing && self.stored != Some(self.entry.version) {
+            self.writing = true;
+            steps.push_back(Step::Commit {
+                entry: self.entry.clone(),
+                expected: self.stored,
+            });
+        }
+    }
+
+    fn ask_for_claim(&mut self, floor: u64, steps: &mut VecDeque<Step>) {
+        if self.entry.is_on_its_way() {
+            self.phase = Phase::Claiming;
+            self.floor = floor;
+            steps.push_back(Step::Claim(self.entry.id.clone()));
+        }
+    }
+
+    /// Takes the next step when the store is up to date, or has been waited for long enough.
+    fn advance(&mut self, steps: &mut VecDeque<Step>) {
+        if !self.unsaved && self.stored != Some(self.entry.version) {
+            return;
+        }
+        match self.phase {
+            Phase::Saving => {
+                self.phase = Phase::Claiming;
+                steps.push_back(Step::Claim(self.entry.id.clone()));
+            }
+            Phase::Beginning => {
+                self.phase = Phase::Posting;
+                steps.push_back(Step::Post(self.entry.id.clone()));
+            }
+            Phase::Claiming | Phase::Passive | Phase::Ready | Phase::Posting => {}
+        }
+        self.gate = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::Sent;
+    use crate::runtime::{Prompt, StoreError};
+
+    fn entry(id: &str) -> Entry {
+        let prompt = Prompt {
+            message: "msg_1".into(),
+            part: "prt_1".into(),
+            text: "go".to_owned(),
+            agent: None,
+            model: None,
+        };
+        Entry {
+            id: id.into(),
+            version: 1,
+            created: Time(0),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            sent: Sent::Prompt {
+                prompt: Arc::new(prompt),
+                rescues: None,
+            },
+            stage: Stage::Saved,
+            attempts: 0,
+            settled: false,
+        }
+    }
+
+    /// Lets the store and the lock agree to everything, and returns what was done, in order.
+    fn agree(queue: &mut Queue) -> Vec<String> {
+        let mut done = Vec::new();
+        while let Some(step) = queue.next_step() {
+            match step {
+                Step::Commit { entry, .. } => {
+                    done.push(format!("commit {}", entry.version));
+                    queue.handle_committed(&entry.id, entry.version, Ok(()), 0);
+                }
+                Step::Claim(id) => {
+                    done.push("claim".to_owned());
+                    queue.handle_claimed(&id, Some(Claim::new(())));
+                }
+                Step::Post(_) => done.push("post".to_owned()),
+            }
+        }
+        done
+    }
+
+    /// R13
+    #[test]
+    fn an_entry_is_durable_before_it_is_claimed_and_its_attempt_before_it_is_posted() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        assert_eq!(agree(&mut queue), ["commit 1", "claim"]);
+        queue.begin(&"a".into(), Time(1));
+        assert_eq!(agree(&mut queue), ["commit 2", "post"]);
+    }
+
+    /// R13
+    #[test]
+    fn a_store_that_does_not_answer_delays_a_send_by_two_seconds_at_the_most() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        assert!(matches!(queue.next_step(), Some(Step::Commit { .. })));
+        assert_eq!(queue.next_deadline(), Some(Time(2_000)));
+        queue.handle_deadline(Time(2_000));
+        assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
+        assert!(queue.get(&"a".into()).unwrap().unsaved);
+        assert_eq!(queue.next_deadline(), None);
+    }
+
+    /// R13
+    #[test]
+    fn a_store_that_fails_does_not_stop_a_send() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        queue.next_step();
+        queue.handle_committed(
+            &"a".into(),
+            1,
+            Err(CommitError::Failed(StoreError("full".to_owned()))),
+            0,
+        );
+        assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
+    }
+
+    #[test]
+    fn a_second_tab_finds_that_the_answer_is_already_being_sent() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        queue.next_step();
+        let first = Arc::new(Entry {
+            stage: Stage::Attempting { begun: Time(0) },
+            version: 2,
+            ..entry("a")
+        });
+        queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(first.clone())), 0);
+        assert_eq!(queue.get(&"a".into()).unwrap().entry, first);
+        assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
+        queue.handle_claimed(&"a".into(), None);
+        assert!(!queue.may_begin(&"a".into(), Time(60_000)), "the first tab sends it");
+    }
+
+    /// R13
+    #[test]
+    fn what_an_earlier_life_left_is_adopted_and_an_unknown_attempt_is_in_doubt() {
+        let mut queue = Queue::default();
+        let left = Arc::new(Entry {
+            stage: Stage::Attempting { begun: Time(0) },
+            version: 2,
+            attempts: 1,
+            ..entry("a")
+        });
+        queue.observe_saved(&[left], 9);
+        assert_eq!(agree(&mut queue), ["claim"]);
+        let delivery = queue.get(&"a".into()).unwrap();
+        assert!(delivery.is_ready() && delivery.floor == 9);
+        assert!(matches!(delivery.entry.last_attempt(), Some(Attempt::InDoubt(_))));
+    }
+
+    #[test]
+    fn attempts_come_less_and_less_often_but_never_end() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        agree(&mut queue);
+        let mut pauses = Vec::new();
+        for _ in 0..6 {
+            queue.begin(&"a".into(), Time(0));
+            agree(&mut queue);
+            queue.handle_posted(&"a".into(), Attempt::InDoubt("lost".to_owned()), 1, Time(0));
+            agree(&mut queue);
+            pauses.push(queue.get(&"a".into()).unwrap().next_attempt().unwrap().0);
+        }
+        assert_eq!(pauses, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    }
+}

@@ -1,0 +1,341 @@
+//! Where requests meet their answers: each is offered once, ends once, and is hidden only on proof.
+//!
+//! The server lists what waits, but it also lists ghosts (facts.md, trap 3), and forgets what waits when it restarts
+//! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::channel::oneshot;
+
+use crate::ledger::{Outcome, PartSight, Sight};
+use crate::model::{Ask, Directory, Request, RequestId};
+use crate::time::Time;
+
+/// All requests of one board that matter.
+#[derive(Debug, Default)]
+pub(crate) struct Rendezvous {
+    meetings: BTreeMap<RequestId, Meeting>,
+}
+
+/// One request: what is known of it, who waits for it, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    pub(crate) request: Arc<Request>,
+    pub(crate) seen: Time,
+    /// When its tool call began, server clock, milliseconds since the epoch.
+    pub(crate) asked: Option<u64>,
+    /// Whether the newest list that counts named it, and the number of that read.
+    listed: Option<(bool, u64)>,
+    part: PartSight,
+    /// The number of the read that showed the part.
+    part_number: u64,
+    /// When the first refresh began that found nobody waiting for it.
+    missed: Option<Time>,
+    forgotten: bool,
+    ended: Option<(Outcome, Time)>,
+    waiters: Vec<oneshot::Sender<Outcome>>,
+    /// A person has dealt with its end.
+    pub(crate) settled: bool,
+    /// The state of its session when its part was last read: a change asks for another look.
+    pub(crate) looked: Option<Look>,
+}
+
+/// What a part was read at, so that it is read again only when something may have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// The session's `updated`.
+    pub(crate) updated: u64,
+    /// Whether the session was in the status map.
+    pub(crate) running: Option<bool>,
+    /// Whether the request was listed.
+    pub(crate) listed: Option<bool>,
+}
+
+/// Which list a request belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Question,
+    Permission,
+}
+
+pub(crate) fn kind_of(request: &Request) -> Kind {
+    match request.ask {
+        Ask::Questions(_) => Kind::Question,
+        Ask::Permission(_) => Kind::Permission,
+    }
+}
+
+impl Rendezvous {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RequestId, &Meeting)> {
+        self.meetings.iter()
+    }
+
+    pub(crate) fn get(&self, id: &RequestId) -> Option<&Meeting> {
+        self.meetings.get(id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: &RequestId) -> Option<&mut Meeting> {
+        self.meetings.get_mut(id)
+    }
+
+    /// Offers a request. Returns true when it is new.
+    pub(crate) fn offer(&mut self, request: Arc<Request>, now: Time) -> bool {
+        match self.meetings.get_mut(&request.id) {
+            Some(meeting) => {
+                if *meeting.request != *request {
+                    meeting.request = request;
+                }
+                false
+            }
+            None => {
+                self.meetings.insert(request.id.clone(), Meeting::new(request, now));
+                true
+            }
+        }
+    }
+
+    /// Takes a list of one directory, read as `number`. Absence counts where `counts` says so: for sessions that report
+    /// this directory. Returns the ids whose presence has changed.
+    pub(crate) fn observe_list(
+        &mut self,
+        directory: &Directory,
+        kind: Kind,
+        named: &[RequestId],
+        number: u64,
+        counts: impl Fn(&Request) -> bool,
+    ) -> Vec<RequestId> {
+        let mut changed = Vec::new();
+        for (id, meeting) in &mut self.meetings {
+            if kind_of(&meeting.request) != kind {
+                continue;
+            }
+            let present = named.contains(id);
+            if !present && !(meeting.request.directory == *directory && counts(&meeting.request)) {
+                continue;
+            }
+            if meeting.listed.is_some_and(|(_, last)| last > number) {
+                continue;
+            }
+            if meeting.listed.is_none_or(|(was, _)| was != present) {
+                changed.push(id.clone());
+            }
+            meeting.listed = Some((present, number));
+        }
+        changed
+    }
+
+    /// Forgets what has ended, is no longer listed and needs no word any more.
+    pub(crate) fn prune(&mut self, keep: impl Fn(&RequestId, &Meeting) -> bool) {
+        self.meetings.retain(|id, meeting| keep(id, meeting));
+    }
+}
+
+impl Meeting {
+    fn new(request: Arc<Request>, now: Time) -> Self {
+        Self {
+            request,
+            seen: now,
+            asked: None,
+            listed: None,
+            part: PartSight::Unread,
+            part_number: 0,
+            missed: None,
+            forgotten: false,
+            ended: None,
+            waiters: Vec::new(),
+            settled: false,
+            looked: None,
+        }
+    }
+
+    /// Takes what a read numbered `number` showed of its tool part. An older read never replaces a newer one.
+    pub(crate) fn observe_part(&mut self, part: PartSight, number: u64) {
+        if number >= self.part_number && !(self.part.is_final() && !part.is_final()) {
+            self.part = part;
+            self.part_number = number;
+        }
+    }
+
+    pub(crate) fn part(&self) -> &PartSight {
+        &self.part
+    }
+
+    pub(crate) fn is_listed(&self) -> Option<bool> {
+        self.listed.map(|(present, _)| present)
+    }
+
+    /// What is known from reads that were numbered after `number`. A part that cannot change any more always counts.
+    pub(crate) fn sight(&self, number: u64, running: Option<bool>) -> Sight {
+        let part = if self.part.is_final() || self.part_number > number {
+            self.part.clone()
+        } else {
+            PartSight::Unread
+        };
+        let listed = self
+            .listed
+            .filter(|(_, read)| *read > number)
+            .map(|(present, _)| present);
+        Sight {
+            part,
+            listed,
+            running,
+            forgotten: self.forgotten,
+        }
+    }
+
+    /// Takes the verdict of one refresh, begun at `begun`, on whether anybody waits for this request (requirements R14).
+    ///
+    /// A refresh that could not read everything proves nothing, and starts the count again.
+    pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration) {
+        match (anybody, self.missed) {
+            (Some(false), None) => self.missed = Some(begun),
+            (Some(false), Some(first)) => self.forgotten |= begun.since(first) >= gap,
+            (Some(true) | None, _) => self.missed = None,
+        }
+    }
+
+    pub(crate) fn ended(&self) -> Option<&(Outcome, Time)> {
+        self.ended.as_ref()
+    }
+
+    /// Ends the request and frees its waiters. Returns false when it had ended before: it ends once.
+    pub(crate) fn end(&mut self, outcome: Outcome, now: Time) -> bool {
+        if self.ended.is_some() {
+            return false;
+        }
+        for waiter in self.waiters.drain(..) {
+            // A waiter that was dropped wants to know no more.
+            let _ = waiter.send(outcome.clone());
+        }
+        self.ended = Some((outcome, now));
+        true
+    }
+
+    /// Waits for the end of the request; at once when it has ended.
+    pub(crate) fn wait(&mut self) -> oneshot::Receiver<Outcome> {
+        let (sender, receiver) = oneshot::channel();
+        match &self.ended {
+            Some((outcome, _)) => {
+                let _ = sender.send(outcome.clone());
+            }
+            None => self.waiters.push(sender),
+        }
+        receiver
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Question, SessionId};
+
+    const GAP: Duration = Duration::from_secs(2);
+
+    fn request(id: &str) -> Arc<Request> {
+        let question = Question {
+            text: "?".to_owned(),
+            header: String::new(),
+            options: Vec::new(),
+            multiple: false,
+            custom: true,
+        };
+        Arc::new(Request {
+            id: RequestId::from(id),
+            session: SessionId::from("ses_1"),
+            directory: Directory::from("/d"),
+            tool: None,
+            ask: Ask::Questions(vec![question]),
+        })
+    }
+
+    fn meeting(rendezvous: &mut Rendezvous) -> &mut Meeting {
+        rendezvous.get_mut(&RequestId::from("que_1")).unwrap()
+    }
+
+    /// R2
+    #[test]
+    fn a_request_is_offered_once() {
+        let mut rendezvous = Rendezvous::default();
+        assert!(rendezvous.offer(request("que_1"), Time(1)));
+        assert!(!rendezvous.offer(request("que_1"), Time(2)));
+    }
+
+    /// R14
+    #[test]
+    fn one_refresh_without_a_trace_is_no_proof_and_two_close_together_neither() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        let meeting = meeting(&mut rendezvous);
+        meeting.observe_waiting(Some(false), Time(1_000), GAP);
+        meeting.observe_waiting(Some(false), Time(2_900), GAP);
+        assert!(!meeting.sight(0, None).forgotten);
+        meeting.observe_waiting(Some(false), Time(3_000), GAP);
+        assert!(meeting.sight(0, None).forgotten);
+    }
+
+    /// R14
+    #[test]
+    fn a_refresh_that_could_not_read_everything_starts_the_count_again() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        let meeting = meeting(&mut rendezvous);
+        meeting.observe_waiting(Some(false), Time(1_000), GAP);
+        meeting.observe_waiting(None, Time(2_000), GAP);
+        meeting.observe_waiting(Some(false), Time(3_500), GAP);
+        assert!(!meeting.sight(0, None).forgotten);
+    }
+
+    /// R8
+    #[test]
+    fn what_was_read_before_a_send_proves_nothing_about_it() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        rendezvous.observe_list(
+            &Directory::from("/d"),
+            Kind::Question,
+            &[RequestId::from("que_1")],
+            5,
+            |_| true,
+        );
+        meeting(&mut rendezvous).observe_part(PartSight::Running, 6);
+        let stale = meeting(&mut rendezvous).sight(7, None);
+        assert_eq!((stale.listed, stale.part), (None, PartSight::Unread));
+        let fresh = meeting(&mut rendezvous).sight(4, None);
+        assert_eq!((fresh.listed, fresh.part), (Some(true), PartSight::Running));
+    }
+
+    /// R2
+    #[test]
+    fn absence_from_a_list_that_does_not_count_is_no_absence() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        rendezvous.observe_list(
+            &Directory::from("/d"),
+            Kind::Question,
+            &[RequestId::from("que_1")],
+            5,
+            |_| true,
+        );
+        rendezvous.observe_list(&Directory::from("/d"), Kind::Permission, &[], 6, |_| true);
+        rendezvous.observe_list(&Directory::from("/elsewhere"), Kind::Question, &[], 7, |_| true);
+        rendezvous.observe_list(&Directory::from("/d"), Kind::Question, &[], 8, |_| false);
+        assert_eq!(meeting(&mut rendezvous).is_listed(), Some(true));
+    }
+
+    /// R4
+    #[test]
+    fn a_request_ends_once_and_every_waiter_hears_it() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        let meeting = meeting(&mut rendezvous);
+        let (mut early, dropped) = (meeting.wait(), meeting.wait());
+        drop(dropped);
+        assert!(meeting.end(Outcome::Dismissed, Time(2)));
+        assert!(!meeting.end(Outcome::Confirmed { note: None }, Time(3)));
+        let mut late = meeting.wait();
+        assert_eq!(early.try_recv(), Ok(Some(Outcome::Dismissed)));
+        assert_eq!(late.try_recv(), Ok(Some(Outcome::Dismissed)));
+    }
+}
