@@ -3,7 +3,10 @@
 //! `core` gives a view, `store` writes it into signals in one place, components read them and call back through
 //! `actions`. Modules without a browser in them build everywhere, so that their tests run natively.
 
+pub mod diff;
+pub mod markdown;
 pub mod route;
+pub mod visible;
 
 #[cfg(target_family = "wasm")]
 mod app;

@@ -1,0 +1,3 @@
+//! Shows a change to files.
+
+pub mod lines;
