@@ -1,0 +1,55 @@
+//! Sessions and pages of them.
+
+use serde_json::Value;
+use switchboard_core::model::{Session, SessionPage};
+
+use super::{WireError, json};
+
+/// Understands a session, as `GET /session/{id}` and `POST /session` answer it.
+///
+/// # Errors
+/// When it has no id or no directory: nothing can be sent to it then.
+pub fn session(body: &str) -> Result<Session, WireError> {
+    read(&json::parse(body)?).ok_or_else(|| WireError("no session with an id and a directory".to_owned()))
+}
+
+/// Understands a page of the session list. `next` is its `x-next-cursor` header.
+///
+/// # Errors
+/// When it is no list.
+pub fn sessions(body: &str, next: Option<&str>) -> Result<SessionPage, WireError> {
+    Ok(SessionPage {
+        sessions: json::parse_list(body)?.iter().filter_map(read).collect(),
+        next: next.map(str::to_owned),
+    })
+}
+
+fn read(value: &Value) -> Option<Session> {
+    let created = json::count(&value["time"]["created"]).unwrap_or(0);
+    Some(Session {
+        id: json::filled(&value["id"])?.into(),
+        directory: json::filled(&value["directory"])?.into(),
+        parent: json::filled(&value["parentID"]).map(Into::into),
+        title: json::text(&value["title"]).unwrap_or_default(),
+        created,
+        updated: json::count(&value["time"]["updated"]).unwrap_or(created),
+        archived: !value["time"]["archived"].is_null(),
+        cost: value["cost"].as_f64(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_cannot_be_sent_to_is_left_out_and_the_others_stay() {
+        let body = r#"[{"id":"ses_1"},null,{"id":"ses_2","directory":"/d","time":{"created":5,"archived":9}}]"#;
+        let page = sessions(body, Some("next")).unwrap();
+        assert_eq!(page.next.as_deref(), Some("next"));
+        assert_eq!(page.sessions.len(), 1);
+        assert_eq!(page.sessions[0].id, "ses_2".into());
+        assert!(page.sessions[0].archived);
+        assert_eq!(page.sessions[0].updated, 5);
+    }
+}
