@@ -1,0 +1,116 @@
+//! A clock that stands still until somebody advances it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use switchboard_core::runtime::Clock;
+use switchboard_core::time::Time;
+
+/// Virtual time. Clones show the same time.
+#[derive(Clone, Debug)]
+pub struct VirtualClock(Rc<RefCell<State>>);
+
+#[derive(Debug)]
+struct State {
+    now: Time,
+    timers_set: u64,
+    timers: BTreeMap<TimerKey, Waker>,
+}
+
+/// Timers of one moment fire in the order they were set: the number breaks the tie.
+type TimerKey = (Time, u64);
+
+impl VirtualClock {
+    /// A clock that shows `now`.
+    #[must_use]
+    pub fn new(now: Time) -> Self {
+        Self(Rc::new(RefCell::new(State {
+            now,
+            timers_set: 0,
+            timers: BTreeMap::new(),
+        })))
+    }
+
+    /// Resolves when this span has passed.
+    #[must_use]
+    pub fn sleep(&self, span: Duration) -> Sleep {
+        self.sleep_to(self.now() + span)
+    }
+
+    /// Resolves at this time.
+    #[must_use]
+    pub fn sleep_to(&self, deadline: Time) -> Sleep {
+        Sleep {
+            clock: self.clone(),
+            deadline,
+            timer: None,
+        }
+    }
+
+    /// When the next timer fires.
+    #[must_use]
+    pub fn next_timer(&self) -> Option<Time> {
+        self.0.borrow().timers.keys().next().map(|(time, _)| *time)
+    }
+
+    /// Moves on to `time` and fires what is due, in order. Never moves back.
+    pub fn advance_to(&self, time: Time) {
+        let mut state = self.0.borrow_mut();
+        state.now = state.now.max(time);
+        let later = state.timers.split_off(&(time + Duration::from_millis(1), 0));
+        let due = std::mem::replace(&mut state.timers, later);
+        drop(state);
+        due.into_values().for_each(Waker::wake);
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Time {
+        self.0.borrow().now
+    }
+
+    fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()> {
+        Box::pin(self.sleep_to(deadline))
+    }
+}
+
+/// Waits for a moment of a [`VirtualClock`]. Dropping it takes its timer away.
+#[derive(Debug)]
+pub struct Sleep {
+    clock: VirtualClock,
+    deadline: Time,
+    timer: Option<TimerKey>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let clock = self.clock.clone();
+        let mut state = clock.0.borrow_mut();
+        if state.now >= self.deadline {
+            return Poll::Ready(());
+        }
+        let key = self.timer.unwrap_or_else(|| {
+            state.timers_set += 1;
+            (self.deadline, state.timers_set)
+        });
+        state.timers.insert(key, context.waker().clone());
+        self.timer = Some(key);
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(timer) = self.timer {
+            self.clock.0.borrow_mut().timers.remove(&timer);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A simulated OpenCode: it answers, asks, forgets and lies as the real one does (facts.md).
+//!
+//! Agents follow the scripts of the scripted model, so that the real server and this one can run the same story.
+
+mod abort;
+mod ask;
+mod history;
+mod ids;
+mod messages;
+mod post;
+mod read;
+mod run;
+pub mod script;
+mod state;
+mod step;
+mod timing;
+mod tools;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use switchboard_core::model::{Directory, Message, Request, RequestId, Session, SessionId, Status};
+use switchboard_core::runtime::Clock;
+use switchboard_core::time::Time;
+
+pub use history::{Client, Event, Happening};
+
+use crate::clock::VirtualClock;
+use crate::executor::{Executor, Group};
+use crate::random::Random;
+use script::Script;
+use state::State;
+
+/// Whether the server can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It answers.
+    Up,
+    /// It takes connections and never answers those (facts.md, trap 12).
+    Starting,
+    /// It refuses connections.
+    Down,
+}
+
+/// The simulated server. Clones are the same server.
+#[derive(Clone)]
+pub struct OpenCode(Rc<Inner>);
+
+struct Inner {
+    clock: VirtualClock,
+    executor: Executor,
+    state: RefCell<State>,
+}
+
+impl OpenCode {
+    /// A server that is up, and whose instances are warm.
+    #[must_use]
+    pub fn new(clock: VirtualClock, executor: Executor, random: Random) -> Self {
+        let state = RefCell::new(State::new(random));
+        Self(Rc::new(Inner { clock, executor, state }))
+    }
+
+    /// Lets the model know this script by its prompt.
+    pub fn teach(&self, scripts: Vec<Script>) {
+        self.with(|state| state.scripts = scripts);
+    }
+
+    /// Sets its clock ahead of the world's, in milliseconds, or behind.
+    pub fn set_clock_ahead(&self, milliseconds: i64) {
+        self.with(|state| state.clock_ahead = milliseconds);
+    }
+
+    /// Answers `200 true` to replies that reach nobody, as 1.3.0 and older do (facts.md, section 12).
+    pub fn behave_as_1_3(&self) {
+        self.with(|state| state.accepts_any_reply = true);
+    }
+
+    /// Refuses everything from clients that have not given a password.
+    pub fn set_password(&self, wanted: bool) {
+        self.with(|state| state.password = wanted);
+    }
+
+    /// Whether it wants a password.
+    #[must_use]
+    pub fn wants_password(&self) -> bool {
+        self.with(|state| state.password)
+    }
+
+    /// Whether it can be reached.
+    #[must_use]
+    pub fn life(&self) -> Life {
+        self.with(|state| state.life)
+    }
+
+    /// Ends it as a crash does: what was only in its memory is lost.
+    pub fn kill(&self) {
+        self.0.executor.cancel_group(Group::Server);
+        self.with(|state| {
+            state.life = Life::Down;
+            state.instances.clear();
+        });
+    }
+
+    /// Starts it after [`OpenCode::kill`]. It answers after a while; the first prompt of each instance takes long.
+    pub fn start(&self) {
+        self.with(|state| {
+            state.life = Life::Starting;
+            state.starts_cold = true;
+        });
+        let server = self.clone();
+        self.0.executor.spawn(Group::Server, async move {
+            server.0.clock.sleep(timing::START).await;
+            server.with(|state| state.life = Life::Up);
+        });
+    }
+
+    /// Makes a session, as another client would.
+    #[must_use]
+    pub fn create(&self, directory: &Directory, title: &str) -> SessionId {
+        self.add_session(directory, None, title).id
+    }
+
+    /// The session, if it exists.
+    #[must_use]
+    pub fn session(&self, id: &SessionId) -> Option<Session> {
+        self.with(|state| state.sessions.get(id).map(|stored| stored.session.clone()))
+    }
+
+    /// The messages of a session, oldest first; empty when it does not exist.
+    #[must_use]
+    pub fn messages(&self, session: &SessionId) -> Vec<Message> {
+        self.with(|state| {
+            state
+                .sessions
+                .get(session)
+                .map(|stored| stored.messages.clone())
+                .unwrap_or_default()
+        })
+    }
+
+    /// What the status map says of a session.
+    #[must_use]
+    pub fn status(&self, session: &SessionId) -> Option<Status> {
+        self.with(|state| {
+            state
+                .instances
+                .values()
+                .find_map(|instance| instance.statuses.get(session).cloned())
+        })
+    }
+
+    /// All requests that are listed, oldest first, ghosts included.
+    #[must_use]
+    pub fn listed(&self) -> Vec<Request> {
+        self.with(|state| {
+            let mut listed: Vec<Request> = state
+                .instances
+                .values()
+                .flat_map(|instance| instance.asked.iter().map(|asked| asked.request.clone()))
+                .collect();
+            listed.sort_by(|one, other| one.id.cmp(&other.id));
+            listed
+        })
+    }
+
+    /// The requests of a session that are listed.
+    #[must_use]
+    pub fn listed_of(&self, session: &SessionId) -> Vec<Request> {
+        let mut listed = self.listed();
+        listed.retain(|request| request.session == *session);
+        listed
+    }
+
+    /// Everything that happened, in order.
+    #[must_use]
+    pub fn history(&self) -> Vec<Happening> {
+        self.with(|state| state.history.clone())
+    }
+
+    /// How often the agent was given an answer to this request.
+    #[must_use]
+    pub fn deliveries(&self, request: &RequestId) -> usize {
+        self.with(|state| {
+            state
+                .history
+                .iter()
+                .filter(|happening| happening.event.delivers(request))
+                .count()
+        })
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.0.state.borrow_mut())
+    }
+
+    fn now(&self) -> Time {
+        self.0.clock.now()
+    }
+
+    /// The server's clock, which is nobody else's.
+    fn stamp(&self) -> u64 {
+        let ahead = self.with(|state| state.clock_ahead);
+        self.now().0.saturating_add_signed(ahead)
+    }
+
+    fn id(&self, prefix: &str) -> String {
+        let stamp = Time(self.stamp());
+        self.with(|state| state.ids.make(prefix, stamp))
+    }
+
+    fn tell(&self, event: Event) {
+        let at = self.now();
+        self.with(|state| state.history.push(Happening { at, event }));
+    }
+
+    async fn pause(&self, span: Duration) {
+        self.0.clock.sleep(span).await;
+    }
+}
+
+impl fmt::Debug for OpenCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.state.borrow().fmt(formatter)
+    }
+}

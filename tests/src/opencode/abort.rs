@@ -1,0 +1,103 @@
+//! What ends a run from outside: stop, deletion, disposal (facts.md, sections 1 and 3).
+
+use std::time::Duration;
+
+use switchboard_core::model::{Directory, MessageError, PartBody, Role, SessionId, ToolStatus};
+
+use super::OpenCode;
+use super::state::RunEnd;
+use super::timing;
+use crate::executor::Group;
+
+impl OpenCode {
+    /// Stops a session and those below it. What it asked stays listed, and is a ghost.
+    pub(super) fn abort(&self, session: &SessionId) {
+        for child in self.running_children(session) {
+            self.abort(&child);
+        }
+        let ended = self.with(|state| {
+            state.instances.values_mut().find_map(|instance| {
+                instance.statuses.remove(session);
+                instance.runs.remove(session)
+            })
+        });
+        let Some(run) = ended else { return };
+        self.0.executor.cancel(run.task);
+        self.close_later(session, timing::FINAL_AFTER_IDLE);
+        if let Some(done) = run.done {
+            let _ = done.send(RunEnd::Aborted);
+        }
+    }
+
+    /// Deletes a session without stopping it first. Its requests stay listed, and its id stays busy.
+    pub fn delete(&self, session: &SessionId) {
+        self.with(|state| {
+            let Some(stored) = state.sessions.remove(session) else {
+                return;
+            };
+            let instance = state.instance(&stored.session.directory);
+            if let Some(run) = instance.runs.remove(session) {
+                self.0.executor.cancel(run.task);
+            }
+        });
+    }
+
+    /// Disposes of the instance of a directory: its requests are gone, its tool calls fail a moment later.
+    pub fn dispose(&self, directory: &Directory) {
+        let instance = self.with(|state| state.instances.remove(directory));
+        let Some(instance) = instance else { return };
+        for (session, run) in instance.runs {
+            self.0.executor.cancel(run.task);
+            self.close_later(&session, timing::DISPOSED);
+        }
+    }
+
+    fn running_children(&self, session: &SessionId) -> Vec<SessionId> {
+        let messages = self.messages(session);
+        let tools = messages
+            .iter()
+            .flat_map(|message| message.tools().map(|(_, tool)| tool.clone()));
+        tools
+            .filter(|tool| !tool.status.is_final())
+            .filter_map(|tool| tool.child)
+            .collect()
+    }
+
+    fn close_later(&self, session: &SessionId, span: Duration) {
+        let (server, session) = (self.clone(), session.clone());
+        self.0.executor.spawn(Group::Server, async move {
+            server.pause(span).await;
+            server.close_messages(&session);
+        });
+    }
+
+    fn close_messages(&self, session: &SessionId) {
+        let now = self.stamp();
+        let open = self.messages(session).into_iter();
+        let open = open.filter(|message| message.role == Role::Assistant && message.completed.is_none());
+        for message in open {
+            self.change_message(session, &message.id, |message| {
+                message.completed = Some(now);
+                if !message.parts.is_empty() {
+                    message.error = Some(MessageError {
+                        name: "MessageAbortedError".to_owned(),
+                        message: "The operation was aborted.".to_owned(),
+                    });
+                }
+                for part in &mut message.parts {
+                    let PartBody::Tool(tool) = &mut part.body else { continue };
+                    if !tool.status.is_final() {
+                        let reason = if tool.tool == "task" {
+                            "Task cancelled"
+                        } else {
+                            "Tool execution aborted"
+                        };
+                        tool.status = ToolStatus::Error;
+                        tool.error = Some(reason.to_owned());
+                        tool.ended = Some(now);
+                    }
+                }
+            });
+        }
+    }
+}

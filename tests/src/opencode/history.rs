@@ -1,0 +1,87 @@
+//! What really happened on the server: the truth that checkers and tests compare with.
+
+use switchboard_core::model::{MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::time::Time;
+
+/// Who sent something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Client {
+    /// A tab of ours, by number.
+    Tab(usize),
+    /// Another client: a terminal, another person's browser.
+    Other,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happening {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub event: Event,
+}
+
+/// What can happen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// An agent asked.
+    Asked(Box<Request>),
+    /// A reply came in.
+    Replied {
+        /// The request it names.
+        request: RequestId,
+        /// The reply.
+        reply: Reply,
+        /// Who sent it.
+        by: Client,
+        /// Where it went.
+        to: Reached,
+    },
+    /// The tool part shows the answers, or the permission was used: the agent has it.
+    Delivered {
+        /// The request.
+        request: RequestId,
+    },
+    /// A prompt was posted.
+    Prompted {
+        /// Its id.
+        message: MessageId,
+        /// Who sent it.
+        by: Client,
+    },
+    /// A prompt is in the list: once for each message.
+    Stored {
+        /// The session.
+        session: SessionId,
+        /// Its id.
+        message: MessageId,
+        /// Its text.
+        text: String,
+    },
+    /// Somebody asked for a stop.
+    Aborted {
+        /// The session.
+        session: SessionId,
+        /// Who sent it.
+        by: Client,
+    },
+}
+
+/// Where a reply went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// To the tool call that waits for it.
+    Agent,
+    /// To a ghost: `200 true`, and nobody hears it (facts.md, trap 3).
+    Ghost,
+    /// To nothing: 404.
+    Nothing,
+}
+
+impl Event {
+    /// True for the moment at which the agent had the answer to this request.
+    #[must_use]
+    pub fn delivers(&self, wanted: &RequestId) -> bool {
+        matches!(self, Event::Delivered { request } if request == wanted)
+    }
+}

@@ -1,0 +1,171 @@
+//! What is on the server's disk: sessions, messages and parts.
+
+use switchboard_core::model::{
+    Directory, Message, MessageId, Part, PartBody, PartId, Role, Session, SessionId, ToolPart,
+};
+
+use super::OpenCode;
+use super::state::Stored;
+
+impl OpenCode {
+    pub(super) fn add_session(&self, directory: &Directory, parent: Option<SessionId>, title: &str) -> Session {
+        let now = self.stamp();
+        let session = Session {
+            id: SessionId::new(self.id("ses")),
+            directory: directory.clone(),
+            parent,
+            title: title.to_owned(),
+            created: now,
+            updated: now,
+            archived: false,
+            cost: None,
+        };
+        let stored = Stored {
+            session: session.clone(),
+            messages: Vec::new(),
+        };
+        self.with(|state| state.sessions.insert(session.id.clone(), stored));
+        session
+    }
+
+    /// Moves `time.updated`: a prompt arrived, a step began or a run ended.
+    pub(super) fn touch(&self, session: &SessionId) {
+        let now = self.stamp();
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(session) {
+                stored.session.updated = now;
+            }
+        });
+    }
+
+    pub(super) fn add_user(&self, session: &SessionId, id: MessageId, part: PartId, text: &str) {
+        let text = PartBody::Text {
+            text: text.to_owned(),
+            synthetic: false,
+        };
+        let parts = vec![Part { id: part, body: text }];
+        self.add(Message {
+            parts,
+            ..self.blank(session, id, Role::User)
+        });
+    }
+
+    /// Adds the empty message of a step, which answers the newest user message.
+    pub(super) fn add_assistant(&self, session: &SessionId) -> MessageId {
+        let id = MessageId::new(self.id("msg"));
+        let answered = self
+            .messages(session)
+            .into_iter()
+            .rfind(|message| message.role == Role::User);
+        let parent = answered.map(|message| message.id);
+        self.add(Message {
+            parent,
+            ..self.blank(session, id.clone(), Role::Assistant)
+        });
+        id
+    }
+
+    fn blank(&self, session: &SessionId, id: MessageId, role: Role) -> Message {
+        Message {
+            id,
+            session: session.clone(),
+            role,
+            created: self.stamp(),
+            completed: None,
+            error: None,
+            finish: None,
+            parent: None,
+            agent: Some("build".to_owned()),
+            model: None,
+            cost: None,
+            context_tokens: None,
+            summary: false,
+            fault: None,
+            parts: Vec::new(),
+        }
+    }
+
+    fn add(&self, message: Message) {
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(&message.session) {
+                stored.messages.push(message);
+                stored.messages.sort_by_key(|message| message.created);
+            }
+        });
+    }
+
+    pub(super) fn add_part(&self, session: &SessionId, message: &MessageId, body: PartBody) -> PartId {
+        let id = PartId::new(self.id("prt"));
+        let part = Part { id: id.clone(), body };
+        self.change_message(session, message, |message| message.parts.push(part));
+        id
+    }
+
+    /// Changes a message; nothing happens when it is no longer there.
+    pub(super) fn change_message(&self, session: &SessionId, id: &MessageId, change: impl FnOnce(&mut Message)) {
+        self.with(|state| {
+            let stored = state.sessions.get_mut(session);
+            if let Some(message) =
+                stored.and_then(|stored| stored.messages.iter_mut().find(|message| message.id == *id))
+            {
+                change(message);
+            }
+        });
+    }
+
+    /// Changes a part; nothing happens when it is no longer there.
+    pub(super) fn change_part(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+        id: &PartId,
+        change: impl FnOnce(&mut PartBody),
+    ) {
+        self.change_message(session, message, |message| {
+            if let Some(part) = message.parts.iter_mut().find(|part| part.id == *id) {
+                change(&mut part.body);
+            }
+        });
+    }
+
+    pub(super) fn change_tool(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+        id: &PartId,
+        change: impl FnOnce(&mut ToolPart),
+    ) {
+        self.change_part(session, message, id, |body| {
+            if let PartBody::Tool(tool) = body {
+                change(tool);
+            }
+        });
+    }
+
+    /// Puts finished exchanges into a session, so that it has a past.
+    pub fn fill(&self, session: &SessionId, exchanges: usize) {
+        for number in 1..=exchanges {
+            let user = MessageId::new(self.id("msg"));
+            let part = PartId::new(self.id("prt"));
+            self.add_user(session, user, part, &format!("prompt {number}"));
+            let assistant = self.add_assistant(session);
+            let text = format!("answer {number}");
+            self.add_part(session, &assistant, PartBody::Text { text, synthetic: false });
+            let now = self.stamp();
+            self.change_message(session, &assistant, |message| {
+                message.finish = Some("stop".to_owned());
+                message.completed = Some(now);
+            });
+        }
+        self.touch(session);
+    }
+
+    /// Removes a message, as a revert or a compaction does.
+    pub fn remove_message(&self, session: &SessionId, id: &MessageId) {
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(session) {
+                stored.messages.retain(|message| message.id != *id);
+            }
+        });
+    }
+}

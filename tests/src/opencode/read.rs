@@ -1,0 +1,111 @@
+//! What the server says when it is asked (facts.md, sections 1 to 6).
+
+use switchboard_core::model::{Ask, Directory, Health, Page, Request, SessionId, SessionPage};
+use switchboard_core::runtime::{Fetched, Read, ReadError};
+
+use super::OpenCode;
+
+/// How many sessions a page of the list holds.
+const SESSIONS_PER_PAGE: usize = 100;
+
+impl OpenCode {
+    /// Answers a read, as of this moment.
+    ///
+    /// # Errors
+    /// 404 for a session or message that does not exist.
+    pub fn read(&self, read: &Read) -> Result<Fetched, ReadError> {
+        match read {
+            Read::Health => Ok(Fetched::Health(Health {
+                version: "1.18.33".to_owned(),
+            })),
+            Read::Directories => Ok(self.directories()),
+            Read::Sessions { since, page } => Ok(Fetched::Sessions(self.session_page(*since, page.as_deref()))),
+            Read::Session { session, .. } => {
+                let session = self.session(session).ok_or_else(|| not_found("Session"))?;
+                Ok(Fetched::Session(Box::new(session)))
+            }
+            Read::Questions(directory) => {
+                Ok(self.requests(directory, |request| matches!(request.ask, Ask::Questions(_))))
+            }
+            Read::Permissions(directory) => {
+                Ok(self.requests(directory, |request| matches!(request.ask, Ask::Permission(_))))
+            }
+            Read::Status(directory) => Ok(Fetched::Statuses(
+                self.with(|state| state.instance(directory).statuses.clone()),
+            )),
+            Read::Messages {
+                session, limit, before, ..
+            } => {
+                self.session(session).ok_or_else(|| not_found("Session"))?;
+                Ok(Fetched::Page(self.message_page(session, *limit, before.as_deref())))
+            }
+            Read::Message { session, message, .. } => {
+                let found = self.messages(session).into_iter().find(|held| held.id == *message);
+                Ok(Fetched::Message(Box::new(found.ok_or_else(|| not_found("Message"))?)))
+            }
+        }
+    }
+
+    fn directories(&self) -> Fetched {
+        let mut directories = self.with(|state| {
+            let all = state.sessions.values().map(|stored| stored.session.directory.clone());
+            all.collect::<Vec<_>>()
+        });
+        directories.sort();
+        directories.dedup();
+        Fetched::Directories(directories)
+    }
+
+    /// Newest first. The cursor is a time, as the real one is.
+    fn session_page(&self, since: Option<u64>, page: Option<&str>) -> SessionPage {
+        let before: u64 = page.and_then(|page| page.parse().ok()).unwrap_or(u64::MAX);
+        let mut sessions = self.with(|state| {
+            let all = state.sessions.values().map(|stored| stored.session.clone());
+            all.filter(|session| session.updated < before && session.updated >= since.unwrap_or(0))
+                .collect::<Vec<_>>()
+        });
+        sessions.sort_by(|one, other| (other.updated, &other.id).cmp(&(one.updated, &one.id)));
+        let more = sessions.len() > SESSIONS_PER_PAGE;
+        sessions.truncate(SESSIONS_PER_PAGE);
+        let next = sessions
+            .last()
+            .filter(|_| more)
+            .map(|session| session.updated.to_string());
+        SessionPage { sessions, next }
+    }
+
+    fn requests(&self, directory: &Directory, wanted: impl Fn(&Request) -> bool) -> Fetched {
+        let requests = self.with(|state| {
+            let asked = state.instance(directory).asked.iter();
+            asked
+                .map(|asked| asked.request.clone())
+                .filter(|request| wanted(request))
+                .collect()
+        });
+        Fetched::Requests(requests)
+    }
+
+    /// The newest, oldest first. The cursor names the oldest message that was returned.
+    fn message_page(&self, session: &SessionId, limit: u32, before: Option<&str>) -> Page {
+        let mut messages = self.messages(session);
+        if let Some(at) = before.and_then(|before| messages.iter().position(|message| message.id.as_str() == before)) {
+            messages.truncate(at);
+        }
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let surplus = if limit == 0 {
+            0
+        } else {
+            messages.len().saturating_sub(limit)
+        };
+        messages.drain(..surplus);
+        let older = messages
+            .first()
+            .filter(|_| surplus > 0)
+            .map(|message| message.id.as_str().to_owned());
+        Page { messages, older }
+    }
+}
+
+fn not_found(what: &str) -> ReadError {
+    ReadError::NotFound(format!("{what} not found"))
+}

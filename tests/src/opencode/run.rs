@@ -1,0 +1,117 @@
+//! A run: from a prompt to idle, one step of the model after the other (facts.md, sections 3 and 5).
+
+use std::time::Duration;
+
+use futures::channel::oneshot;
+use switchboard_core::model::{MessageError, MessageId, Role, SessionId, Status};
+
+use super::OpenCode;
+use super::state::{Run, RunEnd};
+use super::timing;
+use crate::executor::Group;
+
+/// How a step ended.
+pub(super) enum StepEnd {
+    /// The model is asked again.
+    Continues,
+    /// The model has said its last word, unless somebody has prompted in the meantime.
+    Finished,
+    /// A question was dismissed or a permission rejected.
+    Blocked,
+    /// The provider failed.
+    Failed { message: MessageId, error: MessageError },
+}
+
+impl OpenCode {
+    /// Begins a run, unless one goes on: then its next step reads what is new.
+    pub(super) fn begin_run(&self, session: &SessionId, after: Duration, done: Option<oneshot::Sender<RunEnd>>) {
+        let Some(directory) = self.with(|state| state.directory(session)) else {
+            return;
+        };
+        let is_running = self.with(|state| state.instance(&directory).runs.contains_key(session));
+        if is_running || !self.has_work(session) {
+            return;
+        }
+        let (server, id) = (self.clone(), session.clone());
+        let task = self.0.executor.spawn(Group::Server, async move {
+            server.pause(after).await;
+            server.run(&id).await;
+        });
+        self.with(|state| {
+            state
+                .instance(&directory)
+                .runs
+                .insert(session.clone(), Run { task, done })
+        });
+    }
+
+    async fn run(&self, session: &SessionId) {
+        self.set_status(session, Some(Status::Busy));
+        loop {
+            match self.step(session).await {
+                StepEnd::Continues => {}
+                StepEnd::Finished => {
+                    self.pause(timing::IDLE).await;
+                    if !self.has_work(session) {
+                        let text = self
+                            .messages(session)
+                            .last()
+                            .map(|last| last.text())
+                            .unwrap_or_default();
+                        return self.end_run(session, RunEnd::Finished(text));
+                    }
+                }
+                StepEnd::Blocked => {
+                    self.pause(timing::IDLE).await;
+                    return self.end_run(session, RunEnd::Blocked);
+                }
+                StepEnd::Failed { message, error } => {
+                    self.set_status(session, None);
+                    self.pause(timing::FINAL_AFTER_IDLE).await;
+                    let now = self.stamp();
+                    let text = error.message.clone();
+                    self.change_message(session, &message, |message| {
+                        message.completed = Some(now);
+                        message.error = Some(error);
+                    });
+                    return self.end_run(session, RunEnd::Finished(text));
+                }
+            }
+        }
+    }
+
+    fn end_run(&self, session: &SessionId, end: RunEnd) {
+        self.set_status(session, None);
+        self.touch(session);
+        let run = self.with(|state| {
+            let directory = state.directory(session)?;
+            state.instance(&directory).runs.remove(session)
+        });
+        if let Some(done) = run.and_then(|run| run.done) {
+            let _ = done.send(end);
+        }
+    }
+
+    pub(super) fn set_status(&self, session: &SessionId, status: Option<Status>) {
+        self.with(|state| {
+            let Some(directory) = state.directory(session) else {
+                return;
+            };
+            let statuses = &mut state.instance(&directory).statuses;
+            match status {
+                Some(status) => statuses.insert(session.clone(), status),
+                None => statuses.remove(session),
+            };
+        });
+    }
+
+    /// True when the newest message is a person's, or a step that wants another one.
+    fn has_work(&self, session: &SessionId) -> bool {
+        self.messages(session).last().is_some_and(|last| match last.role {
+            Role::User => true,
+            Role::Assistant | Role::Other(_) => {
+                last.error.is_none() && matches!(last.finish.as_deref(), Some("tool-calls" | "unknown"))
+            }
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! One step of the model: its message, from the first word to `time.completed` (facts.md, section 3).
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use switchboard_core::model::{CallId, MessageError, MessageId, PartBody, SessionId, Status, ToolPart, ToolStatus};
+
+use super::OpenCode;
+use super::ask::Place;
+use super::run::StepEnd;
+use super::script::{Finish, Step, ToolCall, choose_step};
+use super::timing;
+use super::tools::subject_of;
+
+/// Characters of text per chunk.
+const CHUNK: usize = 24;
+
+impl OpenCode {
+    pub(super) async fn step(&self, session: &SessionId) -> StepEnd {
+        let known = self.with(|state| state.scripts.clone());
+        let step = choose_step(&self.messages(session), &known);
+        let message = self.add_assistant(session);
+        self.touch(session);
+        if let Some(error) = self.be_refused(session, &step).await {
+            return StepEnd::Failed { message, error };
+        }
+        self.pause(timing::MODEL + Duration::from_millis(step.delay)).await;
+        self.add_part(session, &message, PartBody::StepStart);
+        self.speak(session, &message, &step).await;
+        let is_blocked = self.call_all(session, &message, &step.tools).await;
+
+        let finish = finish_of(&step);
+        self.add_part(session, &message, PartBody::StepFinish);
+        self.change_message(session, &message, |message| message.finish = Some(finish.clone()));
+        self.pause(timing::COMPLETED).await;
+        let now = self.stamp();
+        self.change_message(session, &message, |message| message.completed = Some(now));
+        match finish.as_str() {
+            _ if is_blocked => StepEnd::Blocked,
+            "tool-calls" | "unknown" => StepEnd::Continues,
+            _ => StepEnd::Finished,
+        }
+    }
+
+    /// Lets the provider refuse: with 429 and 5xx the server tries again, with other errors the run fails.
+    async fn be_refused(&self, session: &SessionId, step: &Step) -> Option<MessageError> {
+        let status = step.status?;
+        let words = format!("scripted {status}");
+        if status != 429 && status < 500 {
+            self.pause(timing::MODEL).await;
+            return Some(MessageError {
+                name: "APIError".to_owned(),
+                message: words,
+            });
+        }
+        let mut wait = timing::RETRY;
+        for attempt in 1..=step.times.unwrap_or(u32::MAX) {
+            self.pause(timing::MODEL).await;
+            let next = self.stamp() + u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            let status = Status::Retry {
+                attempt,
+                message: words.clone(),
+                next: Some(next),
+            };
+            self.set_status(session, Some(status));
+            self.pause(wait).await;
+            wait *= 2;
+        }
+        self.set_status(session, Some(Status::Busy));
+        None
+    }
+
+    /// Streams. Until a part ends, its text reads as empty (facts.md, trap 10).
+    async fn speak(&self, session: &SessionId, message: &MessageId, step: &Step) {
+        if let Some(text) = &step.reasoning {
+            let started = Some(self.stamp());
+            let part = self.add_part(
+                session,
+                message,
+                PartBody::Reasoning {
+                    text: String::new(),
+                    started,
+                    ended: None,
+                },
+            );
+            self.pause(time_to_say(text, step)).await;
+            let ended = Some(self.stamp());
+            let whole = PartBody::Reasoning {
+                text: text.clone(),
+                started,
+                ended,
+            };
+            self.change_part(session, message, &part, |body| *body = whole);
+        }
+        if let Some(text) = step.text.as_ref().filter(|text| !text.is_empty()) {
+            let part = self.add_part(
+                session,
+                message,
+                PartBody::Text {
+                    text: String::new(),
+                    synthetic: false,
+                },
+            );
+            self.pause(time_to_say(text, step)).await;
+            let whole = PartBody::Text {
+                text: text.clone(),
+                synthetic: false,
+            };
+            self.change_part(session, message, &part, |body| *body = whole);
+        }
+    }
+
+    /// Runs the tool calls of a step side by side. True when one of them ends the run.
+    async fn call_all(&self, session: &SessionId, message: &MessageId, calls: &[ToolCall]) -> bool {
+        let Some(directory) = self.with(|state| state.directory(session)) else {
+            return false;
+        };
+        let running = calls.iter().map(|call| {
+            let id = CallId::new(self.id("call"));
+            let tool = ToolPart {
+                call: Some(id.clone()),
+                tool: call.name.clone(),
+                input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
+                subject: subject_of(call),
+                ..ToolPart::default()
+            };
+            let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));
+            let place = Place {
+                session: session.clone(),
+                directory: directory.clone(),
+                message: message.clone(),
+                part,
+                call: id,
+            };
+            async move {
+                self.pause(timing::ARGUMENTS).await;
+                let now = self.stamp();
+                self.change_tool(&place.session, &place.message, &place.part, |tool| {
+                    tool.status = ToolStatus::Running;
+                    tool.started = Some(now);
+                });
+                self.call(&place, call).await
+            }
+        });
+        let ends = join_all(running.collect::<Vec<_>>()).await;
+        ends.contains(&true)
+    }
+}
+
+fn time_to_say(text: &str, step: &Step) -> Duration {
+    let chunks = text.chars().count().div_ceil(step.chunk.unwrap_or(CHUNK)).max(1);
+    let milliseconds = u64::try_from(chunks)
+        .unwrap_or(u64::MAX)
+        .saturating_mul(step.chunk_delay.max(1));
+    Duration::from_millis(milliseconds)
+}
+
+fn finish_of(step: &Step) -> String {
+    match &step.finish {
+        Finish::Untold => "unknown".to_owned(),
+        Finish::Reason(reason) => reason.replace('_', "-"),
+        Finish::Usual if step.tools.is_empty() => "stop".to_owned(),
+        Finish::Usual => "tool-calls".to_owned(),
+    }
+}

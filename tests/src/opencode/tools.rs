@@ -1,0 +1,274 @@
+//! The tools of an agent: what they ask before they act, and what they leave in their part.
+
+use futures::channel::oneshot;
+use serde_json::{Map, Value};
+use switchboard_core::model::{
+    Answers, Ask, Choice, MessageId, PartId, Permission, Question, RequestId, Todo, ToolPart, ToolStatus,
+};
+
+use super::OpenCode;
+use super::ask::Place;
+use super::history::Event;
+use super::script::ToolCall;
+use super::state::{RunEnd, Verdict};
+use super::timing;
+
+const DISMISSED: &str = "The user dismissed this question";
+const REJECTED: &str = "The user rejected permission to use this specific tool call.";
+
+/// How a tool call ended.
+enum ToolEnd {
+    Completed(Box<ToolPart>),
+    Failed(String),
+    /// With this error, and the run ends.
+    Blocked(String),
+}
+
+impl OpenCode {
+    /// Runs a tool call to its end. True when the run ends with it.
+    pub(super) async fn call(&self, place: &Place, call: &ToolCall) -> bool {
+        let end = match call.name.as_str() {
+            "question" => self.question(place, &call.input).await,
+            "bash" => self.bash(place, &call.input).await,
+            "write" | "edit" => self.edit(place, &call.input).await,
+            "task" => self.task(place, &call.input).await,
+            "todowrite" => completed(
+                "todos",
+                ToolPart {
+                    todos: todos_of(&call.input),
+                    ..ToolPart::default()
+                },
+            ),
+            "read" | "glob" | "grep" | "list" => {
+                self.pause(timing::TOOL).await;
+                completed("1: text", ToolPart::default())
+            }
+            unknown => completed(&format!("unknown tool {unknown}"), ToolPart::default()),
+        };
+        let is_blocked = matches!(end, ToolEnd::Blocked(_));
+        let now = self.stamp();
+        self.change_tool(&place.session, &place.message, &place.part, |tool| {
+            tool.ended = Some(now);
+            match end {
+                ToolEnd::Completed(result) => {
+                    tool.status = ToolStatus::Completed;
+                    (tool.title, tool.output, tool.answers) = (result.title, result.output, result.answers);
+                    (tool.diff, tool.exit, tool.todos) = (result.diff, result.exit, result.todos);
+                }
+                ToolEnd::Failed(error) | ToolEnd::Blocked(error) => {
+                    tool.status = ToolStatus::Error;
+                    tool.error = Some(error);
+                }
+            }
+        });
+        is_blocked
+    }
+
+    async fn question(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
+        let questions = questions_of(input);
+        let (request, verdict) = self.ask(place, Ask::Questions(questions.clone())).await;
+        match verdict {
+            Verdict::Answered(answers) => {
+                self.deliver(request).await;
+                let answers: Answers = (0..questions.len())
+                    .map(|at| answers.get(at).cloned().unwrap_or_default())
+                    .collect();
+                let pairs = questions.iter().zip(&answers);
+                let told: Vec<String> = pairs
+                    .map(|(question, answer)| format!("\"{}\"=\"{}\"", question.text, answer.join(", ")))
+                    .collect();
+                let title = Some(format!("Asked {} question", questions.len()));
+                completed(
+                    &format!("User has answered your questions: {}.", told.join(", ")),
+                    ToolPart {
+                        title,
+                        answers: Some(answers),
+                        ..ToolPart::default()
+                    },
+                )
+            }
+            Verdict::Dismissed | Verdict::Allowed | Verdict::Rejected { .. } => {
+                self.deliver(request).await;
+                ToolEnd::Blocked(DISMISSED.to_owned())
+            }
+        }
+    }
+
+    async fn bash(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
+        let command = text_of(input, "command");
+        let workdir = text_of(input, "workdir");
+        if !workdir.is_empty() && !workdir.starts_with(place.directory.as_str()) {
+            let pattern = format!("{workdir}/*");
+            let permission = Permission {
+                kind: "external_directory".to_owned(),
+                patterns: vec![pattern.clone()],
+                always: vec![pattern],
+                ..Permission::default()
+            };
+            if let Some(refused) = self.ask_permission(place, permission).await {
+                return refused;
+            }
+        }
+        let program = command.split_whitespace().next().unwrap_or_default();
+        let permission = Permission {
+            kind: "bash".to_owned(),
+            patterns: vec![command.clone()],
+            always: vec![format!("{program} *")],
+            command: Some(command.clone()),
+            ..Permission::default()
+        };
+        if let Some(refused) = self.ask_permission(place, permission).await {
+            return refused;
+        }
+        self.pause(timing::TOOL).await;
+        completed(
+            &format!("ran {command}"),
+            ToolPart {
+                exit: Some(0),
+                ..ToolPart::default()
+            },
+        )
+    }
+
+    async fn edit(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
+        let file = text_of(input, "filePath");
+        let diff = format!("--- {file}\n+++ {file}\n@@ -1 +1 @@\n+{}\n", text_of(input, "content"));
+        let permission = Permission {
+            kind: "edit".to_owned(),
+            patterns: vec![file.clone()],
+            always: vec!["*".to_owned()],
+            file: Some(file),
+            diff: Some(diff.clone()),
+            ..Permission::default()
+        };
+        if let Some(refused) = self.ask_permission(place, permission).await {
+            return refused;
+        }
+        self.pause(timing::TOOL).await;
+        completed(
+            "Wrote file successfully.",
+            ToolPart {
+                diff: Some(diff),
+                ..ToolPart::default()
+            },
+        )
+    }
+
+    /// Waits until it is allowed; otherwise says how the call ends.
+    async fn ask_permission(&self, place: &Place, permission: Permission) -> Option<ToolEnd> {
+        let (request, verdict) = self.ask(place, Ask::Permission(Box::new(permission))).await;
+        self.deliver(request).await;
+        match verdict {
+            Verdict::Allowed => None,
+            Verdict::Rejected {
+                message: Some(message),
+                ends_run,
+            } => {
+                let error = format!(
+                    "{} with the following feedback: {message}",
+                    REJECTED.trim_end_matches('.')
+                );
+                Some(if ends_run {
+                    ToolEnd::Blocked(error)
+                } else {
+                    ToolEnd::Failed(error)
+                })
+            }
+            Verdict::Rejected { message: None, .. } | Verdict::Dismissed | Verdict::Answered(_) => {
+                Some(ToolEnd::Blocked(REJECTED.to_owned()))
+            }
+        }
+    }
+
+    /// The moment between a reply that was taken and the agent having it. A crash here loses it (facts.md, trap 2).
+    async fn deliver(&self, request: RequestId) {
+        self.pause(timing::REPLY).await;
+        self.tell(Event::Delivered { request });
+    }
+
+    async fn task(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
+        let title = text_of(input, "description");
+        let child = self
+            .add_session(&place.directory, Some(place.session.clone()), &title)
+            .id;
+        self.change_tool(&place.session, &place.message, &place.part, |tool| {
+            tool.child = Some(child.clone());
+            tool.title = Some(title.clone());
+        });
+        let (message, part) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
+        self.add_user(&child, message, part, &text_of(input, "prompt"));
+        let (done, ended) = oneshot::channel();
+        self.begin_run(&child, timing::BUSY, Some(done));
+        match ended.await {
+            Ok(RunEnd::Finished(text)) => completed(
+                &format!("<task id=\"{child}\" state=\"completed\">\n<task_result>\n{text}\n</task_result>\n</task>"),
+                ToolPart {
+                    title: Some(title),
+                    ..ToolPart::default()
+                },
+            ),
+            Ok(RunEnd::Blocked) => ToolEnd::Failed(DISMISSED.to_owned()),
+            Ok(RunEnd::Aborted) | Err(oneshot::Canceled) => ToolEnd::Failed("Task cancelled".to_owned()),
+        }
+    }
+}
+
+/// The argument worth a line.
+pub(super) fn subject_of(call: &ToolCall) -> Option<String> {
+    let names = ["command", "filePath", "description", "pattern"];
+    let found = names
+        .iter()
+        .map(|name| text_of(&call.input, name))
+        .find(|text| !text.is_empty());
+    found
+}
+
+fn completed(output: &str, part: ToolPart) -> ToolEnd {
+    ToolEnd::Completed(Box::new(ToolPart {
+        output: Some(output.to_owned()),
+        ..part
+    }))
+}
+
+fn questions_of(input: &Map<String, Value>) -> Vec<Question> {
+    list_of(input, "questions")
+        .iter()
+        .filter_map(Value::as_object)
+        .map(question_of)
+        .collect()
+}
+
+fn question_of(question: &Map<String, Value>) -> Question {
+    let options = list_of(question, "options")
+        .iter()
+        .filter_map(Value::as_object)
+        .map(|option| Choice {
+            label: text_of(option, "label"),
+            description: text_of(option, "description"),
+        });
+    Question {
+        text: text_of(question, "question"),
+        header: text_of(question, "header"),
+        options: options.collect(),
+        multiple: question.get("multiple").and_then(Value::as_bool).unwrap_or(false),
+        custom: question.get("custom").and_then(Value::as_bool).unwrap_or(true),
+    }
+}
+
+fn todos_of(input: &Map<String, Value>) -> Vec<Todo> {
+    let todos = list_of(input, "todos").iter().filter_map(Value::as_object);
+    todos
+        .map(|todo| Todo {
+            content: text_of(todo, "content"),
+            status: text_of(todo, "status"),
+        })
+        .collect()
+}
+
+fn list_of<'a>(input: &'a Map<String, Value>, name: &str) -> &'a [Value] {
+    input.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn text_of(input: &Map<String, Value>, name: &str) -> String {
+    input.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
