@@ -3,9 +3,13 @@
 //! `core` gives a view, `store` writes it into signals in one place, components read them and call back through
 //! `actions`. Modules without a browser in them build everywhere, so that their tests run natively.
 
+pub mod age;
 pub mod diff;
 pub mod markdown;
+pub mod request;
 pub mod route;
+pub mod sign;
+pub mod state_words;
 pub mod visible;
 
 #[cfg(target_family = "wasm")]

@@ -1,0 +1,160 @@
+//! What a request is called: its question, its kind, its quick answers.
+
+use switchboard_core::model::{Ask, Directory, Permission, Request};
+
+use super::super::sign::Sign;
+
+/// The sentence a request is named by.
+#[must_use]
+pub fn question(request: &Request) -> String {
+    match &request.ask {
+        Ask::Questions(questions) => questions
+            .first()
+            .map_or_else(|| "The agent asks.".to_owned(), |question| question.text.clone()),
+        Ask::Permission(permission) => match permission.kind.as_str() {
+            "bash" => "Run this command?".to_owned(),
+            "edit" => "Edit one file?".to_owned(),
+            "external_directory" => "Work outside the project?".to_owned(),
+            "webfetch" => "Fetch this page?".to_owned(),
+            "websearch" => "Search the web?".to_owned(),
+            "read" => "Read this file?".to_owned(),
+            "task" => "Start this sub-agent?".to_owned(),
+            "doom_loop" => "Go on after the same call three times?".to_owned(),
+            other => format!("Allow “{other}”?"),
+        },
+    }
+}
+
+/// The name under which a card is known to a screen reader: the question, and what it is about.
+#[must_use]
+pub fn name(request: &Request) -> String {
+    let question = question(request);
+    match request.permission().map(subject) {
+        Some(subject) if !subject.is_empty() => format!("{question} {subject}"),
+        Some(_) | None => question,
+    }
+}
+
+/// What a permission is about: the whole command, the file, or the patterns.
+#[must_use]
+pub fn subject(permission: &Permission) -> String {
+    let whole = permission.command.as_ref().or(permission.file.as_ref());
+    whole.cloned().unwrap_or_else(|| permission.patterns.join("\n"))
+}
+
+/// What a permission does, as the first word of a folded row.
+#[must_use]
+pub fn verb(permission: &Permission) -> &str {
+    match permission.kind.as_str() {
+        "bash" => "Run",
+        "edit" => "Edit",
+        "external_directory" => "Work in",
+        "webfetch" => "Fetch",
+        "websearch" => "Search",
+        "read" => "Read",
+        "task" => "Start",
+        other => other,
+    }
+}
+
+/// What *always* would allow, for the label of its button: a pattern, or words where the pattern is everything.
+#[must_use]
+pub fn always(permission: &Permission) -> Option<String> {
+    match permission.always.as_slice() {
+        [] => None,
+        [everything] if everything == "*" && permission.kind == "edit" => Some("all edits".to_owned()),
+        patterns => Some(patterns.join(", ")),
+    }
+}
+
+/// The kind of a request.
+#[must_use]
+pub fn kind(request: &Request, is_sub_agent: bool) -> (Sign, String) {
+    let (sign, word) = match &request.ask {
+        Ask::Questions(questions) if questions.len() > 1 => {
+            (Sign::SpeechQuestion, format!("{} questions", questions.len()))
+        }
+        Ask::Questions(_) => (Sign::SpeechQuestion, "Question".to_owned()),
+        Ask::Permission(permission) => {
+            let sign = match permission.kind.as_str() {
+                "bash" => Sign::Terminal,
+                "edit" => Sign::FileDiff,
+                _ => Sign::Shield,
+            };
+            (sign, "Permission".to_owned())
+        }
+    };
+    if is_sub_agent {
+        (Sign::Branch, "Sub-agent asks".to_owned())
+    } else {
+        (sign, word)
+    }
+}
+
+/// The last part of a directory, as people call it.
+#[must_use]
+pub fn directory_name(directory: &Directory) -> &str {
+    let path = directory.as_str().trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\'])
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or("/")
+}
+
+/// Cuts a text at so many characters, with a sign that it was cut.
+#[must_use]
+pub fn shortened(text: &str, characters: usize) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(characters).collect();
+    if cut.len() == text.len() {
+        cut
+    } else {
+        format!("{}…", cut.trim_end())
+    }
+}
+
+/// Lines that a change adds and removes.
+#[must_use]
+pub fn changed_lines(diff: &str) -> (usize, usize) {
+    let starts = |sign: char, head: &str| {
+        diff.lines()
+            .filter(|line| line.starts_with(sign) && !line.starts_with(head))
+            .count()
+    };
+    (starts('+', "+++"), starts('-', "---"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_says_that_it_was_cut() {
+        assert_eq!(shortened("sqlx", 28), "sqlx");
+        assert_eq!(shortened("first line\nsecond", 28), "first line…");
+        assert_eq!(shortened("ein ß und mehr", 5), "ein ß…");
+    }
+
+    #[test]
+    fn always_names_what_it_allows() {
+        let allows = |kind: &str, patterns: &[&str]| {
+            always(&Permission {
+                kind: kind.to_owned(),
+                always: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
+                ..Permission::default()
+            })
+        };
+        assert_eq!(allows("bash", &["certbot *"]).as_deref(), Some("certbot *"));
+        assert_eq!(allows("edit", &["*"]).as_deref(), Some("all edits"));
+        assert_eq!(allows("webfetch", &["*"]).as_deref(), Some("*"));
+        assert_eq!(allows("bash", &[]), None);
+    }
+
+    #[test]
+    fn the_head_of_a_diff_is_not_counted() {
+        assert_eq!(
+            changed_lines("--- a\n+++ b\n@@ -1 +1,2 @@\n-old\n+new\n+more\n same"),
+            (2, 1)
+        );
+    }
+}
