@@ -14,7 +14,7 @@ import { Desk } from "./pages/desk.js";
 
 export { expect } from "@playwright/test";
 
-const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
  * @typedef {import("../../www/npm/serve/model.mjs").Model} Model

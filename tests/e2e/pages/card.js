@@ -2,31 +2,57 @@
 /** One request on the page, folded or open, in the inbox or in a timeline. */
 import { expect } from "@playwright/test";
 
-/** A request card: an `article` named by its question. */
+/** A request card. */
 export class Card {
   /**
-   * @param {import("@playwright/test").Page | import("@playwright/test").Locator} place
-   * @param {string | RegExp} name
+   * @param {import("@playwright/test").Locator} article
+   * @param {string | RegExp} title Text that it shows open and folded.
    */
-  constructor(place, name) {
-    this.article = place.getByRole("article", { name }).first();
+  constructor(article, title) {
+    this.article = article;
+    this.title = article.getByText(title).first();
     this.state = this.article.getByTestId("request-state");
     this.send = this.article.getByRole("button", { name: /^Send/ });
     this.next = this.article.getByRole("button", { name: /^Next/ });
-    this.ownAnswer = this.article.getByRole("textbox");
+    this.ownAnswer = this.article.getByRole("textbox", { name: /own answer/i });
     this.dismiss = this.article.getByRole("button", { name: /^Dismiss/ });
     this.allowOnce = this.article.getByRole("button", { name: /^Allow once/ });
     this.alwaysAllow = this.article.getByRole("button", { name: /^Always allow/ });
     this.reject = this.article.getByRole("button", { name: /^Reject/ });
+    this.rejectMessage = this.article.getByRole("textbox", { name: /tell the agent/i });
+    this.rejectWithMessage = this.article.getByRole("button", { name: /^Reject with this message/ });
+    this.rejectAndStop = this.article.getByRole("button", { name: /^Reject (all )?and stop/ });
     this.rescue = this.article.getByRole("button", { name: /^Send it as a message/ });
     this.correct = this.article.getByRole("button", { name: /^Send mine as a correction/ });
+    this.keepWaiting = this.article.getByRole("button", { name: /^Keep waiting/ });
     this.copy = this.article.getByRole("button", { name: /^Copy/ });
     this.discard = this.article.getByRole("button", { name: /^Discard/ });
   }
 
-  /** @param {string | RegExp} label */
+  /**
+   * The card of a question, by its text.
+   *
+   * @param {import("@playwright/test").Locator} place
+   * @param {string | RegExp} question
+   */
+  static ofQuestion(place, question) {
+    return new Card(place.getByRole("article", { name: question }).first(), question);
+  }
+
+  /**
+   * The card of a permission, by a text that it shows: a command or a path.
+   *
+   * @param {import("@playwright/test").Locator} place
+   * @param {string} shown
+   */
+  static ofPermission(place, shown) {
+    return new Card(place.getByRole("article").filter({ hasText: shown }).first(), shown);
+  }
+
+  /** @param {string} label */
   option(label) {
-    return this.article.getByRole("radio", { name: label }).or(this.article.getByRole("checkbox", { name: label })).first();
+    const named = { name: label, exact: true };
+    return this.article.getByRole("radio", named).or(this.article.getByRole("checkbox", named)).first();
   }
 
   /** @param {string | RegExp} label */
@@ -39,7 +65,7 @@ export class Card {
     await expect(this.article).toBeVisible();
     const control = this.article.getByRole("radio").or(this.article.getByRole("checkbox")).or(this.alwaysAllow).first();
     await expect(async () => {
-      if (!(await control.isVisible())) await this.article.getByRole("heading").first().click({ timeout: 1000 });
+      if (!(await control.isVisible())) await this.title.click({ timeout: 1000 });
       await expect(control).toBeVisible({ timeout: 1000 });
     }).toPass({ timeout: 30_000 });
   }

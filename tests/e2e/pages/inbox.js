@@ -13,6 +13,11 @@ export class Inbox {
 
   /** @param {string | RegExp} question */
   card(question) {
-    return new Card(this.main, question);
+    return Card.ofQuestion(this.main, question);
+  }
+
+  /** @param {string} shown A command or a path. */
+  permission(shown) {
+    return Card.ofPermission(this.main, shown);
   }
 }

@@ -15,7 +15,12 @@ export class SessionPage {
 
   /** @param {string | RegExp} question */
   card(question) {
-    return new Card(this.timeline, question);
+    return Card.ofQuestion(this.timeline, question);
+  }
+
+  /** @param {string} shown A command or a path. */
+  permission(shown) {
+    return Card.ofPermission(this.timeline, shown);
   }
 
   /** @param {string} text */

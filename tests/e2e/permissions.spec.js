@@ -1,0 +1,129 @@
+// @ts-check
+/** Each kind of permission and each answer to it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "./fixtures.js";
+import { until } from "./api.js";
+import { run, script, write } from "./say.js";
+
+/**
+ * @param {import("./api.js").Api} api
+ * @param {{ id: string }} session
+ * @param {string} [tool]
+ */
+function ended(api, session, tool = "bash") {
+  return until(`the ${tool} call ended`, async () => (await api.toolParts(session, tool)).find((part) => part.state.status !== "running" && part.state.status !== "pending"));
+}
+
+test("a command allowed once runs once", async ({ api, desk }) => {
+  const command = "echo allowed once";
+  const session = await api.begin(script(run(command), run(command)));
+  await desk.openInbox();
+  const card = desk.inbox.permission(command);
+  await card.open();
+  await card.allowOnce.click();
+  expect((await ended(api, session)).state.output).toContain("allowed once");
+  await until("the second call asks again", async () => (await api.permissions()).length === 1);
+  await expect(desk.inbox.permission(command).allowOnce).toBeVisible();
+});
+
+test("always shows what it allows, asks, and allows the next one too", async ({ api, desk }) => {
+  const session = await api.begin(script(run("echo first"), run("echo second")));
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo first");
+  await card.open();
+  await expect(card.alwaysAllow).toContainText("echo *");
+  await card.alwaysAllow.click();
+  await expect(card.article).toContainText("every session of this directory");
+  expect(await api.permissions()).toHaveLength(1);
+  await card.article.getByRole("button", { name: "Always allow", exact: true }).click();
+  await api.untilIdle(session);
+  const outputs = (await api.toolParts(session, "bash")).map((part) => part.state.output?.trim());
+  expect(outputs).toEqual(["first", "second"]);
+});
+
+test("rejecting stops the run", async ({ api, desk }) => {
+  const session = await api.begin(script(run("echo never"), { text: "never said" }));
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo never");
+  await card.open();
+  await card.reject.click();
+  await card.rejectAndStop.click();
+  expect((await ended(api, session)).state.status).toBe("error");
+  await until("idle", async () => !(await api.status())[session.id]);
+  expect((await api.messages(session)).filter((message) => message.info.role === "assistant")).toHaveLength(1);
+});
+
+test("rejecting with a message tells the agent and lets it go on", async ({ api, desk, model }) => {
+  const session = await api.begin(script(run("echo staging first"), { text: "I will." }));
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo staging first");
+  await card.open();
+  await card.reject.click();
+  await card.rejectMessage.fill("Use the staging server first");
+  await card.rejectWithMessage.click();
+  await api.untilIdle(session);
+  const last = model.log.findLast((entry) => JSON.stringify(entry.messages).includes("echo staging first"));
+  expect(JSON.stringify(last?.messages)).toContain("Use the staging server first");
+});
+
+test("rejecting names the other request that it takes along", async ({ api, desk }) => {
+  const session = await api.begin(script({ tools: [run("echo one of two"), run("echo two of two")] }));
+  await until("both ask", async () => (await api.permissions()).length === 2);
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo one of two");
+  await card.open();
+  await card.reject.click();
+  await expect(card.article).toContainText("1 other pending request");
+  await card.rejectAndStop.click();
+  await until("both are rejected", async () => (await api.toolParts(session, "bash")).every((part) => part.state.status === "error"));
+});
+
+test("an edit is shown as a diff before it is made", async ({ api, desk, directory }) => {
+  const session = await api.begin(script({ name: "read", input: { filePath: "notes.md" } }, write("notes.md", "# Notes\n\nWritten by the agent.\n")));
+  await desk.openInbox();
+  const card = desk.inbox.permission("notes.md");
+  await card.open();
+  await expect(card.article).toContainText("Written by the agent.");
+  await expect(card.article).toContainText("The agent of the demo writes here.");
+  expect(readFileSync(join(directory, "notes.md"), "utf8")).not.toContain("Written by the agent.");
+  await card.allowOnce.click();
+  expect((await ended(api, session, "write")).state.status).toBe("completed");
+  expect(readFileSync(join(directory, "notes.md"), "utf8")).toContain("Written by the agent.");
+});
+
+test("a new file is written only when it is allowed", async ({ api, desk, directory }) => {
+  await api.begin(script(write("new.txt", "one\ntwo\n")));
+  await desk.openInbox();
+  const card = desk.inbox.permission("new.txt");
+  await card.open();
+  expect(existsSync(join(directory, "new.txt"))).toBe(false);
+  await card.allowOnce.click();
+  await until("the file", async () => existsSync(join(directory, "new.txt")));
+});
+
+test("one call that asks twice is shown twice", async ({ api, desk }) => {
+  const session = await api.begin(script(run("ls -d /usr/share", "/usr/share")));
+  await desk.openSession(session);
+  const folder = await until("the folder is asked for", async () => (await api.permissions())[0]);
+  expect(folder.permission).toBe("external_directory");
+  await desk.session.permission("/usr/share/*").allowOnce.click();
+  const command = await until("the command is asked for", async () => (await api.permissions()).find((request) => request.permission === "bash"));
+  expect(command.tool).toEqual(folder.tool);
+  await desk.session.permission("ls -d /usr/share").allowOnce.click();
+  expect((await ended(api, session)).state.output).toContain("/usr/share");
+});
+
+test("Enter never grants a permission", async ({ api, desk }) => {
+  await api.begin(script(run("echo by hand")));
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo by hand");
+  await card.open();
+  await card.article.focus();
+  await desk.page.keyboard.press("Enter");
+  await desk.page.keyboard.press("Enter");
+  await expect(card.allowOnce).toBeVisible();
+  expect(await api.permissions()).toHaveLength(1);
+  await desk.page.keyboard.press("a");
+  await until("allowed by its own key", async () => (await api.permissions()).length === 0);
+});
