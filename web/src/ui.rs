@@ -5,14 +5,18 @@
 
 pub mod age;
 pub mod diff;
+pub mod excerpt;
 pub mod markdown;
 pub mod request;
 pub mod route;
 pub mod sign;
 pub mod state_words;
+pub mod tool_card;
 pub mod visible;
 
 #[cfg(target_family = "wasm")]
 mod app;
+#[cfg(target_family = "wasm")]
+mod copy_button;
 #[cfg(target_family = "wasm")]
 mod store;

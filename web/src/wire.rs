@@ -3,6 +3,7 @@
 //! A server of another version, a plugin or a half-written record must never hide the rest. So lists are read element
 //! by element and objects field by field: what cannot be understood is shown as such, and everything beside it stays.
 
+mod argument;
 mod events;
 mod failure;
 mod frames;
@@ -23,6 +24,7 @@ use std::fmt;
 
 use switchboard_core::runtime::{Fetched, Read};
 
+pub use argument::{argument, asked};
 pub use events::{Event, EventReader};
 pub use failure::{error_text, is_true};
 pub use frames::Frames;
@@ -30,7 +32,7 @@ pub use http_answer::{HttpAnswer, fetched, posted};
 pub use message::{message, page};
 pub use outgoing::{Outgoing, outgoing};
 pub use path::{path_of, path_of_one_project};
-pub use project::{directories, health};
+pub use project::{directories, health, second_generation};
 pub use request::{permissions, questions};
 pub use session::{session, sessions};
 pub use share::{Shared, is_shared};

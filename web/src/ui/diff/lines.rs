@@ -75,6 +75,21 @@ pub fn read(text: &str) -> Change {
     change
 }
 
+impl Row {
+    /// What the row says, without numbers and signs.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Row::Gap => "",
+            Row::File(text)
+            | Row::Note(text)
+            | Row::Kept { text, .. }
+            | Row::Removed { text, .. }
+            | Row::Added { text, .. } => text,
+        }
+    }
+}
+
 impl Change {
     fn count(&mut self, row: &Row) {
         match row {
