@@ -2,7 +2,21 @@
 //!
 //! `wire` and `records` are plain Rust and build everywhere; everything else needs a browser.
 
+#[cfg(target_family = "wasm")]
+pub mod clock;
+#[cfg(target_family = "wasm")]
+pub mod events;
+#[cfg(target_family = "wasm")]
+pub mod http;
+#[cfg(target_family = "wasm")]
+pub mod locks;
+#[cfg(target_family = "wasm")]
+pub mod probe;
 pub mod records;
+#[cfg(target_family = "wasm")]
+pub mod storage;
+#[cfg(target_family = "wasm")]
+pub mod task;
 #[cfg(feature = "ui")]
 pub mod ui;
 pub mod wire;

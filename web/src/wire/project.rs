@@ -2,7 +2,7 @@
 
 use switchboard_core::model::{Directory, Health};
 
-use super::{WireError, json};
+use super::{HttpAnswer, WireError, json};
 
 /// Understands `GET /global/health`.
 ///
@@ -14,6 +14,14 @@ pub fn health(body: &str) -> Result<Health, WireError> {
     version
         .map(|version| Health { version })
         .ok_or_else(|| WireError("no sign of health".to_owned()))
+}
+
+/// The version of a server whose `GET /api/info` is answered as OpenCode 2 does; none for every other.
+#[must_use]
+pub fn second_generation(answer: &HttpAnswer) -> Option<String> {
+    let value = json::parse(&answer.body).ok()?;
+    let speaks_it = answer.status == 200 && answer.is_json() && value["pid"].is_i64();
+    json::filled(&value["version"]).filter(|_| speaks_it)
 }
 
 /// Understands `GET /project`: the working folder and the sandboxes of each project, each once, in the server's order.
@@ -54,5 +62,25 @@ mod tests {
         assert!(health(r#"{"healthy":true,"version":"1.18.33"}"#).is_ok());
         assert!(health(r#"{"healthy":true}"#).is_err());
         assert!(health(r#"{"healthy":false,"version":"1.18.33"}"#).is_err());
+    }
+
+    #[test]
+    fn a_server_of_the_second_generation_is_told_by_its_process_id() {
+        let answer = |content_type: &str, body: &str| HttpAnswer {
+            status: 200,
+            content_type: Some(content_type.to_owned()),
+            cursor: None,
+            body: body.to_owned(),
+        };
+        let info = r#"{"version":"2.0.1","pid":17}"#;
+        assert_eq!(
+            second_generation(&answer("application/json", info)),
+            Some("2.0.1".to_owned())
+        );
+        assert_eq!(second_generation(&answer("text/html", info)), None);
+        assert_eq!(
+            second_generation(&answer("application/json", r#"{"version":"2.0.1"}"#)),
+            None
+        );
     }
 }

@@ -1,0 +1,150 @@
+//! What answers at an address? Tells apart everything that a person would mend in another way.
+
+mod address;
+mod finding;
+mod words;
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use switchboard_core::runtime::Clock;
+
+pub use address::{InvalidAddress, is_loopback, normalise_address};
+pub use finding::Finding;
+pub use words::Words;
+
+use crate::http::{Call, CallError, Credentials, Method, Mode, SharedCredentials};
+use crate::wire::{self, HttpAnswer};
+
+/// How long a server may think about a question of this file. One that starts holds on to early requests for ever.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Finds out what answers at an address as a person typed it. Dropping the future ends the requests.
+pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dyn Clock>) -> Finding {
+    let base = match normalise_address(address) {
+        Ok(base) => base,
+        Err(error) => return Finding::InvalidAddress(error),
+    };
+    if address::is_mixed_content(&base) {
+        return Finding::MixedContent;
+    }
+    let probe = Probe {
+        base,
+        credentials: SharedCredentials::new(credentials),
+        clock,
+    };
+    probe.run().await.unwrap_or_else(|finding| finding)
+}
+
+struct Probe {
+    base: String,
+    credentials: SharedCredentials,
+    clock: Rc<dyn Clock>,
+}
+
+impl Probe {
+    /// The finding, on whichever way it comes up.
+    async fn run(&self) -> Result<Finding, Finding> {
+        let answer = self.steady("/global/health").await?;
+        match wire::health(&answer.body) {
+            Ok(health) if answer.is_json() => self.opencode(health.version).await,
+            Ok(_) | Err(_) => self.something_else(&answer).await,
+        }
+    }
+
+    /// It says that it is OpenCode of this version.
+    async fn opencode(&self, version: String) -> Result<Finding, Finding> {
+        if is_second_generation(&version) {
+            return Ok(Finding::SpeaksV2 { version });
+        }
+        let questions = self.steady("/question").await?;
+        let is_refused = questions.status < 500 && !is_list(&questions);
+        Ok(if is_refused {
+            Finding::TooOld { version: Some(version) }
+        } else {
+            Finding::Fine { version }
+        })
+    }
+
+    /// It does not: a newer one, a much older one, one in trouble, or another program.
+    async fn something_else(&self, health: &HttpAnswer) -> Result<Finding, Finding> {
+        let info = self.steady("/api/info").await?;
+        if let Some(version) = wire::second_generation(&info) {
+            return Ok(Finding::SpeaksV2 { version });
+        }
+        let status = self.steady("/session/status").await?;
+        if status.is_json() && wire::statuses(&status.body).is_ok() && !is_list(&self.steady("/question").await?) {
+            return Ok(Finding::TooOld { version: None });
+        }
+        let answer = health.described();
+        Ok(if health.status >= 500 {
+            Finding::Failing { answer }
+        } else {
+            Finding::NotOpenCode { answer }
+        })
+    }
+
+    /// A server in trouble is asked once more.
+    async fn steady(&self, path: &str) -> Result<HttpAnswer, Finding> {
+        let answer = self.get(path).await?;
+        if answer.status < 500 {
+            return Ok(answer);
+        }
+        self.get(path).await
+    }
+
+    async fn get(&self, path: &str) -> Result<HttpAnswer, Finding> {
+        let call = self.call(Mode::Cors, path);
+        match self.patiently(call.answer()).await? {
+            Ok(answer) if answer.status == 401 && self.credentials.are_given() => Err(Finding::WrongPassword),
+            Ok(answer) if answer.status == 401 => Err(Finding::PasswordNeeded),
+            Ok(answer) => Ok(answer),
+            Err(CallError::Unreadable(answer)) => Err(Finding::NotOpenCode { answer }),
+            Err(CallError::Broken(_)) => Err(self.why_no_answer(path).await?),
+        }
+    }
+
+    /// A browser does not say why it gives no answer. A request whose answer it may hide from us tells.
+    async fn why_no_answer(&self, path: &str) -> Result<Finding, Finding> {
+        let call = self.call(Mode::NoCors, path);
+        Ok(match self.patiently(call.open()).await? {
+            Ok(_) => Finding::CorsRefused {
+                origin: address::page_origin(),
+            },
+            Err(_) => Finding::Unreachable,
+        })
+    }
+
+    async fn patiently<T>(&self, work: impl Future<Output = T>) -> Result<T, Finding> {
+        let deadline = self.clock.now() + PATIENCE;
+        match select(std::pin::pin!(work), self.clock.sleep_until(deadline)).await {
+            Either::Left((result, _)) => Ok(result),
+            Either::Right(((), _)) => Err(Finding::Starting),
+        }
+    }
+
+    fn call(&self, mode: Mode, path: &str) -> Call {
+        let authorization = match mode {
+            Mode::Cors => self.credentials.header(),
+            Mode::NoCors => None,
+        };
+        Call {
+            method: Method::Get,
+            mode,
+            url: format!("{}{path}", self.base),
+            authorization,
+            accept: "application/json",
+            body: None,
+        }
+    }
+}
+
+fn is_list(answer: &HttpAnswer) -> bool {
+    answer.is_json() && wire::questions(&answer.body, &"/".into()).is_ok()
+}
+
+fn is_second_generation(version: &str) -> bool {
+    let major = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
+    major.is_some_and(|major| major >= 2)
+}
