@@ -15,7 +15,9 @@ pub(crate) fn run() -> Result<()> {
 pub(crate) fn run_steps(steps: &mut Steps) -> Result<()> {
     tools::prepare_for_checking()?;
     steps.run("format", || cargo("fmt --all --check", "Run `cargo fmt --all`."));
-    steps.run("lints", || clippy("--workspace --all-targets"));
+    steps.run("lints", || {
+        clippy("--workspace --all-targets --features switchboard-tests/real-server")
+    });
     steps.run("lints of the dashboard as WebAssembly", || {
         clippy("--package switchboard-web --all-targets --target wasm32-unknown-unknown")
     });

@@ -1,6 +1,9 @@
 //! Where things are in the repository.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::problem::{Problem, Result};
 
 /// The folder of the workspace.
 pub(crate) fn root() -> &'static Path {
@@ -12,4 +15,18 @@ pub(crate) fn root() -> &'static Path {
 /// A path inside the repository, given from its root.
 pub(crate) fn path(relative: &str) -> PathBuf {
     root().join(relative)
+}
+
+/// The files of a folder (not of those below it) whose names end like this, by name.
+pub(crate) fn files_ending(ending: &str, folder: &str) -> Result<Vec<PathBuf>> {
+    let unreadable = |error| Problem::new(format!("{folder} cannot be read: {error}."));
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path(folder)).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        if file.to_string_lossy().ends_with(ending) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
 }

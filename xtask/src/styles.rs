@@ -1,7 +1,7 @@
 //! Joins the style sheets of the page: one file per component to read and edit, one request to load.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::problem::{Problem, Result};
 use crate::repository;
@@ -11,33 +11,27 @@ const FIRST: [&str; 2] = ["tokens.css", "base.css"];
 
 /// Writes `target/style.css` from `www/style/*.css`.
 pub(crate) fn run() -> Result<()> {
-    let joined = join(&repository::path("www/style"))?;
+    let mut sheets = repository::files_ending(".css", "www/style")?;
+    sheets.sort_by_key(|sheet| position(sheet));
+    let mut joined = String::new();
+    for sheet in sheets {
+        let content = fs::read_to_string(&sheet)
+            .map_err(|error| Problem::new(format!("{} cannot be read: {error}.", sheet.display())))?;
+        joined += &content;
+        joined.push('\n');
+    }
     let target = repository::path("target/style.css");
-    fs::write(&target, joined)
+    fs::create_dir_all(repository::path("target"))
+        .and_then(|()| fs::write(&target, joined))
         .map_err(|error| Problem::new(format!("{} cannot be written: {error}.", target.display())))
 }
 
-fn join(folder: &Path) -> Result<String> {
-    let unreadable = |error| Problem::new(format!("{} cannot be read: {error}.", folder.display()));
-    let mut sheets = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|extension| extension == "css") {
-            sheets.push(path);
-        }
-    }
-    sheets.sort_by_key(|path| position(path));
-    let mut joined = String::new();
-    for sheet in sheets {
-        joined += &fs::read_to_string(sheet).map_err(unreadable)?;
-        joined.push('\n');
-    }
-    Ok(joined)
-}
-
-fn position(sheet: &Path) -> (usize, PathBuf) {
-    let first = FIRST.iter().position(|name| sheet.ends_with(name));
-    (first.unwrap_or(FIRST.len()), sheet.to_owned())
+/// Sheets in [`FIRST`] come first; the others are equal, and sorting keeps their order.
+fn position(sheet: &Path) -> usize {
+    FIRST
+        .iter()
+        .position(|name| sheet.ends_with(name))
+        .unwrap_or(FIRST.len())
 }
 
 #[cfg(test)]
@@ -46,11 +40,11 @@ mod tests {
 
     #[test]
     fn tokens_and_base_come_before_components() {
-        let mut sheets = ["banner.css", "base.css", "tokens.css", "app.css"].map(PathBuf::from);
-        sheets.sort_by_key(|path| position(path));
+        let mut sheets = ["app.css", "banner.css", "base.css", "tokens.css"].map(Path::new);
+        sheets.sort_by_key(|sheet| position(sheet));
         assert_eq!(
             sheets,
-            ["tokens.css", "base.css", "app.css", "banner.css"].map(PathBuf::from)
+            ["tokens.css", "base.css", "app.css", "banner.css"].map(Path::new)
         );
     }
 }

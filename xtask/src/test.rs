@@ -15,6 +15,7 @@ pub(crate) fn run() -> Result<()> {
     steps.run("tools for browser tests", tools::prepare_for_browser_tests);
     check::run_steps(&mut steps)?;
     steps.run("wasm tests in Chromium", wasm_tests);
+    steps.run("demo servers and fault proxy", server_tests);
     steps.run("release build", build::build);
     steps.run("real OpenCode", real_server);
     steps.run("page in Chromium", page_tests);
@@ -31,9 +32,18 @@ fn wasm_tests() -> Result<()> {
     )
 }
 
+fn server_tests() -> Result<()> {
+    let mut node = tools::command("node");
+    node.arg("--test");
+    for folder in ["www/npm/serve", "tests/e2e"] {
+        node.args(repository::files_ending(".test.mjs", folder)?);
+    }
+    process::run(&mut node, "A test of the servers written for Node failed.")
+}
+
 fn real_server() -> Result<()> {
     check::cargo(
-        "test --package switchboard-tests --features real-server",
+        "test --package switchboard-tests --features real-server --test real",
         "A test against the real OpenCode failed.",
     )
 }
