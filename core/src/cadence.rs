@@ -93,7 +93,7 @@ impl Cadence {
             self.failures += 1;
         }
         self.state = if again && success {
-            State::Waiting(self.no_sooner_than(now, pace))
+            planned(self.no_sooner_than(now, pace), now)
         } else {
             State::Waiting(now + self.pause(mood, pace, jitter))
         };
@@ -117,7 +117,7 @@ impl Cadence {
 
     /// Something may have happened: refresh soon, but not more often than the gap between wakes allows.
     pub(crate) fn wake(&mut self, now: Time, pace: &Pace) {
-        self.hasten(self.no_sooner_than(now, pace));
+        self.hasten(self.no_sooner_than(now, pace), now);
     }
 
     /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes.
@@ -126,12 +126,12 @@ impl Cadence {
             return self.wake(now, pace);
         }
         self.last_urgent = Some(now);
-        self.hasten(now);
+        self.hasten(now, now);
     }
 
-    fn hasten(&mut self, due: Time) {
+    fn hasten(&mut self, due: Time, now: Time) {
         self.state = match self.state {
-            State::Waiting(planned) => State::Waiting(planned.min(due)),
+            State::Waiting(present) => planned(present.min(due), now),
             State::Due => State::Due,
             State::Refreshing { .. } => State::Refreshing { again: true },
         };
@@ -160,6 +160,11 @@ impl Cadence {
         let share = u32::try_from(jitter.min(99)).unwrap_or_default();
         grown * (75 + share / 4) / 100
     }
+}
+
+/// A refresh at `due`; one that is due by `now` needs no timer.
+fn planned(due: Time, now: Time) -> State {
+    if due <= now { State::Due } else { State::Waiting(due) }
 }
 
 #[cfg(test)]
@@ -228,7 +233,7 @@ mod tests {
         let mut cadence = Cadence::new();
         refreshed(&mut cadence, Time(1_000), true, BUSY);
         cadence.wake_urgently(Time(1_010), &pace);
-        assert_eq!(cadence.deadline(), Some(Time(1_010)));
+        assert!(cadence.is_due());
     }
 
     #[test]

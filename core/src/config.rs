@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::model::Directory;
 
 /// The settings of a board.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// Where ids and jitter come from. Two boards that send to one server must not share it.
     pub seed: u64,
@@ -18,7 +18,7 @@ pub struct Config {
 }
 
 /// How often things are read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     /// Between two refreshes while anything is busy or waits, and the page is visible. Defaults to 2 s.
     pub busy: Duration,
@@ -43,7 +43,7 @@ pub struct Pace {
 }
 
 /// Bounds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Reads in flight. Defaults to 4: a browser has six connections, one streams events, one is kept for sends.
     pub reads_in_flight: usize,
@@ -55,17 +55,6 @@ pub struct Limits {
     pub held: usize,
     /// Idle sessions of a directory, newest first, whose last messages are read. Defaults to 50.
     pub idle_read: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            seed: 0,
-            directory: None,
-            pace: Pace::default(),
-            limits: Limits::default(),
-        }
-    }
 }
 
 impl Default for Pace {

@@ -112,7 +112,8 @@ impl Rendezvous {
                 continue;
             }
             let present = named.contains(id);
-            if !present && !(meeting.request.directory == *directory && counts(&meeting.request)) {
+            let absence_counts = meeting.request.directory == *directory && counts(&meeting.request);
+            if !present && !absence_counts {
                 continue;
             }
             if meeting.listed.is_some_and(|(_, last)| last > number) {
@@ -152,7 +153,8 @@ impl Meeting {
 
     /// Takes what a read numbered `number` showed of its tool part. An older read never replaces a newer one.
     pub(crate) fn observe_part(&mut self, part: PartSight, number: u64) {
-        if number >= self.part_number && !(self.part.is_final() && !part.is_final()) {
+        let older = number < self.part_number || (self.part.is_final() && !part.is_final());
+        if !older {
             self.part = part;
             self.part_number = number;
         }

@@ -92,10 +92,27 @@ impl Transcript {
             .map(|message| &message.id)
     }
 
+    /// True when this newest window does not touch what is held.
+    pub(crate) fn is_apart_from(&self, page: &Page) -> bool {
+        let Some(first) = page.messages.first() else {
+            return false;
+        };
+        let touches = page.older.is_none()
+            || page.messages.iter().any(|message| self.contains(&message.id))
+            || self.held.last().is_some_and(|last| last.place() >= first.place());
+        !self.held.is_empty() && !touches
+    }
+
+    /// Begins anew with this newest window: what lies between is read when somebody wants to see it.
+    pub(crate) fn restart(&mut self, page: Page) {
+        *self = Self::new();
+        self.observe_tail(page);
+    }
+
     /// Takes the newest window of the session. Returns true when something that is held has changed.
     pub(crate) fn observe_tail(&mut self, page: Page) -> bool {
         let whole = page.older.is_none();
-        let Some(first) = page.messages.first() else {
+        if page.messages.is_empty() {
             let changed = !self.held.is_empty() && whole;
             if whole {
                 *self = Self {
@@ -104,13 +121,9 @@ impl Transcript {
                 };
             }
             return changed;
-        };
-        let touches = whole
-            || self.held.is_empty()
-            || page.messages.iter().any(|message| self.contains(&message.id))
-            || self.held.last().is_some_and(|last| last.place() >= first.place());
-        let messages: Vec<Arc<Message>> = page.messages.into_iter().map(Arc::new).collect();
-        if !touches {
+        }
+        if self.is_apart_from(&page) {
+            let messages = page.messages.into_iter().map(Arc::new).collect();
             self.ahead = Some(Ahead {
                 messages,
                 before: page.older,
@@ -122,7 +135,7 @@ impl Transcript {
             self.anchored = true;
         }
         self.ahead = None;
-        self.replace_from(messages)
+        self.replace_from(page.messages.into_iter().map(Arc::new).collect())
     }
 
     /// Takes the page that [`Self::gap_cursor`] led to. Returns true when something that is held has changed.

@@ -1,0 +1,394 @@
+//! One server: its directories, its sessions, their requests, and what to read and send next.
+//!
+//! The board is a machine: inputs are `handle_*`, outputs are `next_*`, and it never waits. Everything it believes
+//! about the server comes from the newest read of each thing. Reads and sends are numbered in one sequence, so that
+//! "read after it was sent" is a comparison of numbers.
+
+mod answer;
+mod deliver;
+mod observe;
+mod plan;
+mod refresh;
+mod show;
+mod unit;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::ledger::{Entry, Queue, Step};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, SessionId};
+use crate::record::{Level, Record};
+use crate::rendezvous::Rendezvous;
+use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, StoreError, Wake};
+use crate::seed::Seed;
+use crate::session::Node;
+use crate::time::Time;
+use crate::view::View;
+
+use answer::Commanded;
+pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
+use refresh::Link;
+use unit::{Unit, UnitKey};
+
+/// One server, as a machine.
+#[derive(Debug)]
+pub(crate) struct Board {
+    config: Config,
+    seed: Seed,
+    /// The number of the newest read or send.
+    number: u64,
+    units: BTreeMap<UnitKey, Unit>,
+    nodes: BTreeMap<SessionId, Node>,
+    rendezvous: Rendezvous,
+    ledger: Queue,
+    drafts: BTreeMap<DraftKey, Draft>,
+    /// Whether a message of ours is stored, and the number of the read that showed it.
+    stored: BTreeMap<MessageId, (bool, u64)>,
+    /// Messages that were not found; whether their session exists is being asked.
+    missing: BTreeMap<SessionId, BTreeSet<MessageId>>,
+    /// Sessions that are known to be gone.
+    gone: BTreeSet<SessionId>,
+    /// Sessions that something refers to and that no list has named yet.
+    unknown: BTreeMap<SessionId, Directory>,
+    /// Sessions that the present or last sweep has named.
+    listed_in_sweep: BTreeSet<SessionId>,
+    open: Option<SessionId>,
+    older_wanted: bool,
+    previews: BTreeMap<PartId, (MessageId, Arc<str>)>,
+    reading: BTreeMap<u64, Reading>,
+    commands: BTreeMap<u64, Commanded>,
+    actions: VecDeque<Action>,
+    records: Vec<Record>,
+    link: Link,
+    visible: bool,
+    following: bool,
+    /// When the last send of ours ended: what other tabs began to read before is old.
+    last_sent: Time,
+    swept: Option<Time>,
+    /// The newest `updated` of any session, server clock.
+    newest_update: u64,
+    /// The newest time in an id that the server made.
+    newest_message: u64,
+    loading: bool,
+    loaded: bool,
+    store_problem: Option<String>,
+    view: Arc<View>,
+    changed: bool,
+}
+
+/// A read that is in flight.
+#[derive(Debug)]
+struct Reading {
+    unit: UnitKey,
+    read: Read,
+    begun: Time,
+    repeated: bool,
+}
+
+/// Something that the poll loop does for the board.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Read, and answer with [`Board::handle_read`].
+    Read { number: u64, read: Read },
+    /// Send an entry, and answer with [`Board::handle_posted`].
+    Send { entry: EntryId, post: Post },
+    /// Send something that is in no ledger, and answer with [`Board::handle_commanded`].
+    Command { number: u64, post: Post },
+    /// Commit, and answer with [`Board::handle_committed`].
+    Commit { entry: Arc<Entry>, expected: Option<u64> },
+    /// Claim, and answer with [`Board::handle_claimed`].
+    Claim(EntryId),
+    /// Load, and answer with [`Board::handle_loaded`].
+    Load,
+    /// Keep a draft, and answer with [`Board::handle_draft_kept`].
+    KeepDraft(Draft),
+    /// Drop a draft, and answer with [`Board::handle_draft_kept`].
+    DropDraft(DraftKey),
+}
+
+impl Board {
+    pub(crate) fn new(config: Config) -> Self {
+        let mut units = BTreeMap::from([(UnitKey::Sessions, Unit::new())]);
+        if let Some(directory) = &config.directory {
+            units.insert(UnitKey::Directory(directory.clone()), Unit::new());
+        }
+        let seed = Seed::new(config.seed);
+        let mut board = Self {
+            config,
+            seed,
+            number: 0,
+            units,
+            nodes: BTreeMap::new(),
+            rendezvous: Rendezvous::default(),
+            ledger: Queue::default(),
+            drafts: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            unknown: BTreeMap::new(),
+            listed_in_sweep: BTreeSet::new(),
+            open: None,
+            older_wanted: false,
+            previews: BTreeMap::new(),
+            reading: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            actions: VecDeque::new(),
+            records: Vec::new(),
+            link: Link::default(),
+            visible: true,
+            following: false,
+            last_sent: Time(0),
+            swept: None,
+            newest_update: 0,
+            newest_message: 0,
+            loading: false,
+            loaded: false,
+            store_problem: None,
+            view: Arc::new(View::empty()),
+            changed: true,
+        };
+        board.load();
+        board
+    }
+
+    /// What to do next. Call it until it returns none after each input.
+    pub(crate) fn next_action(&mut self, now: Time) -> Option<Action> {
+        self.pump(now);
+        if let Some(action) = self.actions.pop_front() {
+            return Some(action);
+        }
+        match self.ledger.next_step()? {
+            Step::Commit { entry, expected } => Some(Action::Commit { entry, expected }),
+            Step::Claim(entry) => Some(Action::Claim(entry)),
+            Step::Post(entry) => Some(self.send(entry)),
+        }
+    }
+
+    /// The next point in time at which something happens by itself. After [`Self::handle_deadline`] it is later than then.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        let units = self.units.values().filter_map(|unit| unit.cadence.deadline());
+        units.chain(self.ledger.next_deadline()).min()
+    }
+
+    pub(crate) fn handle_deadline(&mut self, now: Time) {
+        for unit in self.units.values_mut() {
+            unit.cadence.handle_deadline(now);
+        }
+        self.ledger.handle_deadline(now);
+    }
+
+    /// When a read and a send that begin now must have ended.
+    pub(crate) fn deadlines(&self, now: Time) -> (Time, Time) {
+        (
+            now + self.config.pace.read_deadline,
+            now + self.config.pace.send_deadline,
+        )
+    }
+
+    /// The records of what was decided since the last call.
+    pub(crate) fn take_records(&mut self) -> Vec<Record> {
+        std::mem::take(&mut self.records)
+    }
+
+    /// What to show, made anew if something has changed.
+    pub(crate) fn view(&mut self, now: Time) -> Arc<View> {
+        if std::mem::take(&mut self.changed) {
+            self.view = Arc::new(self.show(now));
+        }
+        self.view.clone()
+    }
+
+    pub(crate) fn handle_wake(&mut self, wake: Wake, now: Time) {
+        let pace = self.config.pace;
+        match wake {
+            Wake::Connected | Wake::Focus => {
+                for (key, unit) in &mut self.units {
+                    if *key == UnitKey::Sessions || unit.used.is_some() {
+                        unit.cadence.wake(now, &pace);
+                    }
+                }
+            }
+            Wake::Request(directory) => {
+                if self.shows(&directory) {
+                    let unit = self.unit(UnitKey::Directory(directory));
+                    unit.used = Some(now);
+                    unit.cadence.wake_urgently(now, &pace);
+                }
+            }
+            Wake::Directory(directory, session) => {
+                if self.shows(&directory) {
+                    let known = session.as_ref().is_none_or(|session| self.nodes.contains_key(session));
+                    if let Some(node) = session.and_then(|session| self.nodes.get_mut(&session)) {
+                        node.woken = true;
+                    }
+                    let unit = self.unit(UnitKey::Directory(directory));
+                    unit.used = Some(now);
+                    unit.cadence.wake(now, &pace);
+                    if !known {
+                        self.unit(UnitKey::Sessions).cadence.wake(now, &pace);
+                    }
+                }
+            }
+            Wake::Ledger => self.load(),
+        }
+    }
+
+    pub(crate) fn handle_preview(&mut self, preview: Preview) {
+        /// Text that is previewed of one part; the rest appears when the part has ended.
+        const PREVIEW_MAX: usize = 200_000;
+        /// Parts that are previewed at once.
+        const PREVIEWS_MAX: usize = 64;
+
+        if self.open.as_ref() != Some(&preview.session) {
+            return;
+        }
+        if self.previews.len() >= PREVIEWS_MAX && !self.previews.contains_key(&preview.part) {
+            return;
+        }
+        let (_, text) = self
+            .previews
+            .entry(preview.part)
+            .or_insert_with(|| (preview.message, Arc::from("")));
+        if text.len() + preview.delta.len() <= PREVIEW_MAX {
+            *text = Arc::from(format!("{text}{}", preview.delta));
+            self.changed = true;
+        }
+    }
+
+    pub(crate) fn set_visible(&mut self, visible: bool, now: Time) {
+        if visible && !self.visible {
+            self.handle_wake(Wake::Focus, now);
+        }
+        self.visible = visible;
+    }
+
+    pub(crate) fn set_leading(&mut self, leading: bool, now: Time) {
+        if leading && self.following {
+            self.handle_wake(Wake::Focus, now);
+        }
+        self.following = !leading;
+    }
+
+    /// Chooses the session whose messages are shown whole.
+    pub(crate) fn open(&mut self, session: Option<SessionId>, now: Time) {
+        if self.open == session {
+            return;
+        }
+        if let Some(node) = self.open.take().and_then(|left| self.nodes.get_mut(&left)) {
+            node.transcript.shrink(self.config.limits.held);
+        }
+        self.previews.clear();
+        self.older_wanted = false;
+        if let Some(node) = session.as_ref().and_then(|session| self.nodes.get_mut(session)) {
+            node.woken = true;
+            let key = UnitKey::Directory(node.session.directory.clone());
+            let pace = self.config.pace;
+            self.unit(key).cadence.wake_urgently(now, &pace);
+        }
+        self.open = session;
+        self.changed = true;
+    }
+
+    /// Asks for the page before the oldest message of the open session.
+    pub(crate) fn load_older(&mut self, now: Time) {
+        let Some(node) = self.open.as_ref().and_then(|session| self.nodes.get(session)) else {
+            return;
+        };
+        if self.older_wanted || node.transcript.older_cursor().is_none() {
+            return;
+        }
+        self.older_wanted = true;
+        self.changed = true;
+        let key = UnitKey::Directory(node.session.directory.clone());
+        let pace = self.config.pace;
+        self.unit(key).cadence.wake_urgently(now, &pace);
+    }
+
+    /// Refreshes everything in use at once.
+    pub(crate) fn try_now(&mut self, now: Time) {
+        let pace = self.config.pace;
+        for unit in self.units.values_mut() {
+            unit.cadence.wake_urgently(now, &pace);
+        }
+    }
+
+    /// A password was given: what was held goes on.
+    pub(crate) fn handle_credentials(&mut self, now: Time) {
+        self.ledger.release_held();
+        self.link.forget_password();
+        self.changed = true;
+        self.try_now(now);
+        self.decide_all(now);
+    }
+
+    pub(crate) fn handle_committed(&mut self, entry: &Entry, result: Result<(), CommitError>, now: Time) {
+        self.store_problem = match &result {
+            Err(CommitError::Failed(StoreError(reason))) => Some(reason.clone()),
+            Ok(()) | Err(CommitError::Conflict(_)) => None,
+        };
+        if let Err(CommitError::Conflict(existing)) = &result {
+            let text = format!(
+                "{}: another tab was first; version {} is kept",
+                entry.id, existing.version
+            );
+            self.record(Level::Info, text);
+        }
+        let number = self.number;
+        self.ledger.handle_committed(&entry.id, entry.version, result, number);
+        self.changed = true;
+        self.decide_entry(&entry.id, now);
+    }
+
+    pub(crate) fn handle_claimed(&mut self, entry: &EntryId, claim: Option<Claim>, now: Time) {
+        self.ledger.handle_claimed(entry, claim);
+        self.decide_entry(entry, now);
+        self.changed = true;
+    }
+
+    pub(crate) fn handle_draft_kept(&mut self, result: Result<(), StoreError>) {
+        let problem = result.err().map(|StoreError(reason)| reason);
+        if self.store_problem != problem {
+            self.store_problem = problem;
+            self.changed = true;
+        }
+    }
+
+    pub(crate) fn handle_loaded(&mut self, result: Result<Saved, StoreError>, now: Time) {
+        self.loading = false;
+        match result {
+            Ok(saved) => self.observe_saved(saved, now),
+            Err(StoreError(reason)) => {
+                self.store_problem = Some(reason);
+                self.changed = true;
+            }
+        }
+    }
+
+    fn load(&mut self) {
+        if !std::mem::replace(&mut self.loading, true) {
+            self.actions.push_back(Action::Load);
+        }
+    }
+
+    fn shows(&self, directory: &Directory) -> bool {
+        self.config.directory.as_ref().is_none_or(|only| only == directory)
+    }
+
+    fn unit(&mut self, key: UnitKey) -> &mut Unit {
+        self.units.entry(key).or_insert_with(Unit::new)
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.number += 1;
+        self.number
+    }
+
+    fn record(&mut self, level: Level, text: String) {
+        self.records.push(Record {
+            level,
+            number: self.number,
+            text,
+        });
+    }
+}

@@ -1,0 +1,491 @@
+//! What a person does: answers, prompts, rescues, stops, makes sessions.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::channel::oneshot;
+
+use super::deliver::{entry_of, rescue_of};
+use super::{Action, Board};
+use crate::ledger::{Entry, Outcome, Sent, Stage};
+use crate::model::{
+    Ask, Directory, Draft, DraftKey, DraftText, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request,
+    RequestId, SessionId, validate,
+};
+use crate::record::Level;
+use crate::rendezvous::Meeting;
+use crate::runtime::{Post, Posted, Prompt};
+use crate::time::Time;
+use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
+
+/// Why an answer was not taken. Nothing was sent, and the draft is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// No such request is known.
+    Unknown(RequestId),
+    /// It does not fit the request.
+    Invalid(InvalidReply),
+    /// Another answer is on its way: this one.
+    AlreadySent(String),
+    /// The request has ended.
+    Ended(Outcome),
+    /// The board is closed.
+    Closed,
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnswerError::Unknown(id) => write!(formatter, "no request {id} is known"),
+            AnswerError::Invalid(reason) => reason.fmt(formatter),
+            AnswerError::AlreadySent(reply) => write!(formatter, "already being sent: {reply}"),
+            AnswerError::Ended(_) => formatter.write_str("the request has ended"),
+            AnswerError::Closed => formatter.write_str("the board is closed"),
+        }
+    }
+}
+
+impl std::error::Error for AnswerError {}
+
+/// Why a prompt was not taken. Nothing was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PromptError {
+    /// No such session is known.
+    UnknownSession(SessionId),
+    /// There is no text.
+    Empty,
+    /// The board is closed.
+    Closed,
+}
+
+impl fmt::Display for PromptError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PromptError::UnknownSession(id) => write!(formatter, "no session {id} is known"),
+            PromptError::Empty => formatter.write_str("a prompt needs a text"),
+            PromptError::Closed => formatter.write_str("the board is closed"),
+        }
+    }
+}
+
+impl std::error::Error for PromptError {}
+
+/// Why an answer cannot go as a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RescueError {
+    /// No such request is known, or it has not ended.
+    NotDead(RequestId),
+    /// Permissions are not rescued.
+    Permission,
+    /// There is no answer to send.
+    NoAnswer,
+    /// No session is left that could take it.
+    NoSession,
+    /// It is already on its way.
+    AlreadySent,
+    /// The board is closed.
+    Closed,
+}
+
+impl fmt::Display for RescueError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RescueError::NotDead(id) => write!(formatter, "request {id} has not ended, answer it"),
+            RescueError::Permission => formatter.write_str("a permission cannot go as a message"),
+            RescueError::NoAnswer => formatter.write_str("there is no answer to send yet"),
+            RescueError::NoSession => formatter.write_str("no session is left that could take the message"),
+            RescueError::AlreadySent => formatter.write_str("the message is already being sent"),
+            RescueError::Closed => formatter.write_str("the board is closed"),
+        }
+    }
+}
+
+impl std::error::Error for RescueError {}
+
+/// Who takes a prompt, and with which model. Defaults to the session's last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptOptions {
+    /// The agent.
+    pub agent: Option<String>,
+    /// The model.
+    pub model: Option<ModelRef>,
+}
+
+/// Something that a caller awaits and that is in no ledger, or only under another name.
+#[derive(Debug)]
+pub(crate) enum Commanded {
+    /// The end of a prompt.
+    Prompt {
+        entry: EntryId,
+        waiter: Option<oneshot::Sender<Outcome>>,
+    },
+    /// The result of a send.
+    Post {
+        session: Option<SessionId>,
+        waiter: Option<oneshot::Sender<Posted>>,
+    },
+}
+
+impl Commanded {
+    /// Tells the end of a prompt to whoever awaits it. Returns true when this was the one.
+    pub(super) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome) -> bool {
+        let Commanded::Prompt { entry, waiter } = self else {
+            return false;
+        };
+        if entry != ended {
+            return false;
+        }
+        if let Some(waiter) = waiter.take() {
+            // A caller that was dropped wants to know no more.
+            let _ = waiter.send(outcome.clone());
+        }
+        true
+    }
+}
+
+impl Board {
+    /// Takes an answer. Sending begins at once; the receiver hears how the request ends.
+    pub(crate) fn answer(
+        &mut self,
+        id: &RequestId,
+        reply: Reply,
+        now: Time,
+    ) -> Result<oneshot::Receiver<Outcome>, AnswerError> {
+        let meeting = self
+            .rendezvous
+            .get_mut(id)
+            .ok_or_else(|| AnswerError::Unknown(id.clone()))?;
+        validate(&meeting.request, &reply).map_err(AnswerError::Invalid)?;
+        if let Some((outcome, _)) = meeting.ended() {
+            return Err(AnswerError::Ended(outcome.clone()));
+        }
+        let entry = entry_of(id);
+        if let Some(delivery) = self.ledger.get(&entry)
+            && delivery.entry.is_on_its_way()
+            && let Sent::Reply { reply: sent, .. } = &delivery.entry.sent
+        {
+            return Err(AnswerError::AlreadySent(sent.summary()));
+        }
+        let request = meeting.request.clone();
+        let receiver = meeting.wait();
+        let (session, directory) = (request.session.clone(), request.directory.clone());
+        let sent = Sent::Reply { request, reply };
+        self.enter(entry, session, directory, sent, now);
+        Ok(receiver)
+    }
+
+    /// Takes a prompt. The receiver hears whether it is stored.
+    pub(crate) fn prompt(
+        &mut self,
+        session: &SessionId,
+        text: &str,
+        options: PromptOptions,
+        now: Time,
+    ) -> Result<(MessageId, oneshot::Receiver<Outcome>), PromptError> {
+        if text.trim().is_empty() {
+            return Err(PromptError::Empty);
+        }
+        let node = self
+            .nodes
+            .get(session)
+            .ok_or_else(|| PromptError::UnknownSession(session.clone()))?;
+        let directory = node.session.directory.clone();
+        let (message, receiver) =
+            self.enter_prompt(None, session.clone(), directory, text.to_owned(), options, None, now);
+        self.drop_draft(DraftKey::Prompt(session.clone()));
+        Ok((message, receiver))
+    }
+
+    /// Sends the answer of a dead question as a message that quotes it (requirements R7).
+    pub(crate) fn rescue(
+        &mut self,
+        id: &RequestId,
+        now: Time,
+    ) -> Result<(MessageId, oneshot::Receiver<Outcome>), RescueError> {
+        let meeting = self.rendezvous.get(id).filter(|meeting| meeting.ended().is_some());
+        let meeting = meeting.ok_or_else(|| RescueError::NotDead(id.clone()))?;
+        if meeting.request.permission().is_some() {
+            return Err(RescueError::Permission);
+        }
+        let rescue = self.rescue_of(meeting).ok_or(RescueError::NoSession)?;
+        if !rescue.complete {
+            return Err(RescueError::NoAnswer);
+        }
+        let entry = rescue_of(id);
+        if self
+            .ledger
+            .get(&entry)
+            .is_some_and(|delivery| delivery.entry.is_on_its_way())
+        {
+            return Err(RescueError::AlreadySent);
+        }
+        let node = self.nodes.get(&rescue.to.id).ok_or(RescueError::NoSession)?;
+        let directory = node.session.directory.clone();
+        let options = PromptOptions::default();
+        Ok(self.enter_prompt(
+            Some(entry),
+            rescue.to.id,
+            directory,
+            rescue.text,
+            options,
+            Some(id.clone()),
+            now,
+        ))
+    }
+
+    /// Gives up the text of a dead or refused request.
+    pub(crate) fn discard(&mut self, id: &RequestId) {
+        self.record(Level::Info, format!("{id}: discarded"));
+        let ended = self.rendezvous.get(id).is_some_and(|meeting| meeting.ended().is_some());
+        if ended {
+            self.settle_request(id);
+        } else {
+            self.ledger.settle(&entry_of(id));
+            self.drop_draft(DraftKey::Request(id.clone()));
+        }
+        self.changed = true;
+    }
+
+    /// Gives up a prompt that was not taken.
+    pub(crate) fn discard_prompt(&mut self, entry: &EntryId) {
+        self.ledger.settle(entry);
+        self.changed = true;
+    }
+
+    /// Keeps a draft; a blank one is dropped.
+    pub(crate) fn draft(&mut self, draft: Draft) {
+        if draft.is_blank() {
+            return self.drop_draft(draft.key);
+        }
+        if self.drafts.get(&draft.key) != Some(&draft) {
+            self.drafts.insert(draft.key.clone(), draft.clone());
+            self.actions.push_back(Action::KeepDraft(draft));
+            self.changed = true;
+        }
+    }
+
+    /// Stops the run of a session. The receiver hears what the server said.
+    pub(crate) fn abort(&mut self, session: &SessionId, now: Time) -> oneshot::Receiver<Posted> {
+        let directory = self.nodes.get_mut(session).map(|node| {
+            node.stopped = Some(now);
+            node.woken = true;
+            node.session.directory.clone()
+        });
+        match directory {
+            Some(directory) => {
+                self.record(Level::Info, format!("{session}: stopped from here"));
+                self.command(
+                    Post::Abort {
+                        session: session.clone(),
+                        directory,
+                    },
+                    Some(session.clone()),
+                )
+            }
+            None => {
+                let (sender, receiver) = oneshot::channel();
+                let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
+                receiver
+            }
+        }
+    }
+
+    /// Makes a session. The receiver hears what the server said.
+    pub(crate) fn create(&mut self, directory: &Directory, title: Option<String>) -> oneshot::Receiver<Posted> {
+        self.command(
+            Post::Create {
+                directory: directory.clone(),
+                title,
+            },
+            None,
+        )
+    }
+
+    pub(crate) fn handle_commanded(&mut self, number: u64, posted: Posted, now: Time) {
+        self.next_number();
+        self.last_sent = now;
+        let Some(Commanded::Post { session, waiter }) = self.commands.remove(&number) else {
+            return;
+        };
+        let directory = match &posted {
+            Posted::Created(created) => {
+                self.observe_session((**created).clone(), now);
+                Some(created.directory.clone())
+            }
+            Posted::Accepted
+            | Posted::Refused { .. }
+            | Posted::NotFound(_)
+            | Posted::Unauthorized
+            | Posted::InDoubt(_) => session
+                .and_then(|session| self.nodes.get(&session))
+                .map(|node| node.session.directory.clone()),
+        };
+        if let Some(directory) = directory {
+            self.hasten(&directory, now);
+        }
+        if let Some(waiter) = waiter {
+            // A caller that was dropped wants to know no more.
+            let _ = waiter.send(posted);
+        }
+    }
+
+    fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
+        let (sender, receiver) = oneshot::channel();
+        let number = self.next_number();
+        self.commands.insert(
+            number,
+            Commanded::Post {
+                session,
+                waiter: Some(sender),
+            },
+        );
+        self.actions.push_back(Action::Command { number, post });
+        receiver
+    }
+
+    fn enter(&mut self, id: EntryId, session: SessionId, directory: Directory, sent: Sent, now: Time) {
+        self.record(Level::Info, format!("{id}: taken"));
+        let entry = Entry {
+            id,
+            version: 1,
+            created: now,
+            session,
+            directory,
+            sent,
+            stage: Stage::Saved,
+            attempts: 0,
+            settled: false,
+        };
+        self.ledger.add(entry, self.number, now);
+        self.changed = true;
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one call makes a prompt out of its parts")]
+    fn enter_prompt(
+        &mut self,
+        entry: Option<EntryId>,
+        session: SessionId,
+        directory: Directory,
+        text: String,
+        options: PromptOptions,
+        rescues: Option<RequestId>,
+        now: Time,
+    ) -> (MessageId, oneshot::Receiver<Outcome>) {
+        let (message, part) = self.seed.prompt_ids(now, self.newest_message);
+        let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));
+        let prompt = Prompt {
+            message: message.clone(),
+            part,
+            text,
+            agent: options.agent,
+            model: options.model,
+        };
+        let (sender, receiver) = oneshot::channel();
+        let number = self.next_number();
+        self.commands.insert(
+            number,
+            Commanded::Prompt {
+                entry: entry.clone(),
+                waiter: Some(sender),
+            },
+        );
+        self.enter(
+            entry,
+            session,
+            directory,
+            Sent::Prompt {
+                prompt: Arc::new(prompt),
+                rescues,
+            },
+            now,
+        );
+        (message, receiver)
+    }
+
+    /// The message that could carry the answer of a dead question, and who would get it.
+    pub(super) fn rescue_of(&self, meeting: &Meeting) -> Option<Rescue> {
+        let request = &meeting.request;
+        let Ask::Questions(questions) = &request.ask else {
+            return None;
+        };
+        let (outcome, _) = meeting.ended()?;
+        let to = self.living_ancestor(&request.session)?;
+        let answers = self.answers_for(request);
+        let complete = answers
+            .as_ref()
+            .is_some_and(|answers| answers.iter().any(|given| !given.is_empty()));
+        let correction = matches!(outcome, Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(_)));
+        Some(Rescue {
+            text: message_text(questions, answers.as_deref(), correction),
+            to,
+            complete,
+        })
+    }
+
+    /// What was sent or, before that, drafted.
+    fn answers_for(&self, request: &Request) -> Option<Vec<Vec<String>>> {
+        let sent = self
+            .ledger
+            .get(&entry_of(&request.id))
+            .and_then(|delivery| match &delivery.entry.sent {
+                Sent::Reply {
+                    reply: Reply::Answers(answers),
+                    ..
+                } => Some(answers.clone()),
+                Sent::Reply { .. } | Sent::Prompt { .. } => None,
+            });
+        sent.or_else(
+            || match &self.drafts.get(&DraftKey::Request(request.id.clone()))?.text {
+                DraftText::Form { fields, .. } => Some(fields.iter().map(crate::model::DraftField::answer).collect()),
+                DraftText::Prompt(_) => None,
+            },
+        )
+    }
+
+    /// The session itself if it can take a message whose reply reaches somebody: it has no parent, or its parent still
+    /// waits for it. Otherwise the nearest ancestor of which that is true.
+    fn living_ancestor(&self, session: &SessionId) -> Option<SessionRef> {
+        let mut next = self.nodes.get(session);
+        let mut nearest = None;
+        for _ in 0..super::observe::NESTING_MAX {
+            let Some(node) = next else { break };
+            nearest = Some(SessionRef {
+                id: node.session.id.clone(),
+                title: node.session.title.clone(),
+            });
+            let parent = node.session.parent.as_ref().and_then(|parent| self.nodes.get(parent));
+            let awaited = parent.is_some_and(|parent| {
+                parent.is_running() && parent.running_children().any(|child| *child == node.session.id)
+            });
+            if parent.is_none() || awaited {
+                break;
+            }
+            next = parent;
+        }
+        nearest
+    }
+}
+
+/// The message that quotes a question: “You asked: … My answer: …”.
+fn message_text(questions: &[Question], answers: Option<&[Vec<String>]>, correction: bool) -> String {
+    let pairs: Vec<String> = questions
+        .iter()
+        .enumerate()
+        .map(|(place, question)| {
+            let given = answers
+                .and_then(|answers| answers.get(place))
+                .map(|given| given.join(", "))
+                .unwrap_or_default();
+            format!("You asked: “{}” My answer: {given}", question.text)
+        })
+        .collect();
+    let text = pairs.join("\n\n");
+    if correction {
+        format!("A correction. {text}")
+    } else {
+        text
+    }
+}

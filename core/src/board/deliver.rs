@@ -1,0 +1,347 @@
+//! Sending: applies the decision tables to what was seen, and turns what came of a send into what to look for.
+
+use std::time::Duration;
+
+use super::{Action, Board};
+use crate::ledger::{
+    Attempt, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
+};
+use crate::model::{Ask, Directory, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
+use crate::record::Level;
+use crate::runtime::{Post, Posted};
+use crate::session::Node;
+use crate::time::Time;
+use crate::view::GoneReason;
+
+/// A reply to a permission is not sent later than this after it was given (requirements R19).
+const PERMISSION_FRESH: Duration = Duration::from_secs(600);
+/// *Always* is not sent later than this after it was given: it never comes from an offline queue.
+const ALWAYS_FRESH: Duration = Duration::from_secs(30);
+
+/// The entry of the reply to a request: one request, one entry.
+pub(super) fn entry_of(request: &RequestId) -> EntryId {
+    EntryId::from(format!("reply:{request}"))
+}
+
+/// The entry of the message that carries an answer whose question died: one request, one message.
+pub(super) fn rescue_of(request: &RequestId) -> EntryId {
+    EntryId::from(format!("rescue:{request}"))
+}
+
+/// The message of a prompt.
+pub(super) fn message_of(entry: &Entry) -> Option<MessageId> {
+    match &entry.sent {
+        Sent::Prompt { prompt, .. } => Some(prompt.message.clone()),
+        Sent::Reply { .. } => None,
+    }
+}
+
+impl Board {
+    /// The send of an entry whose attempt has begun.
+    pub(super) fn send(&mut self, id: EntryId) -> Action {
+        let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
+        let entry = entry.expect("the queue posts only entries that it holds");
+        let attempt = entry.attempts;
+        let post = match &entry.sent {
+            Sent::Reply { request, reply } => {
+                self.record(Level::Info, format!("{}: sent, attempt {attempt}", request.id));
+                self.record(Level::Trace, format!("{}: {}", request.id, reply.summary()));
+                let directory = self.rendezvous.get(&request.id).map_or_else(
+                    || request.directory.clone(),
+                    |meeting| meeting.request.directory.clone(),
+                );
+                Post::Reply {
+                    request: request.id.clone(),
+                    directory,
+                    reply: reply.clone(),
+                }
+            }
+            Sent::Prompt { prompt, .. } => {
+                self.record(
+                    Level::Info,
+                    format!("{} to {}: sent, attempt {attempt}", prompt.message, entry.session),
+                );
+                Post::Prompt {
+                    session: entry.session.clone(),
+                    directory: entry.directory.clone(),
+                    prompt: prompt.clone(),
+                }
+            }
+        };
+        self.changed = true;
+        Action::Send { entry: id, post }
+    }
+
+    /// A send has ended. What it proves is decided from the refresh that follows at once (requirements R8).
+    pub(crate) fn handle_posted(&mut self, id: &EntryId, posted: Posted, now: Time) {
+        let number = self.next_number();
+        self.last_sent = now;
+        let attempt = attempt_of(posted);
+        self.record(Level::Info, format!("{id}: {attempt:?}"));
+        if attempt == Attempt::Unauthorized {
+            self.link.password = true;
+        }
+        if let Attempt::Refused(reason) = &attempt {
+            self.tell_prompt_ended(id, &Outcome::Gone(GoneReason::Failed(reason.clone())));
+        }
+        self.ledger.handle_posted(id, attempt, number, now);
+        self.changed = true;
+        let Some(delivery) = self.ledger.get(id) else { return };
+        let (session, directory) = (delivery.entry.session.clone(), delivery.entry.directory.clone());
+        if message_of(&delivery.entry).is_some()
+            && let Some(node) = self.nodes.get_mut(&session)
+        {
+            node.prompted = Some(now);
+            node.woken = true;
+        }
+        self.hasten(&directory, now);
+    }
+
+    pub(super) fn decide_all(&mut self, now: Time) {
+        let ids: Vec<EntryId> = self.ledger.iter().map(|delivery| delivery.entry.id.clone()).collect();
+        for id in ids {
+            self.decide_entry(&id, now);
+        }
+    }
+
+    pub(super) fn decide_entry(&mut self, id: &EntryId, now: Time) {
+        let Some(delivery) = self.ledger.get(id) else { return };
+        match &delivery.entry.sent {
+            Sent::Reply { request, .. } => {
+                let request = request.id.clone();
+                self.decide_request(&request, now);
+            }
+            Sent::Prompt { .. } => self.decide_prompt(id, now),
+        }
+    }
+
+    /// Decides about a request, and about the reply to it if there is one.
+    pub(super) fn decide_request(&mut self, id: &RequestId, now: Time) {
+        let Some(meeting) = self.rendezvous.get(id) else { return };
+        if meeting.ended().is_some() {
+            return;
+        }
+        let entry = entry_of(id);
+        let delivery = self.ledger.get(&entry);
+        let floor = delivery.map_or(0, |delivery| delivery.floor);
+        let running = self
+            .directory_unit(&meeting.request.directory)
+            .filter(|unit| unit.status_number > floor)
+            .and_then(|_| self.nodes.get(&meeting.request.session))
+            .map(Node::is_running);
+        let sight = meeting.sight(floor, running);
+        let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
+        let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
+        let decision = match &meeting.request.ask {
+            Ask::Questions(_) => decide_answer(reply.unwrap_or(&Reply::Answers(Vec::new())), attempt.as_ref(), &sight),
+            Ask::Permission(_) => decide_permission(reply.unwrap_or(&Reply::Once), attempt.as_ref(), &sight),
+        };
+        match decision {
+            Decision::End(outcome) => self.end_request(id, outcome, now),
+            Decision::Send if delivery.is_some_and(Delivery::is_ready) => self.attempt(id, &entry, sight.listed, now),
+            Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
+        }
+    }
+
+    /// Begins an attempt if nothing speaks against it.
+    fn attempt(&mut self, id: &RequestId, entry: &EntryId, listed: Option<bool>, now: Time) {
+        let (Some(delivery), Some(meeting)) = (self.ledger.get(entry), self.rendezvous.get(id)) else {
+            return;
+        };
+        let Sent::Reply { request, reply } = &delivery.entry.sent else {
+            return;
+        };
+        let first_here = delivery.fresh && delivery.entry.attempts == 0;
+        if request.permission().is_some() && !first_here {
+            if listed != Some(true) {
+                return;
+            }
+            if let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created)) {
+                self.record(Level::Warn, format!("{id}: not sent: {reason}"));
+                self.ledger.refuse(entry, reason, now);
+                self.changed = true;
+                return;
+            }
+        }
+        if self.ledger.may_begin(entry, now) {
+            self.ledger.begin(entry, now);
+            self.changed = true;
+        }
+    }
+
+    fn end_request(&mut self, id: &RequestId, outcome: Outcome, now: Time) {
+        let Some(meeting) = self.rendezvous.get(id) else { return };
+        let session = meeting.request.session.clone();
+        let outcome = match outcome {
+            Outcome::Cancelled { .. } => Outcome::Cancelled {
+                by_us: self.was_stopped_here(&session, now),
+            },
+            Outcome::Confirmed { .. } | Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Gone(_) => {
+                outcome
+            }
+        };
+        self.record(Level::Info, format!("{id} of {session}: ended, {}", word_of(&outcome)));
+        if let Some(meeting) = self.rendezvous.get_mut(id) {
+            meeting.end(outcome.clone(), now);
+        }
+        if matches!(outcome, Outcome::Confirmed { .. }) {
+            self.drop_draft(DraftKey::Request(id.clone()));
+        }
+        self.ledger.end(&entry_of(id), outcome, now);
+        self.changed = true;
+        if let Some(node) = self.nodes.get_mut(&session) {
+            node.woken = true;
+            let directory = node.session.directory.clone();
+            self.hasten(&directory, now);
+        }
+    }
+
+    /// Whether the run of a session, or of one above it, was stopped from here a moment ago.
+    fn was_stopped_here(&self, session: &SessionId, now: Time) -> bool {
+        /// A stop shows within a second; this allows for a slow network.
+        const STOP_SHOWS: Duration = Duration::from_secs(30);
+
+        let mut next = self.nodes.get(session);
+        for _ in 0..super::observe::NESTING_MAX {
+            let Some(node) = next else { return false };
+            if node.stopped.is_some_and(|stopped| now.since(stopped) < STOP_SHOWS) {
+                return true;
+            }
+            next = node.session.parent.as_ref().and_then(|parent| self.nodes.get(parent));
+        }
+        false
+    }
+
+    pub(super) fn decide_prompt_of(&mut self, message: &MessageId, now: Time) {
+        let about = |delivery: &&Delivery| message_of(&delivery.entry).as_ref() == Some(message);
+        let entry = self.ledger.iter().find(about).map(|delivery| delivery.entry.id.clone());
+        if let Some(entry) = entry {
+            self.decide_prompt(&entry, now);
+        }
+    }
+
+    pub(super) fn decide_prompts_in(&mut self, directory: &Directory, now: Time) {
+        self.decide_prompts(|entry| entry.directory == *directory, now);
+    }
+
+    pub(super) fn decide_prompts_of(&mut self, session: &SessionId, now: Time) {
+        self.decide_prompts(|entry| entry.session == *session, now);
+    }
+
+    fn decide_prompts(&mut self, which: impl Fn(&Entry) -> bool, now: Time) {
+        let prompts = self
+            .ledger
+            .iter()
+            .filter(|delivery| message_of(&delivery.entry).is_some() && which(&delivery.entry));
+        let ids: Vec<EntryId> = prompts.map(|delivery| delivery.entry.id.clone()).collect();
+        for id in ids {
+            self.decide_prompt(&id, now);
+        }
+    }
+
+    fn decide_prompt(&mut self, id: &EntryId, now: Time) {
+        let Some(delivery) = self.ledger.get(id) else { return };
+        let entry = delivery.entry.clone();
+        let (Some(message), true) = (message_of(&entry), entry.is_on_its_way()) else {
+            return;
+        };
+        let stored = self
+            .stored
+            .get(&message)
+            .filter(|(_, number)| *number > delivery.floor)
+            .map(|(stored, _)| *stored);
+        let waited = match entry.stage {
+            Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => now.since(at),
+            Stage::Saved => Duration::ZERO,
+        };
+        let gone = self.gone.contains(&entry.session);
+        match decide_prompt(entry.last_attempt().as_ref(), stored, gone, waited) {
+            Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
+            Decision::Send if self.ledger.may_begin(id, now) => {
+                self.ledger.begin(id, now);
+                self.changed = true;
+            }
+            Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
+        }
+    }
+
+    fn end_prompt(&mut self, entry: &Entry, outcome: Outcome, now: Time) {
+        self.record(Level::Info, format!("{}: ended, {}", entry.id, word_of(&outcome)));
+        if let (
+            Sent::Prompt {
+                rescues: Some(request), ..
+            },
+            Outcome::Confirmed { .. },
+        ) = (&entry.sent, &outcome)
+        {
+            self.settle_request(request);
+        }
+        self.tell_prompt_ended(&entry.id, &outcome);
+        self.ledger.end(&entry.id, outcome, now);
+        if let Some(node) = self.nodes.get_mut(&entry.session) {
+            node.woken = true;
+        }
+        self.changed = true;
+    }
+
+    fn tell_prompt_ended(&mut self, entry: &EntryId, outcome: &Outcome) {
+        self.commands
+            .retain(|_, commanded| !commanded.handle_prompt_ended(entry, outcome));
+    }
+
+    /// A person has dealt with the end of a request: its text is elsewhere, or given up.
+    pub(super) fn settle_request(&mut self, id: &RequestId) {
+        if let Some(meeting) = self.rendezvous.get_mut(id) {
+            meeting.settled = true;
+        }
+        self.ledger.settle(&entry_of(id));
+        self.drop_draft(DraftKey::Request(id.clone()));
+        self.changed = true;
+    }
+
+    pub(super) fn drop_draft(&mut self, key: DraftKey) {
+        if self.drafts.remove(&key).is_some() {
+            self.actions.push_back(Action::DropDraft(key));
+            self.changed = true;
+        }
+    }
+}
+
+/// Why a reply to a permission that is sent later than at once must not be sent.
+fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) -> Option<&'static str> {
+    if shown.ask != listed.ask {
+        return Some("what it asks has changed since; look again");
+    }
+    if *reply == Reply::Always && age >= ALWAYS_FRESH {
+        return Some("“always” is never sent later; decide again");
+    }
+    (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again")
+}
+
+fn reply_of(entry: &Entry) -> Option<&Reply> {
+    match &entry.sent {
+        Sent::Reply { reply, .. } => Some(reply),
+        Sent::Prompt { .. } => None,
+    }
+}
+
+fn attempt_of(posted: Posted) -> Attempt {
+    match posted {
+        Posted::Accepted | Posted::Created(_) => Attempt::Accepted,
+        Posted::Refused { status, message } => Attempt::Refused(format!("{message} ({status})")),
+        Posted::NotFound(_) => Attempt::NotFound,
+        Posted::Unauthorized => Attempt::Unauthorized,
+        Posted::InDoubt(reason) => Attempt::InDoubt(reason),
+    }
+}
+
+/// An outcome without the words of people.
+fn word_of(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Confirmed { .. } => "confirmed",
+        Outcome::AnsweredElsewhere(_) => "answered elsewhere",
+        Outcome::Dismissed => "dismissed",
+        Outcome::Gone(_) => "gone",
+        Outcome::Cancelled { .. } => "cancelled",
+    }
+}

@@ -1,0 +1,667 @@
+//! Takes in what was read: sessions, lists, status, messages.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Board;
+use super::unit::{Refresh, UnitKey};
+use crate::completion::Descendant;
+use crate::ledger::{Entry, PartSight, Sent, Stage};
+use crate::model::{
+    Directory, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId, SessionPage,
+    Status, ToolStatus,
+};
+use crate::record::Level;
+use crate::rendezvous::{Kind, kind_of};
+use crate::runtime::{Fetched, Read, ReadError, Saved};
+use crate::session::Node;
+use crate::time::Time;
+
+impl Board {
+    pub(super) fn observe(
+        &mut self,
+        read: &Read,
+        result: Result<Fetched, ReadError>,
+        number: u64,
+        begun: Time,
+        now: Time,
+    ) {
+        match (read, result) {
+            (Read::Health, Ok(Fetched::Health(health))) => {
+                self.changed |= self.link.version.as_ref() != Some(&health.version);
+                self.link.version = Some(health.version);
+            }
+            (Read::Directories, Ok(Fetched::Directories(directories))) => {
+                for directory in directories
+                    .into_iter()
+                    .filter(|directory| self.shows(directory))
+                    .collect::<Vec<_>>()
+                {
+                    self.unit(UnitKey::Directory(directory));
+                }
+            }
+            (Read::Sessions { since, .. }, Ok(Fetched::Sessions(page))) => self.observe_sessions(*since, page, now),
+            (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
+                self.observe_session(*found, now);
+                self.settle_missing(session, PartSight::Vanished, number, now);
+            }
+            (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => self.observe_deletion(session, number, now),
+            (Read::Questions(directory), Ok(Fetched::Requests(requests))) => {
+                self.observe_list(directory, Kind::Question, requests, number, now);
+            }
+            (Read::Permissions(directory), Ok(Fetched::Requests(requests))) => {
+                self.observe_list(directory, Kind::Permission, requests, number, now);
+            }
+            (Read::Status(directory), Ok(Fetched::Statuses(statuses))) => {
+                self.observe_statuses(directory, statuses, number, begun, now);
+            }
+            (Read::Messages { session, before, .. }, Ok(Fetched::Page(page))) => {
+                self.observe_page(session, before.as_deref(), page, number, now);
+            }
+            (Read::Message { session, message, .. }, Ok(Fetched::Message(found))) => {
+                self.observe_message(session, message, &found, number, now);
+            }
+            (
+                Read::Message {
+                    session,
+                    directory,
+                    message,
+                },
+                Err(ReadError::NotFound(_)),
+            ) => {
+                self.observe_missing(session, directory, message, number, now);
+            }
+            (Read::Messages { session, before, .. }, Err(error)) => {
+                if before.is_some() {
+                    self.older_wanted = false;
+                }
+                if matches!(error, ReadError::NotFound(_)) {
+                    self.question(session);
+                }
+                if let Some(node) = self.nodes.get_mut(session) {
+                    node.problem = Some(error.to_string());
+                    self.changed = true;
+                }
+            }
+            (_, Ok(_) | Err(_)) => {}
+        }
+    }
+
+    fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, now: Time) {
+        let sweep = since.is_none();
+        if let Some(refresh) = self.unit(UnitKey::Sessions).refresh.as_mut()
+            && let Some(next) = page.next
+        {
+            refresh.queue.push_back(Read::Sessions {
+                since,
+                page: Some(next),
+            });
+        }
+        for session in page.sessions {
+            if sweep {
+                self.listed_in_sweep.insert(session.id.clone());
+            }
+            if self.shows(&session.directory) {
+                self.observe_session(session, now);
+            }
+        }
+    }
+
+    pub(super) fn observe_session(&mut self, session: Session, now: Time) {
+        self.newest_update = self.newest_update.max(session.updated);
+        let key = UnitKey::Directory(session.directory.clone());
+        let pace = self.config.pace;
+        let (id, updated) = (session.id.clone(), session.updated);
+        let known = self.nodes.contains_key(&id);
+        let node = self
+            .nodes
+            .entry(id.clone())
+            .or_insert_with(|| Node::new(session.clone()));
+        let moved = node.session.updated != updated;
+        let changed = node.observe_session(session, now);
+        self.gone.remove(&id);
+        self.changed |= changed || !known;
+        let unit = self.unit(key);
+        // After the first sweep a session that is new or moved means that something goes on there.
+        if moved || (!known && unit.status_begun.is_some()) {
+            unit.used = Some(now);
+            unit.cadence.wake(now, &pace);
+        }
+        if !known && self.open.as_ref() == Some(&id) {
+            let directory = self.nodes[&id].session.directory.clone();
+            self.hasten(&directory, now);
+        }
+    }
+
+    /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
+    pub(super) fn forget_unlisted(&mut self) {
+        let unlisted: Vec<SessionId> = self
+            .nodes
+            .keys()
+            .filter(|id| !self.listed_in_sweep.contains(*id))
+            .cloned()
+            .collect();
+        for id in unlisted {
+            let matters = self.open.as_ref() == Some(&id)
+                || self.rendezvous.iter().any(|(_, meeting)| meeting.request.session == id)
+                || self.ledger.iter().any(|delivery| delivery.entry.session == id);
+            if matters {
+                self.question(&id);
+            } else {
+                self.nodes.remove(&id);
+                self.changed = true;
+            }
+        }
+    }
+
+    /// The open session is in no list (it may be archived): any directory can tell about it.
+    pub(super) fn look_for_open_session(&mut self) {
+        let Some(open) = self
+            .open
+            .clone()
+            .filter(|open| !self.nodes.contains_key(open) && !self.gone.contains(open))
+        else {
+            return;
+        };
+        let directory = self.units.keys().find_map(|key| match key {
+            UnitKey::Directory(directory) => Some(directory.clone()),
+            UnitKey::Sessions => None,
+        });
+        if let Some(directory) = directory {
+            self.unknown.insert(open, directory);
+        }
+    }
+
+    /// Asks for the session itself in the next refresh of its directory.
+    fn question(&mut self, session: &SessionId) {
+        if let Some(node) = self.nodes.get_mut(session) {
+            node.questioned = true;
+        }
+    }
+
+    fn observe_list(&mut self, directory: &Directory, kind: Kind, requests: Vec<Request>, number: u64, now: Time) {
+        let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
+        for request in requests {
+            self.offer(Arc::new(request), number, now);
+        }
+        let nodes = &self.nodes;
+        let counts = |request: &Request| {
+            nodes
+                .get(&request.session)
+                .is_none_or(|node| node.session.directory == *directory)
+        };
+        let mut touched = self.rendezvous.observe_list(directory, kind, &named, number, counts);
+        if let Some(refresh) = self.refresh_of(directory) {
+            refresh.lists.insert(kind);
+        }
+        let waiting = self
+            .ledger
+            .iter()
+            .filter(|delivery| delivery.is_ready())
+            .filter_map(|delivery| {
+                let Sent::Reply { request, .. } = &delivery.entry.sent else {
+                    return None;
+                };
+                (kind_of(request) == kind && request.directory == *directory).then(|| request.id.clone())
+            });
+        let also: Vec<RequestId> = waiting.filter(|id| !touched.contains(id)).collect();
+        self.changed |= !touched.is_empty();
+        touched.extend(also);
+        for id in touched {
+            self.decide_request(&id, now);
+            self.conclude_upwards(&id, now);
+        }
+    }
+
+    /// Offers a request. One whose part has ended before it is first seen is never shown (requirements R2).
+    fn offer(&mut self, request: Arc<Request>, number: u64, now: Time) {
+        let id = request.id.clone();
+        let part = request.tool.as_ref().and_then(|tool| {
+            let message = self.nodes.get(&request.session)?.transcript.message(&tool.message)?;
+            Some(sight_of(message, tool.call.as_str()))
+        });
+        let (session, directory) = (request.session.clone(), request.directory.clone());
+        if !self.rendezvous.offer(request, now) {
+            return;
+        }
+        if !self.nodes.contains_key(&session) {
+            self.unknown.insert(session.clone(), directory.clone());
+        }
+        self.unit(UnitKey::Directory(directory)).used = Some(now);
+        match part {
+            Some(part) if part.is_final() => {
+                if let Some(meeting) = self.rendezvous.get_mut(&id) {
+                    meeting.observe_part(part, number);
+                    meeting.settled = true;
+                }
+                self.record(
+                    Level::Info,
+                    format!("{id} of {session}: not shown, its tool call had ended before"),
+                );
+            }
+            Some(_) | None => self.record(
+                Level::Info,
+                format!("{id} of {session}: shown, the list of {number} names it"),
+            ),
+        }
+        self.changed = true;
+    }
+
+    fn observe_statuses(
+        &mut self,
+        directory: &Directory,
+        mut statuses: BTreeMap<SessionId, Status>,
+        number: u64,
+        begun: Time,
+        now: Time,
+    ) {
+        let unit = self.unit(UnitKey::Directory(directory.clone()));
+        unit.status_begun = Some(begun);
+        unit.status_number = number;
+        if let Some(refresh) = unit.refresh.as_mut() {
+            refresh.status = true;
+        }
+        for (id, node) in self
+            .nodes
+            .iter_mut()
+            .filter(|(_, node)| node.session.directory == *directory)
+        {
+            self.changed |= node.observe_status(statuses.remove(id), now);
+        }
+        for id in statuses.into_keys() {
+            if !self.gone.contains(&id) {
+                self.unknown.insert(id, directory.clone());
+            }
+        }
+    }
+
+    fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, number: u64, now: Time) {
+        let open = self.open.as_ref() == Some(session);
+        let Some(node) = self.nodes.get_mut(session) else {
+            return;
+        };
+        let newest = page.messages.iter().map(|message| message.created).max();
+        self.newest_message = self.newest_message.max(newest.unwrap_or(0));
+        let ids: Vec<MessageId> = page.messages.iter().map(|message| message.id.clone()).collect();
+        let changed = match before {
+            None => {
+                let changed = if !open && node.transcript.is_apart_from(&page) {
+                    node.transcript.restart(page);
+                    true
+                } else {
+                    node.transcript.observe_tail(page)
+                };
+                node.handle_tail_read(number);
+                if changed {
+                    node.turn.handle_movement(now);
+                }
+                changed
+            }
+            Some(cursor) if node.transcript.gap_cursor() == Some(cursor) => node.transcript.observe_gap(page),
+            Some(_) => {
+                self.older_wanted = false;
+                self.changed = true;
+                node.transcript.observe_older(page)
+            }
+        };
+        if !open {
+            node.transcript.shrink(self.config.limits.held);
+        }
+        self.changed |= changed;
+        let parts: Vec<Arc<Message>> = ids
+            .iter()
+            .filter_map(|id| node.transcript.message(id).cloned())
+            .collect();
+        for message in parts {
+            self.forget_previews(&message);
+            self.observe_parts(session, &message, number, now);
+        }
+        if open && before.is_none() {
+            self.read_missing_pages(session);
+        }
+    }
+
+    /// Goes on paging back while the newest messages do not touch what is held.
+    fn read_missing_pages(&mut self, session: &SessionId) {
+        let Some(node) = self.nodes.get(session) else { return };
+        let Some(cursor) = node.transcript.gap_cursor() else {
+            return;
+        };
+        let read = Read::Messages {
+            session: session.clone(),
+            directory: node.session.directory.clone(),
+            limit: 20,
+            before: Some(cursor.to_owned()),
+        };
+        let directory = node.session.directory.clone();
+        if let Some(refresh) = self.refresh_of(&directory)
+            && !refresh.queue.contains(&read)
+        {
+            refresh.queue.push_back(read);
+        }
+    }
+
+    fn observe_message(&mut self, session: &SessionId, id: &MessageId, message: &Message, number: u64, now: Time) {
+        if let Some(node) = self.nodes.get_mut(session)
+            && node.transcript.observe_message(message)
+        {
+            node.turn.handle_movement(now);
+            self.changed = true;
+        }
+        self.newest_message = self.newest_message.max(message.created);
+        self.forget_previews(message);
+        self.stored.insert(id.clone(), (true, number));
+        self.observe_parts(session, message, number, now);
+        self.decide_prompt_of(id, now);
+    }
+
+    /// The server has the text of these parts now.
+    fn forget_previews(&mut self, message: &Message) {
+        if message.completed.is_some() {
+            self.previews.retain(|_, (previewed, _)| *previewed != message.id);
+        }
+    }
+
+    /// Takes what a message shows of the requests that were asked in it.
+    fn observe_parts(&mut self, session: &SessionId, message: &Message, number: u64, now: Time) {
+        let asked = |request: &Request| {
+            request.session == *session && request.tool.as_ref().is_some_and(|tool| tool.message == message.id)
+        };
+        let ids: Vec<RequestId> = self
+            .rendezvous
+            .iter()
+            .filter(|(_, meeting)| asked(&meeting.request))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            self.look_at(&id, number);
+            let Some(meeting) = self.rendezvous.get_mut(&id) else {
+                continue;
+            };
+            let Some(tool) = &meeting.request.tool else { continue };
+            let sight = sight_of(message, tool.call.as_str());
+            if meeting.asked.is_none() {
+                meeting.asked = message.tool(&tool.call).and_then(|tool| tool.started);
+                self.changed |= meeting.asked.is_some();
+            }
+            meeting.observe_part(sight, number);
+            let directory = meeting.request.directory.clone();
+            if let Some(refresh) = self.refresh_of(&directory)
+                && number >= refresh.number
+            {
+                refresh.parts.insert(id.clone());
+            }
+            self.decide_request(&id, now);
+        }
+    }
+
+    /// A message is not there. Whether its session is decides what that means.
+    fn observe_missing(&mut self, session: &SessionId, directory: &Directory, id: &MessageId, number: u64, now: Time) {
+        self.stored.insert(id.clone(), (false, number));
+        self.missing.entry(session.clone()).or_default().insert(id.clone());
+        if let Some(node) = self.nodes.get_mut(session) {
+            self.changed |= node.transcript.remove(id);
+        }
+        let read = Read::Session {
+            session: session.clone(),
+            directory: directory.clone(),
+        };
+        if let Some(refresh) = self.refresh_of(directory)
+            && !refresh.queue.contains(&read)
+        {
+            refresh.queue.push_back(read);
+        }
+        self.decide_prompt_of(id, now);
+    }
+
+    fn observe_deletion(&mut self, session: &SessionId, number: u64, now: Time) {
+        self.record(Level::Info, format!("{session}: deleted"));
+        self.gone.insert(session.clone());
+        self.unknown.remove(session);
+        self.nodes.remove(session);
+        self.settle_missing(session, PartSight::SessionGone, number, now);
+        let orphans: Vec<RequestId> = self
+            .rendezvous
+            .iter()
+            .filter(|(_, meeting)| meeting.request.session == *session)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in orphans {
+            if let Some(meeting) = self.rendezvous.get_mut(&id) {
+                meeting.observe_part(PartSight::SessionGone, number);
+            }
+            self.decide_request(&id, now);
+        }
+        self.decide_prompts_of(session, now);
+        self.changed = true;
+    }
+
+    fn settle_missing(&mut self, session: &SessionId, sight: PartSight, number: u64, now: Time) {
+        self.unknown.remove(session);
+        let Some(missing) = self.missing.remove(session) else {
+            return;
+        };
+        let ids: Vec<RequestId> = self
+            .rendezvous
+            .iter()
+            .filter(|(_, meeting)| {
+                meeting.request.session == *session
+                    && meeting
+                        .request
+                        .tool
+                        .as_ref()
+                        .is_some_and(|tool| missing.contains(&tool.message))
+            })
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            if let Some(meeting) = self.rendezvous.get_mut(&id) {
+                meeting.observe_part(sight.clone(), number);
+            }
+            self.decide_request(&id, now);
+        }
+    }
+
+    /// Draws the conclusions of a refresh that has read everything it wanted to.
+    pub(super) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
+        let gap = self.config.pace.absence_gap;
+        let mut touched = Vec::new();
+        let ids: Vec<RequestId> = self
+            .rendezvous
+            .iter()
+            .filter(|(_, meeting)| meeting.ended().is_none() && meeting.request.directory == *directory)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            let Some(meeting) = self.rendezvous.get(&id) else {
+                continue;
+            };
+            let running = self.nodes.get(&meeting.request.session).map(Node::is_running);
+            let complete = refresh.status
+                && refresh.lists.contains(&kind_of(&meeting.request))
+                && (refresh.parts.contains(&id) || meeting.request.tool.is_none());
+            let anybody = match (complete, meeting.is_listed(), running) {
+                (true, Some(listed), Some(running)) => Some(listed || running || meeting.part().is_final()),
+                (true | false, _, _) => None,
+            };
+            if let Some(meeting) = self.rendezvous.get_mut(&id) {
+                meeting.observe_waiting(anybody, refresh.begun, gap);
+            }
+            touched.push(id);
+        }
+        for id in touched {
+            self.decide_request(&id, now);
+        }
+        if refresh.status {
+            let sessions: Vec<SessionId> = self
+                .nodes
+                .iter()
+                .filter(|(_, node)| node.session.directory == *directory)
+                .map(|(id, _)| id.clone())
+                .collect();
+            for id in sessions {
+                self.conclude(&id, refresh.begun, now);
+            }
+        }
+        self.decide_prompts_in(directory, now);
+    }
+
+    /// Draws the conclusion about the turn of a session.
+    fn conclude(&mut self, id: &SessionId, status_begun: Time, now: Time) {
+        let waiting = self.waiting_in(id);
+        let descendant = self.descendant_of(id, 0);
+        let gap = self.config.pace.absence_gap;
+        let Some(node) = self.nodes.get_mut(id) else { return };
+        if node.conclude(waiting, descendant, status_begun, gap, now) {
+            let text = format!("{id}: {:?}", node.turn.state());
+            self.changed = true;
+            self.record(Level::Info, text);
+        }
+    }
+
+    /// Draws the conclusions about a session that asks, and about those that wait for it.
+    fn conclude_upwards(&mut self, id: &RequestId, now: Time) {
+        let mut next = self.rendezvous.get(id).map(|meeting| meeting.request.session.clone());
+        let mut steps = 0;
+        while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
+            let unit = self
+                .nodes
+                .get(&session)
+                .and_then(|node| self.directory_unit(&node.session.directory));
+            if let Some(begun) = unit.and_then(|unit| unit.status_begun) {
+                self.conclude(&session, begun, now);
+            }
+            next = self.nodes.get(&session).and_then(|node| node.session.parent.clone());
+            steps += 1;
+        }
+    }
+
+    /// Requests of a session itself that wait for a person.
+    pub(super) fn waiting_in(&self, id: &SessionId) -> usize {
+        self.rendezvous
+            .iter()
+            .filter(|(_, meeting)| meeting.request.session == *id && meeting.ended().is_none())
+            .count()
+    }
+
+    /// What goes on in the sessions that running `task` parts name, to any depth.
+    fn descendant_of(&self, id: &SessionId, depth: usize) -> Option<Descendant> {
+        if depth >= NESTING_MAX {
+            return None;
+        }
+        let mut works = false;
+        for child in self.nodes.get(id)?.running_children() {
+            if self.waiting_in(child) > 0 {
+                return Some(Descendant::Waits(child.clone()));
+            }
+            match self.descendant_of(child, depth + 1) {
+                Some(Descendant::Waits(below)) => return Some(Descendant::Waits(below)),
+                Some(Descendant::Works) => works = true,
+                None => works |= self.nodes.get(child).is_some_and(Node::is_running),
+            }
+        }
+        works.then_some(Descendant::Works)
+    }
+
+    /// Takes what the store holds.
+    pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
+        let number = self.number;
+        self.ledger.observe_saved(&saved.entries, number);
+        for entry in &saved.entries {
+            self.remember(entry, now);
+        }
+        if !std::mem::replace(&mut self.loaded, true) {
+            for draft in saved.drafts {
+                if let DraftText::Form { request, .. } = &draft.text {
+                    self.rendezvous.offer(request.clone(), now);
+                    self.watch(&request.session, &request.directory, now);
+                }
+                self.drafts.entry(draft.key.clone()).or_insert(draft);
+            }
+        } else {
+            for draft in saved.drafts {
+                self.drafts.entry(draft.key.clone()).or_insert(draft);
+            }
+        }
+        self.changed = true;
+    }
+
+    /// Looks after the request of an entry that another tab, or an earlier life, has left.
+    fn remember(&mut self, entry: &Entry, now: Time) {
+        if let Sent::Reply { request, .. } = &entry.sent {
+            self.rendezvous.offer(request.clone(), now);
+            if let (Stage::Ended { outcome, at }, Some(meeting)) = (&entry.stage, self.rendezvous.get_mut(&request.id))
+            {
+                meeting.end(outcome.clone(), *at);
+                meeting.settled |= entry.settled;
+            }
+        }
+        if entry.is_on_its_way() {
+            self.watch(&entry.session, &entry.directory, now);
+        }
+    }
+
+    /// Keeps a directory in use, and finds out about a session that is not known yet.
+    fn watch(&mut self, session: &SessionId, directory: &Directory, now: Time) {
+        if !self.nodes.contains_key(session) {
+            self.unknown.insert(session.clone(), directory.clone());
+        }
+        let unit = self.unit(UnitKey::Directory(directory.clone()));
+        unit.used.get_or_insert(now);
+    }
+
+    fn refresh_of(&mut self, directory: &Directory) -> Option<&mut Refresh> {
+        self.units
+            .get_mut(&UnitKey::Directory(directory.clone()))?
+            .refresh
+            .as_mut()
+    }
+
+    /// Forgets what needs no word any more.
+    pub(super) fn prune(&mut self, now: Time) {
+        // What has ended is shown for a while only: time alone may change the view.
+        self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
+            || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
+        let drafts = &self.drafts;
+        let ledger = &self.ledger;
+        self.rendezvous.prune(|id, meeting| {
+            let Some((_, at)) = meeting.ended() else { return true };
+            let entry = ledger.get(&super::deliver::entry_of(id));
+            meeting.is_listed() == Some(true)
+                || now.since(*at) < SHOWN_AFTER_END
+                || drafts.contains_key(&DraftKey::Request(id.clone()))
+                || entry.is_some_and(|delivery| !delivery.entry.is_finished())
+                || (!meeting.settled && super::show::needs_a_word(meeting))
+        });
+        self.ledger.prune(|entry| match entry.stage {
+            Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
+            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => false,
+        });
+        let prompts: Vec<MessageId> = self
+            .ledger
+            .iter()
+            .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
+            .collect();
+        self.stored.retain(|id, _| prompts.contains(id));
+    }
+}
+
+/// How long an ended request is remembered that needs no word.
+pub(super) const SHOWN_AFTER_END: std::time::Duration = std::time::Duration::from_secs(30);
+/// How deep sub-agents are followed.
+pub(super) const NESTING_MAX: usize = 16;
+
+/// What a message shows of a call.
+fn sight_of(message: &Message, call: &str) -> PartSight {
+    let tool = message
+        .tools()
+        .map(|(_, tool)| tool)
+        .find(|tool| tool.call.as_ref().is_some_and(|id| id.as_str() == call));
+    // A part that is not there is no proof of anything.
+    let Some(tool) = tool else { return PartSight::Unread };
+    match tool.status {
+        ToolStatus::Completed => PartSight::Completed(tool.answers.clone()),
+        ToolStatus::Error => PartSight::Error(tool.error.clone().unwrap_or_default()),
+        ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => PartSight::Running,
+    }
+}

@@ -1,0 +1,208 @@
+//! Which messages a refresh reads: few, the important ones first.
+
+use std::collections::BTreeSet;
+
+use super::Board;
+use crate::ledger::{Sent, Stage};
+use crate::model::{Directory, RequestId, SessionId};
+use crate::rendezvous::{Look, Meeting};
+use crate::runtime::Read;
+use crate::session::Node;
+
+/// Messages of a running session that are read at once: the newest one, and the prompt it answers.
+const TAIL: u32 = 2;
+/// Messages before the tail that may still change and are read one by one.
+const UNFINISHED_MAX: usize = 3;
+
+/// The messages to read in the second step of a refresh.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) reads: Vec<Read>,
+    /// Something of importance did not fit in.
+    pub(super) unfinished: bool,
+}
+
+impl Board {
+    /// Plans the second step of a refresh of `directory`.
+    pub(super) fn plan(&mut self, directory: &Directory) -> Plan {
+        let budget = self.config.limits.message_reads;
+        let mut wanted: Vec<Read> = Vec::new();
+        let mut add = |read: Read| {
+            if !wanted.contains(&read) {
+                wanted.push(read);
+            }
+        };
+        self.open_reads(directory).into_iter().for_each(&mut add);
+        self.proofs(directory).into_iter().for_each(&mut add);
+        let important = wanted.len();
+        let left = budget.saturating_sub(important);
+        wanted.truncate(budget);
+        if left > 0 {
+            wanted.extend(self.tails(directory, left));
+        }
+        Plan {
+            reads: wanted,
+            unfinished: important > budget,
+        }
+    }
+
+    pub(super) fn open_node(&self) -> Option<&Node> {
+        self.nodes.get(self.open.as_ref()?)
+    }
+
+    /// What the open session needs.
+    fn open_reads(&self, directory: &Directory) -> Vec<Read> {
+        let Some((id, node)) = self.open.as_ref().and_then(|id| self.nodes.get_key_value(id)) else {
+            return Vec::new();
+        };
+        if node.session.directory != *directory {
+            return Vec::new();
+        }
+        let page = |limit: u32, before: Option<&str>| Read::Messages {
+            session: id.clone(),
+            directory: directory.clone(),
+            limit,
+            before: before.map(str::to_owned),
+        };
+        let transcript = &node.transcript;
+        let mut reads = Vec::new();
+        if !transcript.is_anchored() {
+            reads.push(page(self.config.limits.page, None));
+        } else if node.wants_tail() {
+            reads.push(page(TAIL, None));
+            let unfinished = transcript.unfinished_before_tail(TAIL as usize).take(UNFINISHED_MAX);
+            reads.extend(unfinished.map(|message| Read::Message {
+                session: id.clone(),
+                directory: directory.clone(),
+                message: message.clone(),
+            }));
+        }
+        if self.older_wanted
+            && let Some(cursor) = transcript.older_cursor()
+        {
+            reads.push(page(self.config.limits.page, Some(cursor)));
+        }
+        reads
+    }
+
+    /// What decides about requests and sends, and about sessions whose existence is in question.
+    fn proofs(&self, directory: &Directory) -> Vec<Read> {
+        let unknown = self
+            .unknown
+            .iter()
+            .filter(|(_, at)| *at == directory)
+            .map(|(session, _)| session);
+        let questioned = self
+            .nodes
+            .iter()
+            .filter(|(_, node)| node.questioned && node.session.directory == *directory)
+            .map(|(session, _)| session);
+        let sessions = unknown.chain(questioned).map(|session| Read::Session {
+            session: session.clone(),
+            directory: directory.clone(),
+        });
+        let parts = self
+            .rendezvous
+            .iter()
+            .filter(|(id, meeting)| meeting.request.directory == *directory && self.wants_look(id, meeting))
+            .filter_map(|(_, meeting)| {
+                Some(Read::Message {
+                    session: meeting.request.session.clone(),
+                    directory: directory.clone(),
+                    message: meeting.request.tool.as_ref()?.message.clone(),
+                })
+            });
+        let prompts = self.ledger.iter().filter_map(|delivery| {
+            let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
+                return None;
+            };
+            let attempted = !matches!(delivery.entry.stage, Stage::Saved);
+            (attempted && delivery.entry.directory == *directory).then(|| Read::Message {
+                session: delivery.entry.session.clone(),
+                directory: directory.clone(),
+                message: prompt.message.clone(),
+            })
+        });
+        // Answers and prompts on their way come first: somebody waits for their proof.
+        prompts.chain(parts).chain(sessions).collect()
+    }
+
+    /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
+    fn wants_look(&self, id: &RequestId, meeting: &Meeting) -> bool {
+        if meeting.ended().is_some() {
+            return false;
+        }
+        let on_its_way = self
+            .ledger
+            .get(&super::deliver::entry_of(id))
+            .is_some_and(|delivery| delivery.entry.is_on_its_way() && delivery.entry.attempts > 0);
+        on_its_way || meeting.is_listed() == Some(false) || meeting.looked != self.look_of(meeting)
+    }
+
+    fn look_of(&self, meeting: &Meeting) -> Option<Look> {
+        let node = self.nodes.get(&meeting.request.session);
+        Some(Look {
+            updated: node.map_or(0, |node| node.session.updated),
+            running: node.map(Node::is_running),
+            listed: meeting.is_listed(),
+        })
+    }
+
+    /// The part of a request has been read.
+    pub(super) fn look_at(&mut self, id: &RequestId, number: u64) {
+        let look = self.rendezvous.get(id).and_then(|meeting| {
+            let status_number = self.directory_unit(&meeting.request.directory)?.status_number;
+            // A look from before the newest status is no look at what that status says.
+            (number > status_number).then(|| self.look_of(meeting))?
+        });
+        if let (Some(look), Some(meeting)) = (look, self.rendezvous.get_mut(id)) {
+            meeting.looked = Some(look);
+        }
+    }
+
+    /// The newest messages of up to `limit` sessions: those that something happened in, then those that run, in turn, then
+    /// idle ones that have changed.
+    fn tails(&mut self, directory: &Directory, limit: usize) -> Vec<Read> {
+        let here = |node: &Node| node.session.directory == *directory;
+        let mut idle: Vec<(u64, &SessionId)> = self
+            .nodes
+            .iter()
+            .filter(|(_, node)| here(node) && !node.is_running())
+            .map(|(id, node)| (node.session.updated, id))
+            .collect();
+        idle.sort_unstable_by(|left, right| right.cmp(left));
+        let recent: BTreeSet<&SessionId> = idle
+            .into_iter()
+            .take(self.config.limits.idle_read)
+            .map(|(_, id)| id)
+            .collect();
+        let mut wanted: Vec<(u8, u64, &SessionId)> = self
+            .nodes
+            .iter()
+            .filter(|(id, node)| here(node) && self.open.as_ref() != Some(*id) && node.wants_tail())
+            .filter(|(id, node)| node.is_running() || node.woken || recent.contains(*id))
+            .map(|(id, node)| (rank(node), node.tail_number, id))
+            .collect();
+        wanted.sort_unstable();
+        wanted
+            .into_iter()
+            .take(limit)
+            .map(|(_, _, id)| Read::Messages {
+                session: id.clone(),
+                directory: directory.clone(),
+                limit: TAIL,
+                before: None,
+            })
+            .collect()
+    }
+}
+
+fn rank(node: &Node) -> u8 {
+    if node.woken {
+        0
+    } else if node.is_running() {
+        1
+    } else {
+        2
+    }
+}

@@ -1,0 +1,366 @@
+//! Refreshing: begins the refreshes that are due, within the bounds, and takes in what they bring.
+
+use super::plan::Plan;
+use super::unit::{Phase, Refresh, Unit, UnitKey};
+use super::{Action, Board, Reading};
+use crate::cadence::Mood;
+use crate::model::Directory;
+use crate::record::Level;
+use crate::rendezvous::Kind;
+use crate::runtime::{Fetched, Read, ReadError};
+use crate::time::Time;
+
+/// How the server can be reached, over all units.
+#[derive(Debug, Default)]
+pub(super) struct Link {
+    pub(super) version: Option<String>,
+    pub(super) last_success: Option<Time>,
+    pub(super) failing_since: Option<Time>,
+    /// Failures in a row, over all units.
+    pub(super) failures: u32,
+    pub(super) error: Option<ReadError>,
+    pub(super) password: bool,
+}
+
+impl Link {
+    pub(super) fn forget_password(&mut self) {
+        self.password = false;
+        self.failures = 0;
+    }
+
+    /// Takes the result of a read. Returns true when something that is shown has changed.
+    fn observe(&mut self, result: &Result<Fetched, ReadError>, now: Time) -> bool {
+        match result {
+            Ok(_) | Err(ReadError::NotFound(_) | ReadError::Refused { .. }) => {
+                let changed = self.failures > 0 || self.password || self.last_success.is_none();
+                self.last_success = Some(now);
+                self.failing_since = None;
+                self.failures = 0;
+                self.error = None;
+                self.password = false;
+                changed
+            }
+            Err(error) => {
+                self.failures += 1;
+                self.failing_since.get_or_insert(now);
+                self.password |= *error == ReadError::Unauthorized;
+                self.error = Some(error.clone());
+                true
+            }
+        }
+    }
+}
+
+impl Board {
+    /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of units that are due.
+    pub(super) fn pump(&mut self, now: Time) {
+        while self.reading.len() < self.config.limits.reads_in_flight {
+            let next = self.units.iter().filter(|(_, unit)| unit.may_read());
+            let oldest = next.min_by_key(|(_, unit)| unit.refresh.as_ref().map(|refresh| refresh.number));
+            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
+                self.issue(&key, now);
+                continue;
+            }
+            let due = self
+                .units
+                .iter()
+                .filter(|(_, unit)| unit.cadence.is_due() && unit.refresh.is_none());
+            let Some(key) = due
+                .min_by_key(|(_, unit)| unit.cadence.last_success())
+                .map(|(key, _)| key.clone())
+            else {
+                return;
+            };
+            self.begin_refresh(&key, now);
+        }
+    }
+
+    fn issue(&mut self, key: &UnitKey, now: Time) {
+        let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.as_mut()) else {
+            return;
+        };
+        let Some(read) = refresh.queue.pop_front() else { return };
+        refresh.in_flight += 1;
+        self.start_read(Reading {
+            unit: key.clone(),
+            read,
+            begun: now,
+            repeated: false,
+        });
+    }
+
+    fn start_read(&mut self, reading: Reading) {
+        let number = self.next_number();
+        self.actions.push_back(Action::Read {
+            number,
+            read: reading.read.clone(),
+        });
+        self.reading.insert(number, reading);
+    }
+
+    fn begin_refresh(&mut self, key: &UnitKey, now: Time) {
+        let number = self.number + 1;
+        let refresh = match key {
+            UnitKey::Sessions => self.session_refresh(number, now),
+            UnitKey::Directory(directory) => Refresh::new(
+                number,
+                now,
+                [
+                    Read::Questions(directory.clone()),
+                    Read::Permissions(directory.clone()),
+                    Read::Status(directory.clone()),
+                ],
+            ),
+        };
+        let unit = self.unit(key.clone());
+        unit.cadence.begin(now);
+        unit.refresh = Some(refresh);
+        self.load();
+    }
+
+    fn session_refresh(&mut self, number: u64, now: Time) -> Refresh {
+        let sweep = self
+            .swept
+            .is_none_or(|swept| now.since(swept) >= self.config.pace.sweep);
+        if !sweep {
+            return Refresh::new(
+                number,
+                now,
+                [Read::Sessions {
+                    since: Some(self.newest_update),
+                    page: None,
+                }],
+            );
+        }
+        let lists = [
+            Read::Sessions {
+                since: None,
+                page: None,
+            },
+            Read::Directories,
+            Read::Health,
+        ];
+        let mut refresh = Refresh::new(number, now, lists);
+        refresh.sweep = true;
+        self.swept = Some(now);
+        self.listed_in_sweep.clear();
+        if self.config.directory.is_none() {
+            for unit in self.units.values_mut() {
+                unit.cadence.wake(now, &self.config.pace);
+            }
+        }
+        refresh
+    }
+
+    /// A read has ended.
+    pub(crate) fn handle_read(&mut self, number: u64, result: Result<Fetched, ReadError>, now: Time) {
+        let Some(reading) = self.reading.remove(&number) else {
+            return;
+        };
+        self.changed |= self.link.observe(&result, now);
+        if let Err(error) = &result {
+            self.record(
+                Level::Debug,
+                format!("read {number} failed: {:?} {error}", reading.read),
+            );
+            if !reading.repeated && is_worth_repeating(error) {
+                self.start_read(Reading {
+                    repeated: true,
+                    begun: now,
+                    ..reading
+                });
+                return;
+            }
+        }
+        let key = reading.unit.clone();
+        if let Some(unit) = self.units.get_mut(&key) {
+            if let Some(refresh) = unit.refresh.as_mut() {
+                refresh.in_flight -= 1;
+                if let Err(error) = &result
+                    && !matches!(error, ReadError::NotFound(_))
+                {
+                    refresh.error = Some(error.clone());
+                }
+            }
+            if result == Err(ReadError::TimedOut) {
+                unit.timed_out = true;
+            }
+        }
+        self.observe(&reading.read, result, number, reading.begun, now);
+        self.advance_refresh(&key, now);
+    }
+
+    /// Another tab has read this. What it began to read before our last send is old.
+    pub(crate) fn handle_shown(&mut self, read: &Read, fetched: Fetched, begun: Time, now: Time) {
+        if begun <= self.last_sent || !self.following {
+            return;
+        }
+        let number = self.next_number();
+        self.changed |= self.link.observe(&Ok(fetched.clone()), now);
+        let shown = match read {
+            Read::Questions(directory) => Some((directory.clone(), Some(Kind::Question))),
+            Read::Permissions(directory) => Some((directory.clone(), Some(Kind::Permission))),
+            Read::Status(directory) => Some((directory.clone(), None)),
+            Read::Health
+            | Read::Directories
+            | Read::Sessions { .. }
+            | Read::Session { .. }
+            | Read::Messages { .. }
+            | Read::Message { .. } => None,
+        };
+        self.observe(read, Ok(fetched), number, begun, now);
+        match shown {
+            Some((directory, Some(kind))) => {
+                self.unit(UnitKey::Directory(directory)).shown.insert(kind, begun);
+            }
+            Some((directory, None)) => self.follow(directory, begun, now),
+            None => {
+                let (mood, pace) = (self.mood(&UnitKey::Sessions), self.config.pace);
+                self.unit(UnitKey::Sessions).cadence.shown(now, mood, &pace);
+            }
+        }
+    }
+
+    /// Another tab has read the lists and the status: only the messages that this tab wants remain to be read.
+    fn follow(&mut self, directory: Directory, begun: Time, now: Time) {
+        let key = UnitKey::Directory(directory);
+        let (mood, pace) = (self.mood(&key), self.config.pace);
+        let number = self.number;
+        let unit = self.unit(key.clone());
+        unit.cadence.shown(now, mood, &pace);
+        if unit.refresh.is_some() {
+            return;
+        }
+        let mut refresh = Refresh::new(number, begun, []);
+        refresh.status = true;
+        refresh.lists = unit
+            .shown
+            .iter()
+            .filter(|(_, at)| begun.since(**at) < pace.busy)
+            .map(|(kind, _)| *kind)
+            .collect();
+        unit.refresh = Some(refresh);
+        unit.cadence.begin(now);
+        self.advance_refresh(&key, now);
+    }
+
+    /// Goes on to the next step of a refresh when the present one is complete.
+    fn advance_refresh(&mut self, key: &UnitKey, now: Time) {
+        let Some(refresh) = self.units.get(key).and_then(|unit| unit.refresh.as_ref()) else {
+            return;
+        };
+        if !refresh.is_idle() {
+            return;
+        }
+        if let (UnitKey::Directory(directory), Phase::Lists) = (key, refresh.phase) {
+            let plan = self.plan(directory);
+            self.take_plan(key, plan);
+            return self.advance_refresh(key, now);
+        }
+        self.end_refresh(key, now);
+    }
+
+    fn take_plan(&mut self, key: &UnitKey, plan: Plan) {
+        if let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.as_mut()) {
+            refresh.phase = Phase::Messages;
+            refresh.queue.extend(plan.reads);
+            refresh.unfinished = plan.unfinished;
+        }
+    }
+
+    fn end_refresh(&mut self, key: &UnitKey, now: Time) {
+        let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.take()) else {
+            return;
+        };
+        if let UnitKey::Directory(directory) = key {
+            self.conclude_refresh(directory, &refresh, now);
+        } else if refresh.sweep && refresh.error.is_none() {
+            self.forget_unlisted();
+            self.look_for_open_session();
+        }
+        let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);
+        let in_use = self.is_in_use(key, now);
+        let next_sweep = self.swept.map_or(now, |swept| swept + pace.sweep);
+        let unit = self.unit(key.clone());
+        let success = refresh.error.is_none();
+        unit.timed_out = refresh.error == Some(ReadError::TimedOut);
+        let was_failing = unit.cadence.failures() > 0;
+        unit.error = refresh.error;
+        unit.cadence.end(now, success, mood, &pace, jitter);
+        if !in_use && success {
+            unit.cadence.rest_until(next_sweep.max(now + pace.busy));
+        }
+        if refresh.unfinished && success {
+            unit.cadence.wake(now, &pace);
+        }
+        self.changed |= was_failing || !success;
+        self.prune(now);
+    }
+
+    /// Whether a unit is refreshed at its own pace; the others wait for the next sweep.
+    fn is_in_use(&self, key: &UnitKey, now: Time) -> bool {
+        /// How long a directory stays in use after something was last seen to happen there.
+        const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
+
+        let UnitKey::Directory(directory) = key else {
+            return true;
+        };
+        let used = self.units.get(key).and_then(|unit| unit.used);
+        self.config.directory.is_some()
+            || used.is_some_and(|used| now.since(used) < USE_LASTS)
+            || self.is_busy(directory)
+            || self
+                .open_node()
+                .is_some_and(|node| node.session.directory == *directory)
+    }
+
+    /// Something runs, waits or is on its way there.
+    fn is_busy(&self, directory: &Directory) -> bool {
+        self.nodes
+            .values()
+            .any(|node| node.session.directory == *directory && (node.is_running() || node.woken))
+            || self
+                .rendezvous
+                .iter()
+                .any(|(_, meeting)| meeting.request.directory == *directory && meeting.ended().is_none())
+            || self
+                .ledger
+                .iter()
+                .any(|delivery| delivery.entry.directory == *directory && delivery.entry.is_on_its_way())
+    }
+
+    fn mood(&self, key: &UnitKey) -> Mood {
+        let busy = match key {
+            UnitKey::Directory(directory) => self.is_busy(directory),
+            UnitKey::Sessions => {
+                self.nodes.values().any(super::Node::is_running)
+                    || self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_none())
+            }
+        };
+        Mood {
+            busy,
+            visible: self.visible,
+            following: self.following,
+        }
+    }
+
+    /// Refreshes a directory at once: something was sent there, or something there asks for a decision.
+    pub(super) fn hasten(&mut self, directory: &Directory, now: Time) {
+        let pace = self.config.pace;
+        let unit = self.unit(UnitKey::Directory(directory.clone()));
+        unit.used = Some(now);
+        unit.cadence.wake_urgently(now, &pace);
+    }
+
+    pub(super) fn directory_unit(&self, directory: &Directory) -> Option<&Unit> {
+        self.units.get(&UnitKey::Directory(directory.clone()))
+    }
+}
+
+/// A read that failed by chance is repeated once, at once.
+fn is_worth_repeating(error: &ReadError) -> bool {
+    match error {
+        ReadError::Unreachable(_) | ReadError::Server { .. } | ReadError::Unexpected(_) => true,
+        ReadError::TimedOut | ReadError::Unauthorized | ReadError::NotFound(_) | ReadError::Refused { .. } => false,
+    }
+}

@@ -1,0 +1,437 @@
+//! Makes the view: what a person sees of the board.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Board;
+use super::deliver::entry_of;
+use super::observe::{NESTING_MAX, SHOWN_AFTER_END};
+use super::unit::UnitKey;
+use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
+use crate::model::{Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
+use crate::rendezvous::{Kind, Meeting, kind_of};
+use crate::session::Node;
+use crate::time::Time;
+use crate::transcript::fallback;
+use crate::view::{
+    FailingDirectory, GoneReason, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
+    SessionRef, SessionView, Timeline, View,
+};
+
+/// Failures in a row that a person is not bothered with.
+const FAILURES_HIDDEN: u32 = 1;
+
+/// Whether the end of a request leaves something for a person to do, even when nothing was typed: it was lost, and an
+/// answer can still go as a message.
+pub(super) fn needs_a_word(meeting: &Meeting) -> bool {
+    meeting.request.permission().is_none() && matches!(meeting.ended(), Some((Outcome::Gone(GoneReason::Restarted), _)))
+}
+
+impl View {
+    pub(super) fn empty() -> Self {
+        Self {
+            server: ServerView {
+                link: Link::Connecting,
+                version: None,
+                read: None,
+                next_try: None,
+                failing: Vec::new(),
+                unsaved: None,
+            },
+            requests: Vec::new(),
+            sessions: Vec::new(),
+            timeline: None,
+            prompts: Vec::new(),
+            prompt_drafts: BTreeMap::new(),
+        }
+    }
+}
+
+impl Board {
+    pub(super) fn show(&self, now: Time) -> View {
+        let mut requests: Vec<Arc<RequestView>> = self
+            .rendezvous
+            .iter()
+            .filter_map(|(id, meeting)| self.show_request(id, meeting, now))
+            .collect();
+        requests.sort_by(|left, right| (left.seen, &left.request.id).cmp(&(right.seen, &right.request.id)));
+        let requests = requests
+            .into_iter()
+            .map(|new| same_or(new, &self.view.requests))
+            .collect();
+        let (own, below) = self.count_waiting();
+        let known: BTreeMap<&SessionId, &Arc<SessionView>> =
+            self.view.sessions.iter().map(|view| (&view.session.id, view)).collect();
+        let mut sessions: Vec<Arc<SessionView>> = self
+            .nodes
+            .iter()
+            .map(|(id, node)| {
+                let new = self.show_session(node, own.get(id).copied(), below.get(id).copied());
+                match known.get(id) {
+                    Some(old) if ***old == new => (*old).clone(),
+                    Some(_) | None => Arc::new(new),
+                }
+            })
+            .collect();
+        sessions.sort_by_key(|view| std::cmp::Reverse(view.session.updated));
+        let timeline = self.show_timeline().map(|new| match &self.view.timeline {
+            Some(old) if **old == new => old.clone(),
+            Some(_) | None => Arc::new(new),
+        });
+        View {
+            server: self.show_server(),
+            requests,
+            sessions,
+            timeline,
+            prompts: self
+                .ledger
+                .iter()
+                .filter_map(|delivery| show_prompt(delivery, now))
+                .collect(),
+            prompt_drafts: self.show_prompt_drafts(),
+        }
+    }
+
+    fn show_server(&self) -> ServerView {
+        let link = &self.link;
+        let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
+        let offline = matches!(link.error, Some(crate::runtime::ReadError::Unreachable(_)));
+        let shown = match (link.last_success, link.failing_since) {
+            _ if link.password => Link::Password,
+            (_, Some(since)) if link.failures > FAILURES_HIDDEN && (offline || link.last_success.is_none()) => {
+                Link::Offline {
+                    since: link.last_success.unwrap_or(since),
+                    reason: reason(),
+                }
+            }
+            (Some(since), Some(_)) if link.failures > FAILURES_HIDDEN => Link::Stale {
+                since,
+                reason: reason(),
+            },
+            (None, _) => Link::Connecting,
+            (Some(_), _) => Link::Live,
+        };
+        let live = matches!(shown, Link::Live);
+        let failing = self.units.iter().filter_map(|(key, unit)| {
+            let UnitKey::Directory(directory) = key else {
+                return None;
+            };
+            let error = unit
+                .error
+                .as_ref()
+                .filter(|_| live && unit.cadence.failures() > FAILURES_HIDDEN)?;
+            Some(FailingDirectory {
+                directory: directory.clone(),
+                since: unit.cadence.last_success(),
+                reason: error.to_string(),
+            })
+        });
+        ServerView {
+            link: shown,
+            version: link.version.clone(),
+            read: link.last_success,
+            next_try: self.units.values().filter_map(|unit| unit.cadence.deadline()).min(),
+            failing: failing.collect(),
+            unsaved: self.store_problem.clone(),
+        }
+    }
+
+    fn show_request(&self, id: &RequestId, meeting: &Meeting, now: Time) -> Option<Arc<RequestView>> {
+        let delivery = self.ledger.get(&entry_of(id));
+        let draft = self.drafts.get(&DraftKey::Request(id.clone())).cloned();
+        let state = self.state_of(meeting, delivery);
+        if let Some((outcome, at)) = meeting.ended() {
+            let text_left = draft.is_some() || delivery.is_some_and(|delivery| !delivery.entry.is_finished());
+            let kept = !meeting.settled
+                && match outcome {
+                    Outcome::Confirmed { .. } => delivery.is_some() && now.since(*at) < SHOWN_AFTER_END,
+                    Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Gone(_) => {
+                        text_left || needs_a_word(meeting) || now.since(*at) < SHOWN_AFTER_END
+                    }
+                    Outcome::Cancelled { .. } => text_left,
+                };
+            if !kept {
+                return None;
+            }
+        }
+        let reply = delivery.and_then(|delivery| match &delivery.entry.sent {
+            Sent::Reply { reply, .. } => Some(reply.clone()),
+            Sent::Prompt { .. } => None,
+        });
+        Some(Arc::new(RequestView {
+            request: meeting.request.clone(),
+            stale: self.stale_since(&meeting.request.directory),
+            seen: meeting.seen,
+            asked: meeting.asked,
+            origin: self.origin_of(&meeting.request.session),
+            reply,
+            draft,
+            saved: delivery.is_none_or(|delivery| !delivery.unsaved),
+            others: self.other_permissions(id, meeting),
+            rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
+            state,
+        }))
+    }
+
+    fn state_of(&self, meeting: &Meeting, delivery: Option<&Delivery>) -> RequestState {
+        if let Some((outcome, at)) = meeting.ended() {
+            return ended_state(outcome, *at, delivery);
+        }
+        let Some(delivery) = delivery else {
+            return RequestState::Waiting;
+        };
+        let entry = &delivery.entry;
+        let since = entry.created;
+        match &entry.stage {
+            _ if entry.settled => RequestState::Waiting,
+            Stage::Saved => RequestState::Sending {
+                attempt: 1,
+                since,
+                problem: None,
+                next_try: None,
+            },
+            Stage::Attempting { .. } => RequestState::Sending {
+                attempt: entry.attempts,
+                since,
+                problem: None,
+                next_try: None,
+            },
+            Stage::Attempted { attempt, at } => match attempt {
+                Attempt::Accepted => RequestState::Sent { at: *at },
+                Attempt::Refused(reason) => RequestState::NotSent { reason: reason.clone() },
+                Attempt::NotFound => self.sending(delivery, "the server did not know the request".to_owned()),
+                Attempt::Unauthorized => self.sending(delivery, "the server wants a password".to_owned()),
+                Attempt::InDoubt(reason) => self.sending(delivery, reason.clone()),
+            },
+            Stage::Ended { .. } => RequestState::Waiting,
+        }
+    }
+
+    fn sending(&self, delivery: &Delivery, problem: String) -> RequestState {
+        let read = self
+            .directory_unit(&delivery.entry.directory)
+            .and_then(|unit| unit.cadence.deadline());
+        RequestState::Sending {
+            attempt: delivery.entry.attempts,
+            since: delivery.entry.created,
+            problem: Some(problem),
+            next_try: delivery.next_attempt().max(read),
+        }
+    }
+
+    fn other_permissions(&self, id: &RequestId, meeting: &Meeting) -> usize {
+        if kind_of(&meeting.request) == Kind::Question {
+            return 0;
+        }
+        let same = |other: &Meeting| {
+            other.request.session == meeting.request.session
+                && kind_of(&other.request) == Kind::Permission
+                && other.ended().is_none()
+        };
+        self.rendezvous
+            .iter()
+            .filter(|(other, candidate)| *other != id && same(candidate))
+            .count()
+    }
+
+    fn stale_since(&self, directory: &Directory) -> Option<Time> {
+        let unit = self.directory_unit(directory)?;
+        let failing = unit.cadence.failures() > FAILURES_HIDDEN || self.link.failures > FAILURES_HIDDEN;
+        failing.then(|| unit.cadence.last_success()).flatten()
+    }
+
+    fn origin_of(&self, session: &SessionId) -> Vec<SessionRef> {
+        let mut chain = Vec::new();
+        let mut next = Some(session.clone());
+        while let Some(id) = next.filter(|_| chain.len() < NESTING_MAX) {
+            let node = self.nodes.get(&id);
+            chain.push(SessionRef {
+                title: node.map(|node| node.session.title.clone()).unwrap_or_default(),
+                id,
+            });
+            next = node.and_then(|node| node.session.parent.clone());
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Requests that wait, by the session itself, and by those above it.
+    fn count_waiting(&self) -> (BTreeMap<SessionId, usize>, BTreeMap<SessionId, usize>) {
+        let (mut own, mut below) = (BTreeMap::new(), BTreeMap::new());
+        for (_, meeting) in self.rendezvous.iter().filter(|(_, meeting)| meeting.ended().is_none()) {
+            *own.entry(meeting.request.session.clone()).or_default() += 1;
+            for ancestor in self.origin_of(&meeting.request.session).iter().rev().skip(1) {
+                *below.entry(ancestor.id.clone()).or_default() += 1;
+            }
+        }
+        (own, below)
+    }
+
+    fn show_session(&self, node: &Node, own: Option<usize>, below: Option<usize>) -> SessionView {
+        let last = node.transcript.messages().last();
+        let said = node
+            .transcript
+            .messages()
+            .iter()
+            .rev()
+            .map(|message| message.text())
+            .find(|text| !text.is_empty());
+        let line = said
+            .as_deref()
+            .and_then(|text| text.lines().find(|line| !line.trim().is_empty()))
+            .unwrap_or_default();
+        SessionView {
+            session: node.session.clone(),
+            state: node.turn.state().clone(),
+            waiting: own.unwrap_or(0),
+            waiting_below: below.unwrap_or(0),
+            stale: self.stale_since(&node.session.directory),
+            moved: node.turn.moved(),
+            agent: last.and_then(|message| message.agent.clone()),
+            last_text: line.chars().take(200).collect(),
+        }
+    }
+
+    fn show_timeline(&self) -> Option<Timeline> {
+        let id = self.open.as_ref()?;
+        let Some(node) = self.nodes.get(id) else {
+            let problem = self.gone.contains(id).then(|| "This session was deleted.".to_owned());
+            return Some(Timeline {
+                session: id.clone(),
+                messages: Vec::new(),
+                older: Older::Unknown,
+                previews: BTreeMap::new(),
+                catching_up: false,
+                problem,
+                fallback: None,
+            });
+        };
+        let transcript = &node.transcript;
+        Some(Timeline {
+            session: id.clone(),
+            messages: transcript.messages().to_vec(),
+            older: if self.older_wanted {
+                Older::Loading
+            } else {
+                transcript.older()
+            },
+            previews: self
+                .previews
+                .iter()
+                .map(|(part, (_, text))| (part.clone(), text.clone()))
+                .collect(),
+            catching_up: transcript.is_catching_up(),
+            problem: node.problem.clone(),
+            fallback: node.ended_without_text().then(|| fallback(transcript.messages())),
+        })
+    }
+
+    fn show_prompt_drafts(&self) -> BTreeMap<SessionId, String> {
+        let prompts = self.drafts.iter().filter_map(|(key, draft)| match (key, &draft.text) {
+            (DraftKey::Prompt(session), DraftText::Prompt(text)) => Some((session.clone(), text.clone())),
+            (DraftKey::Prompt(_) | DraftKey::Request(_), _) => None,
+        });
+        prompts.collect()
+    }
+}
+
+fn same_or(new: Arc<RequestView>, old: &[Arc<RequestView>]) -> Arc<RequestView> {
+    old.iter().find(|old| **old == new).cloned().unwrap_or(new)
+}
+
+fn ended_state(outcome: &Outcome, at: Time, delivery: Option<&Delivery>) -> RequestState {
+    match outcome {
+        Outcome::Confirmed { note } => {
+            let dismissed = delivery.is_some_and(|delivery| {
+                matches!(
+                    &delivery.entry.sent,
+                    Sent::Reply {
+                        reply: Reply::Dismiss,
+                        ..
+                    }
+                )
+            });
+            if dismissed {
+                return RequestState::Dismissed { by_us: true, at };
+            }
+            let sent = delivery.map_or(at, |delivery| delivery.entry.created);
+            RequestState::Answered {
+                at,
+                sent,
+                note: note.clone(),
+            }
+        }
+        Outcome::AnsweredElsewhere(answer) => RequestState::AnsweredElsewhere {
+            answer: answer.clone(),
+            at,
+        },
+        Outcome::Dismissed => RequestState::Dismissed { by_us: false, at },
+        Outcome::Gone(reason) => RequestState::Gone {
+            reason: reason.clone(),
+            at,
+        },
+        Outcome::Cancelled { by_us } => RequestState::Gone {
+            reason: GoneReason::Stopped { by_us: *by_us },
+            at,
+        },
+    }
+}
+
+/// How long a stored prompt is still shown as such: until the timeline has it.
+const STORED_SHOWN: Duration = Duration::from_secs(3);
+
+fn show_prompt(delivery: &Delivery, now: Time) -> Option<Arc<PromptView>> {
+    let entry = &delivery.entry;
+    let Sent::Prompt { prompt, rescues } = &entry.sent else {
+        return None;
+    };
+    let state = match &entry.stage {
+        _ if entry.settled => return None,
+        Stage::Saved => PromptState::Sending {
+            attempt: 1,
+            problem: None,
+        },
+        Stage::Attempting { .. } => PromptState::Sending {
+            attempt: entry.attempts,
+            problem: None,
+        },
+        Stage::Attempted { attempt, .. } => match attempt {
+            Attempt::Accepted if entry.attempts > 1 => PromptState::Sending {
+                attempt: entry.attempts,
+                problem: Some("the server took it and did not store it; is the agent known there?".to_owned()),
+            },
+            Attempt::Accepted => PromptState::Sent,
+            Attempt::Refused(reason) => PromptState::NotSent { reason: reason.clone() },
+            Attempt::NotFound => sending(entry.attempts, "the server did not know the session"),
+            Attempt::Unauthorized => sending(entry.attempts, "the server wants a password"),
+            Attempt::InDoubt(reason) => sending(entry.attempts, reason),
+        },
+        Stage::Ended {
+            outcome: Outcome::Confirmed { .. },
+            at,
+        } => {
+            if now.since(*at) >= STORED_SHOWN {
+                return None;
+            }
+            PromptState::Stored { at: *at }
+        }
+        Stage::Ended { .. } => PromptState::NotSent {
+            reason: "the session was deleted".to_owned(),
+        },
+    };
+    Some(Arc::new(PromptView {
+        entry: entry.id.clone(),
+        session: entry.session.clone(),
+        text: prompt.text.clone(),
+        rescues: rescues.clone(),
+        state,
+    }))
+}
+
+fn sending(attempt: u32, problem: &str) -> PromptState {
+    PromptState::Sending {
+        attempt,
+        problem: Some(problem.to_owned()),
+    }
+}

@@ -1,0 +1,109 @@
+//! The unit of refreshing: one directory, or the session list. At most one refresh of a unit is in flight.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::cadence::Cadence;
+use crate::model::{Directory, RequestId};
+use crate::rendezvous::Kind;
+use crate::runtime::{Read, ReadError};
+use crate::time::Time;
+
+/// Names a unit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum UnitKey {
+    /// The list of sessions, and what a sweep adds to it.
+    Sessions,
+    /// Requests, status and messages of one directory.
+    Directory(Directory),
+}
+
+/// A unit and how far its refresh is.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) cadence: Cadence,
+    pub(crate) refresh: Option<Refresh>,
+    /// The last refresh ran out of time: the next one reads one thing at a time.
+    pub(crate) timed_out: bool,
+    pub(crate) error: Option<ReadError>,
+    /// When a refresh of this unit last began that read the status map.
+    pub(crate) status_begun: Option<Time>,
+    /// The number of the read that last showed the status map.
+    pub(crate) status_number: u64,
+    /// What another tab has read, and when it began to.
+    pub(crate) shown: BTreeMap<Kind, Time>,
+    /// When something was last seen to happen here.
+    pub(crate) used: Option<Time>,
+}
+
+/// One refresh.
+#[derive(Debug)]
+pub(crate) struct Refresh {
+    pub(crate) number: u64,
+    pub(crate) begun: Time,
+    pub(crate) phase: Phase,
+    pub(crate) queue: VecDeque<Read>,
+    pub(crate) in_flight: usize,
+    /// The status map was read.
+    pub(crate) status: bool,
+    /// The lists that were read.
+    pub(crate) lists: BTreeSet<Kind>,
+    /// Requests whose part was read.
+    pub(crate) parts: BTreeSet<RequestId>,
+    /// Directories and all pages of the session list are read.
+    pub(crate) sweep: bool,
+    /// Something of importance did not fit in: the next refresh follows at once.
+    pub(crate) unfinished: bool,
+    pub(crate) error: Option<ReadError>,
+}
+
+/// The two steps of a refresh. Messages are read after the status, or "idle" is paired with messages from before the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Lists,
+    Messages,
+}
+
+impl Unit {
+    pub(crate) fn new() -> Self {
+        Self {
+            cadence: Cadence::new(),
+            refresh: None,
+            timed_out: false,
+            error: None,
+            status_begun: None,
+            status_number: 0,
+            shown: BTreeMap::new(),
+            used: None,
+        }
+    }
+
+    /// True when a read of its refresh may begin.
+    pub(crate) fn may_read(&self) -> bool {
+        self.refresh.as_ref().is_some_and(|refresh| {
+            let alone = self.timed_out && refresh.in_flight > 0;
+            !refresh.queue.is_empty() && !alone
+        })
+    }
+}
+
+impl Refresh {
+    pub(crate) fn new(number: u64, begun: Time, reads: impl IntoIterator<Item = Read>) -> Self {
+        Self {
+            number,
+            begun,
+            phase: Phase::Lists,
+            queue: reads.into_iter().collect(),
+            in_flight: 0,
+            status: false,
+            lists: BTreeSet::new(),
+            parts: BTreeSet::new(),
+            sweep: false,
+            unfinished: false,
+            error: None,
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.in_flight == 0
+    }
+}

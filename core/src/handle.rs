@@ -1,0 +1,322 @@
+//! What callers hold: one handle per board, to be cloned freely.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+
+use crate::board::{AnswerError, Board, PromptError, PromptOptions, RescueError};
+use crate::config::Config;
+use crate::latest::Views;
+use crate::ledger::Outcome;
+use crate::model::{Directory, Draft, EntryId, MessageId, Reply, RequestId, SessionId};
+use crate::poll_loop::{Shared, World, run};
+use crate::record::Record;
+use crate::runtime::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
+use crate::time::Time;
+use crate::view::{GoneReason, View};
+
+/// Connects to one server. Returns the handle, and the future that drives everything: spawn it.
+///
+/// Dropping that future stops the board at once. What was not delivered is in the store, and the next connection goes on
+/// with it.
+pub fn connect(
+    config: Config,
+    transport: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    store: Rc<dyn Store>,
+    log: Rc<dyn Fn(&Record)>,
+) -> (Handle, LocalBoxFuture<'static, ()>) {
+    let shared = Shared::new(Board::new(config), clock);
+    let driver = run(shared.clone(), World { transport, store, log });
+    (Handle { shared }, driver.boxed_local())
+}
+
+/// One board. Clones are the same board.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Rc<Shared>,
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Handle")
+            .field("closed", &self.shared.closed.get())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The board was closed before the end was known. What was sent goes on with the next connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the board is closed")
+    }
+}
+
+impl std::error::Error for Closed {}
+
+/// Why a prompt is not stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotStored {
+    /// The server will not take it; in its words.
+    Refused(String),
+    /// The session is gone.
+    SessionGone,
+    /// The board was closed before it was known. The prompt is in the ledger.
+    Closed,
+}
+
+impl fmt::Display for NotStored {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotStored::Refused(reason) => write!(formatter, "the server refused the prompt: {reason}"),
+            NotStored::SessionGone => formatter.write_str("the session is gone"),
+            NotStored::Closed => Closed.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for NotStored {}
+
+/// Why a send that is in no ledger did not go through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PostFailure {
+    /// The server will not take it, or does not know what it is about; in its words.
+    Refused(String),
+    /// The server wants a password. Nothing happened.
+    Unauthorized,
+    /// It may or may not have taken effect; what happened, in words.
+    InDoubt(String),
+    /// The board was closed first.
+    Closed,
+}
+
+impl fmt::Display for PostFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PostFailure::Refused(reason) => write!(formatter, "the server refused: {reason}"),
+            PostFailure::Unauthorized => formatter.write_str("the server wants a password"),
+            PostFailure::InDoubt(reason) => write!(formatter, "it is not known whether it took effect: {reason}"),
+            PostFailure::Closed => Closed.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for PostFailure {}
+
+/// Resolves with the end of a request. Dropping it disturbs nothing: the answer goes on its way.
+#[must_use = "the end of a request is worth knowing; drop it on purpose otherwise"]
+#[derive(Debug)]
+pub struct Answering(oneshot::Receiver<Outcome>);
+
+impl Future for Answering {
+    type Output = Result<Outcome, Closed>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.poll_unpin(context).map_err(|oneshot::Canceled| Closed)
+    }
+}
+
+/// Resolves when a prompt is stored, or will not be. Dropping it disturbs nothing: the prompt goes on its way.
+#[must_use = "whether a prompt is stored is worth knowing; drop it on purpose otherwise"]
+#[derive(Debug)]
+pub struct Storing {
+    message: MessageId,
+    end: oneshot::Receiver<Outcome>,
+}
+
+impl Storing {
+    /// The id that the message has, or will have.
+    #[must_use]
+    pub fn message(&self) -> &MessageId {
+        &self.message
+    }
+}
+
+impl Future for Storing {
+    type Output = Result<MessageId, NotStored>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.end.poll_unpin(context).map(|end| match end {
+            Ok(Outcome::Gone(GoneReason::Failed(reason))) => Err(NotStored::Refused(reason)),
+            Ok(Outcome::Confirmed { .. }) => Ok(self.message.clone()),
+            Ok(Outcome::Gone(_) | Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Cancelled { .. }) => {
+                Err(NotStored::SessionGone)
+            }
+            Err(oneshot::Canceled) => Err(NotStored::Closed),
+        })
+    }
+}
+
+impl Handle {
+    /// What is known now.
+    #[must_use]
+    pub fn view(&self) -> Arc<View> {
+        self.shared.latest.get()
+    }
+
+    /// The present view, and the newest one whenever it has changed. A slow reader skips; closing ends it.
+    #[must_use]
+    pub fn views(&self) -> Views {
+        Views::new(&self.shared.latest)
+    }
+
+    /// Answers a request. Sending begins at once, also when the result is dropped.
+    ///
+    /// # Errors
+    /// When the answer does not fit, another one is on its way, or the request has ended or is not known.
+    pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<Answering, AnswerError> {
+        if self.shared.closed.get() {
+            return Err(AnswerError::Closed);
+        }
+        self.command(|board, now| board.answer(request, reply, now))
+            .map(Answering)
+    }
+
+    /// Prompts a session. Sending begins at once, also when the result is dropped. A prompt answers no question.
+    ///
+    /// # Errors
+    /// When the session is not known, or there is no text.
+    pub fn prompt(&self, session: &SessionId, text: &str, options: PromptOptions) -> Result<Storing, PromptError> {
+        if self.shared.closed.get() {
+            return Err(PromptError::Closed);
+        }
+        let (message, end) = self.command(|board, now| board.prompt(session, text, options, now))?;
+        Ok(Storing { message, end })
+    }
+
+    /// Sends the answer of a dead question as a message that quotes it; where it was answered elsewhere, as a correction.
+    ///
+    /// # Errors
+    /// When there is nothing to send, or nobody to send it to.
+    pub fn rescue(&self, request: &RequestId) -> Result<Storing, RescueError> {
+        if self.shared.closed.get() {
+            return Err(RescueError::Closed);
+        }
+        let (message, end) = self.command(|board, now| board.rescue(request, now))?;
+        Ok(Storing { message, end })
+    }
+
+    /// Stops the run of a session. Resolves when the server has said yes, which is before the run has ended.
+    ///
+    /// Sending begins at once, also when the result is dropped.
+    pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
+        let posted = self.command(|board, now| board.abort(session, now));
+        posted.map(|posted| outcome_of(posted).map(drop))
+    }
+
+    /// Makes a session. A failure in doubt may have made one: it then appears in the list.
+    ///
+    /// Sending begins at once, also when the result is dropped.
+    pub fn create_session(
+        &self,
+        directory: &Directory,
+        title: Option<String>,
+    ) -> impl Future<Output = Result<SessionId, PostFailure>> + use<> {
+        let posted = self.command(|board, _| board.create(directory, title));
+        posted.map(|posted| match outcome_of(posted)? {
+            Posted::Created(session) => Ok(session.id),
+            Posted::Accepted
+            | Posted::Refused { .. }
+            | Posted::NotFound(_)
+            | Posted::Unauthorized
+            | Posted::InDoubt(_) => Err(PostFailure::InDoubt("the server did not name the session".to_owned())),
+        })
+    }
+
+    /// Keeps what was typed or chosen. A blank draft is dropped.
+    pub fn draft(&self, draft: Draft) {
+        self.command(|board, _| board.draft(draft));
+    }
+
+    /// Gives up the text of a request that has ended or was refused.
+    pub fn discard(&self, request: &RequestId) {
+        self.command(|board, _| board.discard(request));
+    }
+
+    /// Gives up a prompt that was not taken.
+    pub fn discard_prompt(&self, entry: &EntryId) {
+        self.command(|board, _| board.discard_prompt(entry));
+    }
+
+    /// Refreshes everything at once.
+    pub fn try_now(&self) {
+        self.command(Board::try_now);
+    }
+
+    /// Chooses the session whose messages appear in [`View::timeline`].
+    pub fn open(&self, session: Option<&SessionId>) {
+        self.command(|board, now| board.open(session.cloned(), now));
+    }
+
+    /// Asks for the page before the oldest message of the open session. Nothing happens when there is none.
+    pub fn load_older(&self) {
+        self.command(Board::load_older);
+    }
+
+    /// Hints that a refresh may be worth it.
+    pub fn wake(&self, wake: Wake) {
+        self.command(|board, now| board.handle_wake(wake, now));
+    }
+
+    /// Shows text that streams, until the server has the whole.
+    pub fn preview(&self, preview: Preview) {
+        self.command(|board, _| board.handle_preview(preview));
+    }
+
+    /// Says whether somebody may be looking. Defaults to `true`.
+    pub fn set_visible(&self, visible: bool) {
+        self.command(|board, now| board.set_visible(visible, now));
+    }
+
+    /// Says whether this tab reads for the others. One that follows reads for itself when it has been shown nothing for
+    /// a while. Defaults to `true`.
+    pub fn set_leading(&self, leading: bool) {
+        self.command(|board, now| board.set_leading(leading, now));
+    }
+
+    /// Takes what another tab has read, and when it began to. A leading tab, and one that has sent since, ignores it.
+    pub fn observe(&self, read: &Read, fetched: Fetched, begun: Time) {
+        self.command(|board, now| board.handle_shown(read, fetched, begun, now));
+    }
+
+    /// Says that a password was given: held sends go on.
+    pub fn credentials_changed(&self) {
+        self.command(Board::handle_credentials);
+    }
+
+    /// Ends the board. Twice is fine. Unfinished sends are in the store, for the next connection.
+    pub fn close(&self) {
+        self.shared.closed.set(true);
+        self.shared.ring();
+    }
+
+    fn command<T>(&self, command: impl FnOnce(&mut Board, Time) -> T) -> T {
+        let now = self.shared.clock.now();
+        let result = command(&mut self.shared.board.borrow_mut(), now);
+        self.shared.ring();
+        result
+    }
+}
+
+fn outcome_of(posted: Result<Posted, oneshot::Canceled>) -> Result<Posted, PostFailure> {
+    match posted {
+        Ok(done @ (Posted::Accepted | Posted::Created(_))) => Ok(done),
+        Ok(Posted::Refused { message, .. } | Posted::NotFound(message)) => Err(PostFailure::Refused(message)),
+        Ok(Posted::Unauthorized) => Err(PostFailure::Unauthorized),
+        Ok(Posted::InDoubt(reason)) => Err(PostFailure::InDoubt(reason)),
+        Err(oneshot::Canceled) => Err(PostFailure::Closed),
+    }
+}

@@ -1,0 +1,203 @@
+//! The one loop of a board, and the only place that waits: does what the board asks for, and tells it what came of it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+
+use futures::future::{Either, LocalBoxFuture, select};
+use futures::stream::{FuturesUnordered, StreamExt};
+use futures::{FutureExt, Stream};
+
+use crate::board::{Action, Board};
+use crate::latest::Latest;
+use crate::ledger::Entry;
+use crate::model::EntryId;
+use crate::record::Record;
+use crate::runtime::{Claim, Clock, CommitError, Fetched, Posted, ReadError, Saved, Store, StoreError, Transport};
+use crate::time::Time;
+
+/// What the loop and the handles share.
+pub(crate) struct Shared {
+    pub(crate) board: RefCell<Board>,
+    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) latest: Rc<Latest>,
+    pub(crate) closed: Cell<bool>,
+    rung: Cell<bool>,
+    sleeper: RefCell<Option<Waker>>,
+}
+
+impl Shared {
+    pub(crate) fn new(board: Board, clock: Rc<dyn Clock>) -> Rc<Self> {
+        let mut board = board;
+        let latest = Latest::new(board.view(clock.now()));
+        Rc::new(Self {
+            board: RefCell::new(board),
+            clock,
+            latest,
+            closed: Cell::new(false),
+            rung: Cell::new(false),
+            sleeper: RefCell::default(),
+        })
+    }
+
+    /// Makes the loop look at the board again.
+    pub(crate) fn ring(&self) {
+        self.rung.set(true);
+        if let Some(waker) = self.sleeper.take() {
+            waker.wake();
+        }
+    }
+
+    /// Resolves when somebody has rung since the last time.
+    async fn bell(&self) {
+        futures::future::poll_fn(|context| {
+            if self.rung.replace(false) {
+                return Poll::Ready(());
+            }
+            self.sleeper.replace(Some(context.waker().clone()));
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// What came of an action.
+enum Event {
+    Read(u64, Result<Fetched, ReadError>),
+    Posted(EntryId, Posted),
+    Commanded(u64, Posted),
+    Committed(Arc<Entry>, Result<(), CommitError>),
+    Claimed(EntryId, Option<Claim>),
+    Loaded(Result<Saved, StoreError>),
+    DraftKept(Result<(), StoreError>),
+}
+
+/// The outside, as the loop uses it.
+pub(crate) struct World {
+    pub(crate) transport: Rc<dyn Transport>,
+    pub(crate) store: Rc<dyn Store>,
+    pub(crate) log: Rc<dyn Fn(&Record)>,
+}
+
+/// Drives the board until it is closed. Dropping it stops everything at once: sends in flight stay in doubt, and are
+/// adopted by the next connection.
+pub(crate) async fn run(shared: Rc<Shared>, world: World) {
+    let mut running: FuturesUnordered<LocalBoxFuture<'static, Event>> = FuturesUnordered::new();
+    while !shared.closed.get() {
+        let deadline = pass(&shared, &world, &running);
+        let timer = async {
+            match deadline {
+                Some(deadline) => shared.clock.sleep_until(deadline).await,
+                None => futures::future::pending().await,
+            }
+        };
+        let event = next_event(&mut running);
+        match select(
+            select(event.boxed_local(), timer.boxed_local()),
+            shared.bell().boxed_local(),
+        )
+        .await
+        {
+            Either::Left((Either::Left((event, _)), _)) => take(&shared, event),
+            Either::Left((Either::Right(((), _)), _)) | Either::Right(((), _)) => {}
+        }
+    }
+    shared.latest.close();
+}
+
+/// One pass: lets time act, begins what the board asks for, shows what has changed.
+fn pass(
+    shared: &Rc<Shared>,
+    world: &World,
+    running: &FuturesUnordered<LocalBoxFuture<'static, Event>>,
+) -> Option<Time> {
+    let now = shared.clock.now();
+    let mut board = shared.board.borrow_mut();
+    board.handle_deadline(now);
+    let (read_limit, send_limit) = board.deadlines(now);
+    while let Some(action) = board.next_action(now) {
+        running.push(begin(action, shared, world, read_limit, send_limit));
+    }
+    let view = board.view(now);
+    for record in board.take_records() {
+        (world.log)(&record);
+    }
+    let deadline = board.next_deadline();
+    debug_assert!(
+        deadline.is_none_or(|deadline| deadline > now),
+        "a deadline that has passed would make the loop spin"
+    );
+    drop(board);
+    shared.latest.set(view);
+    deadline
+}
+
+fn begin(
+    action: Action,
+    shared: &Rc<Shared>,
+    world: &World,
+    read_limit: Time,
+    send_limit: Time,
+) -> LocalBoxFuture<'static, Event> {
+    let clock = &shared.clock;
+    match action {
+        Action::Read { number, read } => {
+            let reading = limited(world.transport.read(read), clock.sleep_until(read_limit));
+            async move { Event::Read(number, reading.await.unwrap_or(Err(ReadError::TimedOut))) }.boxed_local()
+        }
+        Action::Send { entry, post } => {
+            let sending = limited(world.transport.post(post), clock.sleep_until(send_limit));
+            async move { Event::Posted(entry, sending.await.unwrap_or_else(no_answer)) }.boxed_local()
+        }
+        Action::Command { number, post } => {
+            let sending = limited(world.transport.post(post), clock.sleep_until(send_limit));
+            async move { Event::Commanded(number, sending.await.unwrap_or_else(no_answer)) }.boxed_local()
+        }
+        Action::Commit { entry, expected } => {
+            let commit = world.store.commit(entry.clone(), expected);
+            commit.map(move |result| Event::Committed(entry, result)).boxed_local()
+        }
+        Action::Claim(entry) => {
+            let claim = world.store.claim(entry.clone());
+            claim.map(move |claim| Event::Claimed(entry, claim)).boxed_local()
+        }
+        Action::Load => world.store.load().map(Event::Loaded).boxed_local(),
+        Action::KeepDraft(draft) => world.store.keep_draft(draft).map(Event::DraftKept).boxed_local(),
+        Action::DropDraft(key) => world.store.drop_draft(key).map(Event::DraftKept).boxed_local(),
+    }
+}
+
+fn no_answer() -> Posted {
+    Posted::InDoubt("no answer in time".to_owned())
+}
+
+/// The result of `work`, or none when `limit` comes first; then `work` is dropped, which cancels it.
+async fn limited<T>(work: LocalBoxFuture<'static, T>, limit: LocalBoxFuture<'static, ()>) -> Option<T> {
+    match select(work, limit).await {
+        Either::Left((result, _)) => Some(result),
+        Either::Right(((), _)) => None,
+    }
+}
+
+/// The next thing that has happened; never, while nothing is under way.
+async fn next_event(running: &mut (impl Stream<Item = Event> + Unpin)) -> Event {
+    match running.next().await {
+        Some(event) => event,
+        None => futures::future::pending().await,
+    }
+}
+
+fn take(shared: &Shared, event: Event) {
+    let now = shared.clock.now();
+    let mut board = shared.board.borrow_mut();
+    match event {
+        Event::Read(number, result) => board.handle_read(number, result, now),
+        Event::Posted(entry, posted) => board.handle_posted(&entry, posted, now),
+        Event::Commanded(number, posted) => board.handle_commanded(number, posted, now),
+        Event::Committed(entry, result) => board.handle_committed(&entry, result, now),
+        Event::Claimed(entry, claim) => board.handle_claimed(&entry, claim, now),
+        Event::Loaded(result) => board.handle_loaded(result, now),
+        Event::DraftKept(result) => board.handle_draft_kept(result),
+    }
+}

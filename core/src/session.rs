@@ -1,0 +1,158 @@
+//! One session: what the server lists of it, its messages, and how its turn stands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
+use crate::model::{Message, Role, Session, SessionId, Status, ToolStatus};
+use crate::time::Time;
+use crate::transcript::Transcript;
+
+/// One session of a board.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) session: Arc<Session>,
+    pub(crate) transcript: Transcript,
+    pub(crate) turn: TurnDetector,
+    /// Its place in the newest status map of its directory.
+    pub(crate) status: Option<Status>,
+    /// The session's `updated` when its newest messages were last read.
+    tail_updated: Option<u64>,
+    /// The number of the read that last showed its newest messages.
+    pub(crate) tail_number: u64,
+    /// Something happened in it: read it soon.
+    pub(crate) woken: bool,
+    /// Its existence is in question: read the session itself.
+    pub(crate) questioned: bool,
+    /// When a prompt of ours was last sent into it.
+    pub(crate) prompted: Option<Time>,
+    /// When it was last stopped from here.
+    pub(crate) stopped: Option<Time>,
+    /// Why its messages could not be read, when that failed last.
+    pub(crate) problem: Option<String>,
+}
+
+impl Node {
+    pub(crate) fn new(session: Session) -> Self {
+        Self {
+            session: Arc::new(session),
+            transcript: Transcript::new(),
+            turn: TurnDetector::new(),
+            status: None,
+            tail_updated: None,
+            tail_number: 0,
+            woken: false,
+            questioned: false,
+            prompted: None,
+            stopped: None,
+            problem: None,
+        }
+    }
+
+    /// Takes what the session list says. Returns true when it is new.
+    pub(crate) fn observe_session(&mut self, session: Session, now: Time) -> bool {
+        self.questioned = false;
+        if *self.session == session {
+            return false;
+        }
+        if self.session.updated != session.updated {
+            self.turn.handle_movement(now);
+        }
+        self.session = Arc::new(session);
+        true
+    }
+
+    /// Takes its place in the status map. Returns true when it has changed.
+    pub(crate) fn observe_status(&mut self, status: Option<Status>, now: Time) -> bool {
+        if self.status == status {
+            return false;
+        }
+        self.turn.handle_movement(now);
+        self.status = status;
+        true
+    }
+
+    /// Its newest messages have been read, as number `number`.
+    pub(crate) fn handle_tail_read(&mut self, number: u64) {
+        self.tail_updated = Some(self.session.updated);
+        self.tail_number = number;
+        self.woken = false;
+        self.problem = None;
+    }
+
+    /// True when its newest messages may differ from what is held.
+    pub(crate) fn wants_tail(&self) -> bool {
+        self.woken || self.status.is_some() || self.tail_updated != Some(self.session.updated) || self.is_undecided()
+    }
+
+    /// True when it runs no longer, and how it ended is still open.
+    fn is_undecided(&self) -> bool {
+        self.status.is_none()
+            && match self.turn.state() {
+                TurnState::Working
+                | TurnState::WaitingForHuman { .. }
+                | TurnState::Retrying { .. }
+                | TurnState::Stuck { .. } => true,
+                TurnState::Unknown => self.transcript.newest().is_some(),
+                TurnState::Ended { .. } => false,
+            }
+    }
+
+    /// Draws the conclusion about its turn. Returns true when it has changed.
+    pub(crate) fn conclude(
+        &mut self,
+        waiting: usize,
+        descendant: Option<Descendant>,
+        status_begun: Time,
+        absence_gap: Duration,
+        now: Time,
+    ) -> bool {
+        let signals = Signals {
+            status: self.status.as_ref(),
+            status_begun,
+            messages: self.transcript.messages(),
+            waiting,
+            descendant,
+            prompted: self.prompted,
+        };
+        self.turn.observe(&signals, absence_gap, now)
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.status.is_some()
+    }
+
+    /// The sessions that running `task` parts of this turn name.
+    pub(crate) fn running_children(&self) -> impl Iterator<Item = &SessionId> {
+        let turn = self
+            .transcript
+            .messages()
+            .iter()
+            .rev()
+            .take_while(|message| !starts_turn(message));
+        turn.flat_map(|message| message.tools())
+            .filter(|(_, tool)| matches!(tool.status, ToolStatus::Running | ToolStatus::Pending))
+            .filter_map(|(_, tool)| tool.child.as_ref())
+    }
+
+    /// True when its newest turn ended without text, so that a fallback is shown.
+    pub(crate) fn ended_without_text(&self) -> bool {
+        matches!(
+            self.turn.state(),
+            TurnState::Ended {
+                ending: Ending::Empty,
+                ..
+            }
+        )
+    }
+}
+
+/// True for the message of a person that begins a turn. One that was queued behind a running turn does not end it, but
+/// the parts before it have ended by then.
+fn starts_turn(message: &Message) -> bool {
+    message.role == Role::User
+        && message
+            .parts
+            .iter()
+            .any(|part| !matches!(part.body, crate::model::PartBody::Compaction))
+}
