@@ -1,1 +1,10 @@
-//! Empty.
+//! Recorded answers of real servers, one folder per version, and what is understood of them.
+
+mod damage;
+mod events;
+mod failures;
+mod fixture;
+mod messages;
+mod requests;
+mod sessions;
+mod tools;
