@@ -1,1 +1,9 @@
-//! Empty.
+//! Runs the same stories against a real OpenCode and the simulated one, and compares what an observer sees.
+
+mod http;
+mod observer;
+mod process;
+mod simulated;
+mod stories;
+mod story;
+mod subject;

@@ -174,6 +174,17 @@ impl Executor {
         true
     }
 
+    /// Polls everything that is ready, and moves the clock from timer to timer up to `time`.
+    pub fn run_to(&self, time: Time) {
+        loop {
+            while self.poll_one() {}
+            match self.0.clock.next_timer() {
+                Some(next) if next <= time => self.0.clock.advance_to(next),
+                Some(_) | None => return self.0.clock.advance_to(time),
+            }
+        }
+    }
+
     fn make_ready(&self, task: TaskId) {
         self.0
             .ready

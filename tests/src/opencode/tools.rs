@@ -207,7 +207,7 @@ impl OpenCode {
                     ..ToolPart::default()
                 },
             ),
-            Ok(RunEnd::Blocked) => ToolEnd::Failed(DISMISSED.to_owned()),
+            Ok(RunEnd::Blocked) => ToolEnd::Failed(format!("Subagent failed (task_id: {child}): {DISMISSED}")),
             Ok(RunEnd::Aborted) | Err(oneshot::Canceled) => ToolEnd::Failed("Task cancelled".to_owned()),
         }
     }

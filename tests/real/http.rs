@@ -1,0 +1,80 @@
+//! Speaks to a real OpenCode with the paths, bodies and parsers of the dashboard.
+
+use std::time::Duration;
+
+use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
+use switchboard_web::wire::{HttpAnswer, fetched, outgoing, path_of, posted};
+use ureq::http::Response;
+use ureq::{Agent, Body};
+
+/// How long one request may take (facts.md, trap 12: some are never answered).
+const PATIENCE: Duration = Duration::from_secs(8);
+
+pub(crate) struct Http {
+    agent: Agent,
+    url: String,
+    authorization: String,
+}
+
+impl Http {
+    pub(crate) fn new(url: &str, username: &str, password: &str) -> Self {
+        let settings = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_global(Some(PATIENCE));
+        Self {
+            agent: settings.build().into(),
+            url: url.trim_end_matches('/').to_owned(),
+            authorization: format!("Basic {}", base64(format!("{username}:{password}").as_bytes())),
+        }
+    }
+
+    pub(crate) fn read(&self, read: &Read) -> Result<Fetched, ReadError> {
+        let request = self.agent.get(format!("{}{}", self.url, path_of(read)));
+        let response = request.header("authorization", &self.authorization).call();
+        let answer = response
+            .and_then(whole)
+            .map_err(|error| ReadError::Unreachable(error.to_string()))?;
+        fetched(read, &answer)
+    }
+
+    pub(crate) fn post(&self, post: &Post) -> Posted {
+        let sent = outgoing(post);
+        let request = self.agent.post(format!("{}{}", self.url, sent.path));
+        let request = request.header("authorization", &self.authorization);
+        let response = match &sent.body {
+            Some(body) => request.header("content-type", "application/json").send(body.as_str()),
+            None => request.send_empty(),
+        };
+        match response.and_then(whole) {
+            Ok(answer) => posted(post, &answer),
+            Err(error) => Posted::InDoubt(error.to_string()),
+        }
+    }
+}
+
+fn whole(mut response: Response<Body>) -> Result<HttpAnswer, ureq::Error> {
+    let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+    let (content_type, cursor) = (header("content-type"), header("x-next-cursor"));
+    Ok(HttpAnswer {
+        status: response.status().as_u16(),
+        content_type,
+        cursor,
+        body: response.body_mut().read_to_string()?,
+    })
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let groups = bytes.chunks(3).flat_map(|group| {
+        let number = (0..3).fold(0u32, |number, at| {
+            number << 8 | u32::from(group.get(at).copied().unwrap_or(0))
+        });
+        let digits = [18, 12, 6, 0].map(|shift| char::from(ALPHABET[(number >> shift & 63) as usize]));
+        (0..4)
+            .map(move |at| if at <= group.len() { digits[at] } else { '=' })
+            .collect::<Vec<_>>()
+    });
+    groups.collect()
+}

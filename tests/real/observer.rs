@@ -1,0 +1,195 @@
+//! Records in which order each request, tool part and session goes through distinct states.
+//!
+//! Only the order counts, and only states that last. What lasts for the blink of an eye on a real server (a tool part
+//! without arguments, a reply that was taken and is not yet shown, a prompt before its run) is left out on both sides.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use switchboard_core::model::{Ask, Message, Request, RequestId, Role, SessionId, ToolPart, ToolStatus};
+use switchboard_core::runtime::{Fetched, Read};
+
+use crate::subject::Subject;
+
+/// What one look at the server has shown.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) requests: Vec<Request>,
+    pub(crate) sessions: Vec<SeenSession>,
+}
+
+/// A session in one look.
+pub(crate) struct SeenSession {
+    pub(crate) id: SessionId,
+    pub(crate) is_running: bool,
+    pub(crate) messages: Vec<Message>,
+}
+
+/// The states of things so far. Things have no names but the order in which they appeared.
+#[derive(Default)]
+pub(crate) struct History {
+    sessions: Vec<SessionId>,
+    requests: Vec<RequestId>,
+    parts: Vec<String>,
+    states: BTreeMap<String, Vec<String>>,
+}
+
+/// Looks once, the status first and the messages last (facts.md, section 3).
+pub(crate) fn look(subject: &mut dyn Subject, roots: &[SessionId]) -> Option<Seen> {
+    let directory = subject.directory();
+    let mut seen = Seen::default();
+    let Ok(Fetched::Statuses(statuses)) = subject.read(&Read::Status(directory.clone())) else {
+        return None;
+    };
+    for list in [Read::Questions(directory.clone()), Read::Permissions(directory.clone())] {
+        let Ok(Fetched::Requests(requests)) = subject.read(&list) else {
+            return None;
+        };
+        seen.requests.extend(requests);
+    }
+    let mut sessions: Vec<SessionId> = roots.to_vec();
+    while let Some(id) = sessions.get(seen.sessions.len()).cloned() {
+        let read = Read::Messages {
+            session: id.clone(),
+            directory: directory.clone(),
+            limit: 100,
+            before: None,
+        };
+        let Ok(Fetched::Page(page)) = subject.read(&read) else {
+            return None;
+        };
+        let tools = page.messages.iter().flat_map(Message::tools);
+        sessions.extend(tools.filter_map(|(_, tool)| tool.child.clone()));
+        let is_running = statuses.contains_key(&id);
+        seen.sessions.push(SeenSession {
+            id,
+            is_running,
+            messages: page.messages,
+        });
+    }
+    seen.requests.retain(|request| sessions.contains(&request.session));
+    Some(seen)
+}
+
+impl History {
+    pub(crate) fn record(&mut self, seen: &Seen) {
+        for session in &seen.sessions {
+            place(&mut self.sessions, &session.id);
+        }
+        for session in &seen.sessions {
+            let number = place(&mut self.sessions, &session.id);
+            self.note(format!("session {number}"), state_of_session(session));
+            for (part, tool) in session.messages.iter().flat_map(Message::tools) {
+                let number = place(&mut self.parts, &part.as_str().to_owned());
+                let state = self
+                    .sessions
+                    .iter()
+                    .fold(state_of_part(tool), |state, id| state.replace(id.as_str(), "ses_…"));
+                self.note(format!("part {number} {}", tool.tool), state);
+            }
+        }
+        for request in &seen.requests {
+            place(&mut self.requests, &request.id);
+            self.note(self.name_of(&request.id), words_of(request));
+        }
+        for id in self.requests.clone() {
+            let listed = seen.requests.iter().any(|request| request.id == id);
+            self.note(
+                self.name_of(&id),
+                if listed { "listed" } else { "not listed" }.to_owned(),
+            );
+        }
+    }
+
+    fn name_of(&self, id: &RequestId) -> String {
+        let number = self
+            .requests
+            .iter()
+            .position(|known| known == id)
+            .map_or(0, |at| at + 1);
+        format!("request {number}")
+    }
+
+    fn note(&mut self, thing: String, state: String) {
+        let states = self.states.entry(thing).or_default();
+        if states.last() != Some(&state) && !(states.contains(&state) && state.starts_with('“')) {
+            states.push(state);
+        }
+    }
+
+    /// One line for each thing.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (thing, states) in &self.states {
+            let kept: Vec<&str> = states
+                .iter()
+                .enumerate()
+                .filter(|(at, state)| !is_fleeting(state, states.get(at + 1)))
+                .map(|(_, state)| state.as_str())
+                .collect();
+            let _ = writeln!(text, "{thing}: {}", kept.join(" → "));
+        }
+        text
+    }
+}
+
+fn place<T: Clone + PartialEq>(known: &mut Vec<T>, thing: &T) -> usize {
+    let at = known.iter().position(|known| known == thing).unwrap_or_else(|| {
+        known.push(thing.clone());
+        known.len() - 1
+    });
+    at + 1
+}
+
+/// A state that a poller of a real server may well miss: what comes before a run, and between idle and final.
+fn is_fleeting(state: &str, next: Option<&String>) -> bool {
+    match state {
+        "pending" => true,
+        "idle, empty" | "idle, prompted" => next.is_some_and(|next| next == "busy"),
+        "idle, open" => next.is_some(),
+        _ => false,
+    }
+}
+
+fn state_of_session(session: &SeenSession) -> String {
+    if session.is_running {
+        return "busy".to_owned();
+    }
+    let last = match session.messages.last() {
+        None => "empty".to_owned(),
+        Some(last) if last.role == Role::User => "prompted".to_owned(),
+        Some(Message { completed: None, .. }) => "open".to_owned(),
+        Some(Message { error: Some(error), .. }) => error.name.clone(),
+        Some(last) => format!(
+            "{}{}",
+            last.finish.as_deref().unwrap_or("no finish"),
+            if last.text().is_empty() { "" } else { " with text" }
+        ),
+    };
+    format!("idle, {last}")
+}
+
+fn state_of_part(tool: &ToolPart) -> String {
+    match &tool.status {
+        ToolStatus::Pending => "pending".to_owned(),
+        ToolStatus::Running => "running".to_owned(),
+        ToolStatus::Completed => format!("completed {:?}", tool.answers.as_deref().unwrap_or_default()),
+        ToolStatus::Error => format!("error {:?}", tool.error.as_deref().unwrap_or_default()),
+        ToolStatus::Other(word) => word.clone(),
+    }
+}
+
+fn words_of(request: &Request) -> String {
+    match &request.ask {
+        Ask::Questions(questions) => {
+            let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+            format!("“{}”", texts.join(" | "))
+        }
+        Ask::Permission(permission) => {
+            format!(
+                "“{} {:?}, always {:?}”",
+                permission.kind, permission.patterns, permission.always
+            )
+        }
+    }
+}

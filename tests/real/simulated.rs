@@ -1,0 +1,65 @@
+//! The simulated OpenCode as the subject of a story.
+
+use std::time::Duration;
+
+use switchboard_core::model::Directory;
+use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::time::Time;
+use switchboard_tests::clock::VirtualClock;
+use switchboard_tests::executor::Executor;
+use switchboard_tests::opencode::{Client, Life, OpenCode};
+use switchboard_tests::random::Random;
+
+use crate::subject::Subject;
+
+pub(crate) struct Simulated {
+    clock: VirtualClock,
+    executor: Executor,
+    server: OpenCode,
+    directory: Directory,
+}
+
+impl Simulated {
+    /// A server that works in `directory`.
+    pub(crate) fn new(directory: Directory) -> Self {
+        let clock = VirtualClock::new(Time(1_795_300_000_000));
+        let executor = Executor::new(clock.clone());
+        let server = OpenCode::new(clock.clone(), executor.clone(), Random::new(1));
+        Self {
+            clock,
+            executor,
+            server,
+            directory,
+        }
+    }
+}
+
+impl Subject for Simulated {
+    fn directory(&self) -> Directory {
+        self.directory.clone()
+    }
+
+    fn read(&mut self, read: &Read) -> Result<Fetched, ReadError> {
+        self.server.read(read)
+    }
+
+    fn post(&mut self, post: &Post) -> Posted {
+        self.server.post(Client::Other, post)
+    }
+
+    fn restart(&mut self) {
+        self.server.kill();
+        self.server.start();
+        while self.server.life() != Life::Up {
+            self.pause(Duration::from_millis(10));
+        }
+    }
+
+    fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    fn pause(&mut self, span: Duration) {
+        self.executor.run_to(self.clock.now() + span);
+    }
+}

@@ -1,0 +1,28 @@
+//! An OpenCode that a story can be played with: the real one or the simulated one.
+
+use std::time::Duration;
+
+use switchboard_core::model::Directory;
+use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::time::Time;
+
+/// An OpenCode server, and the time it lives in.
+pub(crate) trait Subject {
+    /// The directory it works in.
+    fn directory(&self) -> Directory;
+
+    /// Reads.
+    fn read(&mut self, read: &Read) -> Result<Fetched, ReadError>;
+
+    /// Sends.
+    fn post(&mut self, post: &Post) -> Posted;
+
+    /// Kills it and starts it again, and returns when it answers.
+    fn restart(&mut self);
+
+    /// The time there.
+    fn now(&self) -> Time;
+
+    /// Lets time pass.
+    fn pause(&mut self, span: Duration);
+}
