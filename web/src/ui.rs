@@ -9,8 +9,10 @@ pub mod excerpt;
 pub mod markdown;
 pub mod request;
 pub mod route;
+pub mod session_panel;
 pub mod sign;
 pub mod state_words;
+pub mod timeline;
 pub mod tool_card;
 pub mod visible;
 
@@ -18,5 +20,9 @@ pub mod visible;
 mod app;
 #[cfg(target_family = "wasm")]
 mod copy_button;
+#[cfg(target_family = "wasm")]
+mod prompt_box;
+#[cfg(target_family = "wasm")]
+mod session_page;
 #[cfg(target_family = "wasm")]
 mod store;

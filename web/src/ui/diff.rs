@@ -6,4 +6,4 @@ pub mod lines;
 mod view;
 
 #[cfg(target_family = "wasm")]
-pub(crate) use view::Diff;
+pub(crate) use view::{Counts, Diff};

@@ -10,4 +10,6 @@ mod card;
 mod output;
 
 #[cfg(target_family = "wasm")]
+pub(crate) use body::Plan;
+#[cfg(target_family = "wasm")]
 pub(crate) use card::ToolCard;

@@ -17,9 +17,9 @@ pub(crate) fn ToolCard(
     /// The call.
     tool: Memo<ToolPart>,
     /// The directory of its session: paths in it are shown without it.
-    directory: Signal<Arc<str>>,
+    directory: Memo<Arc<str>>,
     /// Whether it is the newest command of the session, which stays open.
-    newest: Signal<bool>,
+    newest: Memo<bool>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None);
     let face = Memo::new(move |_| directory.with(|directory| tool.with(|tool| face(tool, directory))));

@@ -1,0 +1,56 @@
+//! The head of a session: its title, how it stands, where it is, and the way to stop it.
+
+use leptos::prelude::*;
+use switchboard_core::model::SessionId;
+
+use super::stop::Stop;
+use crate::ui::copy_button::CopyButton;
+use crate::ui::icons::Icon;
+use crate::ui::now::Now;
+use crate::ui::state_words::{self, Words};
+use crate::ui::store::Store;
+use crate::ui::visible::visible;
+
+/// The head.
+#[component]
+pub(super) fn Head(id: SessionId) -> impl IntoView {
+    let session = expect_context::<Store>().session(id.clone());
+    let now = expect_context::<Now>();
+    let title = Memo::new(move |_| {
+        session.with(|session| {
+            let title = session
+                .as_ref()
+                .map(|session| session.session.title.trim())
+                .unwrap_or_default();
+            if title.is_empty() {
+                "Untitled session".to_owned()
+            } else {
+                visible(title).into_owned()
+            }
+        })
+    });
+    let directory = Memo::new(move |_| {
+        let directory = session.with(|session| session.as_ref().map(|session| session.session.directory.to_string()));
+        visible(&directory.unwrap_or_default()).into_owned()
+    });
+    let words = Memo::new(move |_| session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
+    view! {
+        <header class="session-head">
+            <h1 dir="auto" title=title>{title}</h1>
+            {move || words.get().map(state_view)}
+            <span class="session-directory" dir="ltr" title=directory>{directory}</span>
+            <CopyButton text=id.to_string() label="Copy id" />
+            <Stop id />
+        </header>
+    }
+}
+
+fn state_view(words: Words) -> impl IntoView {
+    view! {
+        <span class=format!("session-state {}", words.tone.class()) data-testid="session-state" data-state=words.key>
+            <Icon sign=words.sign />
+            <span class="session-word">{words.word}</span>
+            <span class="session-detail">{words.detail}</span>
+        </span>
+    }
+}

@@ -1,0 +1,101 @@
+//! Stops the run of a session. It asks once, in place, and names what follows.
+
+use leptos::html::Button;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use switchboard_core::completion::TurnState;
+use switchboard_core::model::SessionId;
+
+use crate::ui::actions::Actions;
+use crate::ui::age::count;
+use crate::ui::icons::Icon;
+use crate::ui::sign::Sign;
+use crate::ui::store::Store;
+
+/// The button, while there is something to stop, and its confirmation.
+#[component]
+pub(super) fn Stop(id: SessionId) -> impl IntoView {
+    let session = expect_context::<Store>().session(id.clone());
+    let actions = expect_context::<Actions>();
+    let asks = RwSignal::new(false);
+    let problem = RwSignal::new(None::<String>);
+    let runs =
+        Memo::new(move |_| session.with(|session| session.as_ref().is_some_and(|session| is_running(&session.state))));
+    let waiting = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .map_or(0, |session| session.waiting + session.waiting_below)
+        })
+    });
+    let stop = Callback::new(move |()| {
+        asks.set(false);
+        match actions.abort(&id) {
+            Ok(stopping) => spawn_local(async move {
+                if let Err(failure) = stopping.await {
+                    problem.try_set(Some(failure.to_string()));
+                }
+            }),
+            Err(closed) => problem.set(Some(closed.to_string())),
+        }
+    });
+    view! {
+        <Show when=move || runs.get()>
+            <button
+                class="button"
+                type="button"
+                aria-keyshortcuts="Shift+S"
+                aria-expanded=move || asks.get().to_string()
+                on:click=move |_| asks.set(true)
+            >
+                <Icon sign=Sign::Square />
+                "Stop…"
+            </button>
+        </Show>
+        <Show when=move || asks.get() && runs.get()>
+            <Confirmation waiting asks stop />
+        </Show>
+        {move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">"Not stopped: " {problem}</p> })}
+    }
+}
+
+#[component]
+fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
+    let first = NodeRef::<Button>::new();
+    Effect::new(move || {
+        if let Some(first) = first.get() {
+            // Focusing fails only for elements that are gone.
+            let _ = first.focus();
+        }
+    });
+    let consequence = move || match waiting.get() {
+        0 => "Stopping ends the run where it is. Messages in its queue are not picked up.".to_owned(),
+        waiting => {
+            let requests = count(waiting, "request");
+            format!(
+                "Stopping ends the run; its {requests} will not be answered. Messages in its queue are not picked up."
+            )
+        }
+    };
+    view! {
+        <div class="session-notice" role="group" aria-label="Stop the run?">
+            <p>{consequence}</p>
+            <button class="button button-primary" type="button" node_ref=first on:click=move |_| stop.run(())>
+                "Stop the run"
+            </button>
+            <button class="button button-quiet" type="button" aria-keyshortcuts="Escape" on:click=move |_| asks.set(false)>
+                "Keep running"
+            </button>
+        </div>
+    }
+}
+
+fn is_running(state: &TurnState) -> bool {
+    match state {
+        TurnState::Working
+        | TurnState::WaitingForHuman { .. }
+        | TurnState::Retrying { .. }
+        | TurnState::Stuck { .. } => true,
+        TurnState::Unknown | TurnState::Ended { .. } => false,
+    }
+}

@@ -1,0 +1,168 @@
+//! Draws the panel.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{Message, SessionId, Todo};
+use switchboard_core::view::SessionView;
+
+use super::summary::{FileChange, context_tokens, files, plan};
+use crate::ui::diff::Counts;
+use crate::ui::icons::Icon;
+use crate::ui::now::Now;
+use crate::ui::route::Route;
+use crate::ui::sign::Sign;
+use crate::ui::state_words;
+use crate::ui::store::Store;
+use crate::ui::tool_card::Plan;
+use crate::ui::visible::visible;
+
+/// What a session is up to.
+#[component]
+pub(crate) fn SessionPanel(
+    /// The session.
+    id: SessionId,
+) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let session = store.session(id.clone());
+    let todos = from_messages(store, &id, plan);
+    let directory = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .map(|session| session.session.directory.to_string())
+                .unwrap_or_default()
+        })
+    });
+    let changes = from_messages(store, &id, move |messages| {
+        directory.with(|directory| files(messages, directory))
+    });
+    let context = from_messages(store, &id, context_tokens);
+    let children = children(store, id);
+    view! {
+        <aside class="session-panel" aria-label="Session">
+            <h2>"Session"</h2>
+            <PlanSection todos />
+            <FilesSection changes />
+            <ChildrenSection children />
+            <CostSection session children context />
+        </aside>
+    }
+}
+
+/// What `read` finds in the messages of the session.
+fn from_messages<T: Clone + PartialEq + Send + Sync + 'static>(
+    store: Store,
+    id: &SessionId,
+    read: impl Fn(&[Arc<Message>]) -> T + Send + Sync + 'static,
+) -> Memo<T> {
+    let id = id.clone();
+    Memo::new(move |_| {
+        store.timeline().with(|timeline| {
+            let timeline = timeline.as_ref().filter(|timeline| timeline.session == id);
+            read(timeline.map_or(&[][..], |timeline| &timeline.messages))
+        })
+    })
+}
+
+fn children(store: Store, id: SessionId) -> Memo<Vec<Arc<SessionView>>> {
+    Memo::new(move |_| {
+        store.sessions().with(|sessions| {
+            let is_child = |view: &&Arc<SessionView>| view.session.parent.as_ref() == Some(&id);
+            sessions.iter().filter(is_child).cloned().collect()
+        })
+    })
+}
+
+#[component]
+fn PlanSection(todos: Memo<Vec<Todo>>) -> impl IntoView {
+    let done = move || {
+        todos.with(|todos| {
+            let done = todos.iter().filter(|todo| todo.status == "completed").count();
+            format!("{done} of {} done", todos.len())
+        })
+    };
+    view! {
+        <Show when=move || todos.with(|todos| !todos.is_empty())>
+            <section>
+                <h3>"Plan" <span>{done}</span></h3>
+                <Plan todos />
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
+    let file = |change: FileChange| {
+        view! {
+            <li>
+                <Icon sign=Sign::FileDiff />
+                <span class="panel-path" dir="ltr">{visible(&change.path).into_owned()}</span>
+                <Counts added=change.added removed=change.removed />
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || changes.with(|changes| !changes.is_empty())>
+            <section>
+                <h3>"Files changed" <span>{move || changes.with(Vec::len)}</span></h3>
+                <ul class="panel-list">{move || changes.get().into_iter().map(file).collect::<Vec<_>>()}</ul>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
+    let now = expect_context::<Now>();
+    let child = move |view: Arc<SessionView>| {
+        let words = state_words::session(&view, now.get());
+        let title = visible(&view.session.title).into_owned();
+        view! {
+            <li class=words.tone.class()>
+                <Icon sign=words.sign />
+                <a href=Route::Session(view.session.id.clone()).href() dir="auto">{title}</a>
+                <span>{words.word}</span>
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || children.with(|children| !children.is_empty())>
+            <section>
+                <h3>"Sub-agents" <span>{move || children.with(Vec::len)}</span></h3>
+                <ul class="panel-list">{move || children.get().into_iter().map(child).collect::<Vec<_>>()}</ul>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn CostSection(
+    session: Memo<Option<Arc<SessionView>>>,
+    children: Memo<Vec<Arc<SessionView>>>,
+    context: Memo<Option<u64>>,
+) -> impl IntoView {
+    let own = move || session.with(|session| dollars(session.as_ref()?.session.cost));
+    let below =
+        move || children.with(|children| dollars(Some(children.iter().filter_map(|child| child.session.cost).sum())));
+    let tokens = move || context.get().map(|tokens| format!("{}k tokens", tokens.div_ceil(1000)));
+    view! {
+        <section>
+            <h3>"Cost"</h3>
+            <dl class="panel-figures">
+                {move || figure("This session", own())}
+                {move || figure("Sub-agents", below())}
+                {move || figure("Context", tokens())}
+            </dl>
+        </section>
+    }
+}
+
+fn figure(name: &'static str, value: Option<String>) -> impl IntoView {
+    value.map(|value| view! { <dt>{name}</dt> <dd>{value}</dd> })
+}
+
+fn dollars(cost: Option<f64>) -> Option<String> {
+    cost.filter(|cost| *cost > 0.0).map(|cost| format!("${cost:.2}"))
+}

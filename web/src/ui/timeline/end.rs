@@ -1,0 +1,32 @@
+//! What stands after the last message.
+
+use leptos::prelude::*;
+use switchboard_core::model::SessionId;
+
+use super::anchor::Anchor;
+use super::part::Requests;
+use super::scene::Scene;
+use super::sending::Sending;
+use crate::ui::markdown::Markdown;
+
+/// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
+#[component]
+pub(super) fn End(session: SessionId) -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let fallback = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.fallback.clone()));
+    let problem = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.problem.clone()));
+    let is_behind = Memo::new(move |_| {
+        scene
+            .timeline
+            .with(|timeline| timeline.as_ref().is_some_and(|timeline| timeline.catching_up))
+    });
+    view! {
+        {move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> })}
+        <Requests requests=scene.requests_at(Anchor::End) />
+        <Show when=move || is_behind.get()>
+            <p class="aside">"Newer messages are being read."</p>
+        </Show>
+        {move || problem.get().map(|problem| view! { <p class="message-error">"The messages cannot be read: " {problem}</p> })}
+        <Sending session=session.clone() />
+    }
+}

@@ -1,0 +1,89 @@
+//! Prompts that are on their way, or that the server did not take.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{EntryId, SessionId};
+use switchboard_core::view::{PromptState, PromptView};
+
+use crate::ui::actions::Actions;
+use crate::ui::age::ordinal;
+use crate::ui::copy_button::CopyButton;
+use crate::ui::icons::Icon;
+use crate::ui::sign::Sign;
+use crate::ui::store::Store;
+
+/// The prompts of a session that its timeline does not contain yet.
+#[component]
+pub(super) fn Sending(session: SessionId) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let prompts = Memo::new(move |_| {
+        store.prompts().with(|prompts| {
+            prompts
+                .iter()
+                .filter(|prompt| prompt.session == session && !matches!(prompt.state, PromptState::Stored { .. }))
+                .cloned()
+                .collect::<Vec<_>>()
+        })
+    });
+    let ids = move || prompts.with(|prompts| prompts.iter().map(|prompt| prompt.entry.clone()).collect::<Vec<_>>());
+    view! {
+        <For each=ids key=|id| id.clone() let:id>
+            <Prompt prompts id />
+        </For>
+    }
+}
+
+#[component]
+fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
+    let actions = expect_context::<Actions>();
+    let wanted = id.clone();
+    let prompt =
+        Memo::new(move |_| prompts.with(|prompts| prompts.iter().find(|prompt| prompt.entry == wanted).cloned()));
+    let text =
+        Memo::new(move |_| prompt.with(|prompt| prompt.as_ref().map(|prompt| prompt.text.clone()).unwrap_or_default()));
+    let is_refused = Memo::new(move |_| {
+        prompt.with(|prompt| {
+            prompt
+                .as_ref()
+                .is_some_and(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
+        })
+    });
+    let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
+    view! {
+        <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
+            <div class="own" dir="auto">{text}</div>
+            <div class="sending-state">
+                {state}
+                <Show when=move || is_refused.get()>
+                    <CopyButton text />
+                    <button type="button" class="button button-quiet button-small" on:click={
+                        let id = id.clone();
+                        move |_| actions.discard_prompt(&id)
+                    }>"Discard"</button>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+fn state_view(state: &PromptState) -> AnyView {
+    let (sign, tone, words) = match state {
+        PromptState::Sending {
+            attempt: 0 | 1,
+            problem: None,
+        } => (Sign::ArrowUp, "tone-plain", "sending".to_owned()),
+        PromptState::Sending { attempt, problem } => {
+            let problem = problem
+                .as_ref()
+                .map(|problem| format!(": {problem}"))
+                .unwrap_or_default();
+            let sending = format!("sending, {} try{problem}", ordinal((*attempt).max(1)));
+            (Sign::NoSignal, "tone-plain", sending)
+        }
+        PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
+        PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", String::new()),
+        PromptState::NotSent { reason } => (Sign::NoSignal, "tone-bad", format!("not sent: {reason}")),
+    };
+    view! { <span class=tone><Icon sign />{words}</span> }.into_any()
+}
