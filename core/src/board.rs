@@ -282,6 +282,7 @@ impl Board {
         self.older_wanted = false;
         if let Some(node) = session.as_ref().and_then(|session| self.nodes.get_mut(session)) {
             node.woken = true;
+            node.transcript.unanchor();
             let key = UnitKey::Directory(node.session.directory.clone());
             let pace = self.config.pace;
             self.unit(key).cadence.wake_urgently(now, &pace);

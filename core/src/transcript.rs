@@ -130,7 +130,11 @@ impl Transcript {
             });
             return false;
         }
-        if self.held.is_empty() || whole {
+        let reaches_back = match (self.held.first(), page.messages.first()) {
+            (Some(held), Some(first)) => first.place() <= held.place(),
+            (None, _) | (_, None) => true,
+        };
+        if reaches_back || whole {
             self.older = page.older;
             self.anchored = true;
         }
@@ -191,12 +195,17 @@ impl Transcript {
         before != self.held.len()
     }
 
+    /// Asks for a first page again: what is held is too little to show.
+    pub(crate) fn unanchor(&mut self) {
+        self.anchored = false;
+        self.older = None;
+    }
+
     /// Keeps the newest `limit` messages. What is dropped can be read again, once the session is opened.
     pub(crate) fn shrink(&mut self, limit: usize) {
         if self.held.len() > limit {
             self.held.drain(..self.held.len() - limit);
-            self.older = None;
-            self.anchored = false;
+            self.unanchor();
         }
     }
 

@@ -133,8 +133,8 @@ impl Board {
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let decision = match &meeting.request.ask {
-            Ask::Questions(_) => decide_answer(reply.unwrap_or(&Reply::Answers(Vec::new())), attempt.as_ref(), &sight),
-            Ask::Permission(_) => decide_permission(reply.unwrap_or(&Reply::Once), attempt.as_ref(), &sight),
+            Ask::Questions(_) => decide_answer(reply, attempt.as_ref(), &sight),
+            Ask::Permission(_) => decide_permission(reply, attempt.as_ref(), &sight),
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),

@@ -12,7 +12,7 @@ use crate::model::{
     Status, ToolStatus,
 };
 use crate::record::Level;
-use crate::rendezvous::{Kind, kind_of};
+use crate::rendezvous::{Kind, Meeting, kind_of};
 use crate::runtime::{Fetched, Read, ReadError, Saved};
 use crate::session::Node;
 use crate::time::Time;
@@ -536,12 +536,17 @@ impl Board {
         }
     }
 
+    /// Whether a request waits for a person: it has not ended, and no answer is on its way.
+    pub(super) fn waits(&self, id: &RequestId, meeting: &Meeting) -> bool {
+        let delivery = self.ledger.get(&super::deliver::entry_of(id));
+        meeting.ended().is_none() && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
+    }
+
     /// Requests of a session itself that wait for a person.
-    pub(super) fn waiting_in(&self, id: &SessionId) -> usize {
-        self.rendezvous
-            .iter()
-            .filter(|(_, meeting)| meeting.request.session == *id && meeting.ended().is_none())
-            .count()
+    pub(super) fn waiting_in(&self, session: &SessionId) -> usize {
+        let waiting =
+            |(id, meeting): &(&RequestId, &Meeting)| meeting.request.session == *session && self.waits(id, meeting);
+        self.rendezvous.iter().filter(waiting).count()
     }
 
     /// What goes on in the sessions that running `task` parts name, to any depth.

@@ -4,6 +4,8 @@ use super::plan::Plan;
 use super::unit::{Phase, Refresh, Unit, UnitKey};
 use super::{Action, Board, Reading};
 use crate::cadence::Mood;
+use crate::completion::TurnState;
+use crate::ledger::Stage;
 use crate::model::Directory;
 use crate::record::Level;
 use crate::rendezvous::Kind;
@@ -279,6 +281,7 @@ impl Board {
             self.look_for_open_session();
         }
         let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);
+        let awaits_proof = self.awaits_proof(key, now);
         let in_use = self.is_in_use(key, now);
         let next_sweep = self.swept.map_or(now, |swept| swept + pace.sweep);
         let unit = self.unit(key.clone());
@@ -290,7 +293,7 @@ impl Board {
         if !in_use && success {
             unit.cadence.rest_until(next_sweep.max(now + pace.busy));
         }
-        if refresh.unfinished && success {
+        if (refresh.unfinished || awaits_proof) && success {
             unit.cadence.wake(now, &pace);
         }
         self.changed |= was_failing || !success;
@@ -312,6 +315,27 @@ impl Board {
             || self
                 .open_node()
                 .is_some_and(|node| node.session.directory == *directory)
+    }
+
+    /// Something was sent there a moment ago, and its proof is likely to show at any moment.
+    fn awaits_proof(&self, key: &UnitKey, now: Time) -> bool {
+        /// How long a proof that is still missing is looked for at every opportunity. Source: facts.md §1: a tool part
+        /// shows its answer within a fraction of a second, an aborted one within 0.3 s.
+        const PROOF_SHOWS: std::time::Duration = std::time::Duration::from_secs(3);
+
+        let UnitKey::Directory(directory) = key else {
+            return false;
+        };
+        let sent = self.ledger.iter().any(|delivery| {
+            delivery.entry.directory == *directory
+                && matches!(delivery.entry.stage, Stage::Attempted { at, .. } if now.since(at) < PROOF_SHOWS)
+        });
+        let stopped = self.nodes.values().any(|node| {
+            node.session.directory == *directory
+                && node.stopped.is_some_and(|at| now.since(at) < PROOF_SHOWS)
+                && !matches!(node.turn.state(), TurnState::Ended { .. })
+        });
+        sent || stopped
     }
 
     /// Something runs, waits or is on its way there.

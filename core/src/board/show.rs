@@ -259,7 +259,7 @@ impl Board {
     /// Requests that wait, by the session itself, and by those above it.
     fn count_waiting(&self) -> (BTreeMap<SessionId, usize>, BTreeMap<SessionId, usize>) {
         let (mut own, mut below) = (BTreeMap::new(), BTreeMap::new());
-        for (_, meeting) in self.rendezvous.iter().filter(|(_, meeting)| meeting.ended().is_none()) {
+        for (_, meeting) in self.rendezvous.iter().filter(|(id, meeting)| self.waits(id, meeting)) {
             *own.entry(meeting.request.session.clone()).or_default() += 1;
             for ancestor in self.origin_of(&meeting.request.session).iter().rev().skip(1) {
                 *below.entry(ancestor.id.clone()).or_default() += 1;

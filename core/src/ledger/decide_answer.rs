@@ -6,14 +6,14 @@ use crate::model::Reply;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// Says what to do about an answer or a dismissal, after `attempt`, in the light of `sight`.
+///
+/// Without a reply of ours it says how the question ended, if it has.
 #[must_use]
-pub fn decide_answer(reply: &Reply, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+pub fn decide_answer(reply: Option<&Reply>, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
     match &sight.part {
         PartSight::Completed(Some(taken)) => match reply {
-            Reply::Answers(sent) if sent == taken => Decision::End(Outcome::Confirmed { note: None }),
-            Reply::Answers(_) | Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => {
-                elsewhere(ElsewhereAnswer::Answers(taken.clone()))
-            }
+            Some(Reply::Answers(sent)) if sent == taken => Decision::End(Outcome::Confirmed { note: None }),
+            Some(_) | None => elsewhere(ElsewhereAnswer::Answers(taken.clone())),
         },
         PartSight::Completed(None) => match attempt {
             None => elsewhere(ElsewhereAnswer::Unknown),
@@ -25,8 +25,8 @@ pub fn decide_answer(reply: &Reply, attempt: Option<&Attempt>, sight: &Sight) ->
             }
         },
         PartSight::Error(text) if text.contains(DISMISSED) => match reply {
-            Reply::Dismiss => Decision::End(Outcome::Confirmed { note: None }),
-            Reply::Answers(_) | Reply::Once | Reply::Always | Reply::Reject { .. } => Decision::End(Outcome::Dismissed),
+            Some(Reply::Dismiss) => Decision::End(Outcome::Confirmed { note: None }),
+            Some(_) | None => Decision::End(Outcome::Dismissed),
         },
         PartSight::Error(text) => Decision::End(ending_of(text)),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
@@ -103,7 +103,7 @@ mod tests {
         for attempt in every_attempt() {
             let seen = sight(PartSight::Completed(Some(vec![vec!["Blue".to_owned()]])), false, true);
             assert_eq!(
-                decide_answer(&blue(), attempt.as_ref(), &seen),
+                decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 Decision::End(Outcome::Confirmed { note: None })
             );
         }
@@ -116,7 +116,10 @@ mod tests {
         for attempt in every_attempt() {
             let seen = sight(PartSight::Completed(Some(red.clone())), false, true);
             let expected = Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(red.clone()));
-            assert_eq!(decide_answer(&blue(), attempt.as_ref(), &seen), Decision::End(expected));
+            assert_eq!(
+                decide_answer(Some(&blue()), attempt.as_ref(), &seen),
+                Decision::End(expected)
+            );
         }
     }
 
@@ -132,7 +135,7 @@ mod tests {
             for attempt in every_attempt() {
                 let seen = sight(PartSight::Error(error.to_owned()), false, false);
                 assert_eq!(
-                    decide_answer(&blue(), attempt.as_ref(), &seen),
+                    decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                     Decision::End(expected.clone())
                 );
             }
@@ -149,7 +152,7 @@ mod tests {
         );
         let confirmed = Decision::End(Outcome::Confirmed { note: None });
         assert_eq!(
-            decide_answer(&Reply::Dismiss, Some(&Attempt::Accepted), &seen),
+            decide_answer(Some(&Reply::Dismiss), Some(&Attempt::Accepted), &seen),
             confirmed
         );
     }
@@ -158,35 +161,44 @@ mod tests {
     #[test]
     fn a_doubtful_answer_that_is_still_listed_is_sent_again() {
         let seen = sight(PartSight::Running, true, true);
-        assert_eq!(decide_answer(&blue(), Some(&doubt()), &seen), Decision::Send);
+        assert_eq!(decide_answer(Some(&blue()), Some(&doubt()), &seen), Decision::Send);
     }
 
     /// R4: 200 true | running, still listed → send again
     #[test]
     fn an_accepted_answer_that_is_still_listed_is_sent_again() {
         let seen = sight(PartSight::Running, true, true);
-        assert_eq!(decide_answer(&blue(), Some(&Attempt::Accepted), &seen), Decision::Send);
+        assert_eq!(
+            decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
+            Decision::Send
+        );
     }
 
     /// R4: 200 true | running, not listed, session in the map → sent, not confirmed
     #[test]
     fn an_accepted_answer_that_is_not_listed_waits_for_its_part() {
         let seen = sight(PartSight::Running, false, true);
-        assert_eq!(decide_answer(&blue(), Some(&Attempt::Accepted), &seen), Decision::Wait);
+        assert_eq!(
+            decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
+            Decision::Wait
+        );
     }
 
     /// R4: network error or time-out | running, not listed, session in the map → wait
     #[test]
     fn a_doubtful_answer_that_is_not_listed_is_not_sent_again() {
         let seen = sight(PartSight::Running, false, true);
-        assert_eq!(decide_answer(&blue(), Some(&doubt()), &seen), Decision::Wait);
+        assert_eq!(decide_answer(Some(&blue()), Some(&doubt()), &seen), Decision::Wait);
     }
 
     /// R4: 404 | running, listed → the directory whose list named it
     #[test]
     fn a_404_for_a_listed_question_goes_to_the_directory_that_lists_it() {
         let seen = sight(PartSight::Running, true, true);
-        assert_eq!(decide_answer(&blue(), Some(&Attempt::NotFound), &seen), Decision::Send);
+        assert_eq!(
+            decide_answer(Some(&blue()), Some(&Attempt::NotFound), &seen),
+            Decision::Send
+        );
     }
 
     /// R4: 401 | any → hold
@@ -195,7 +207,7 @@ mod tests {
         for listed in [true, false] {
             let seen = sight(PartSight::Running, listed, true);
             assert_eq!(
-                decide_answer(&blue(), Some(&Attempt::Unauthorized), &seen),
+                decide_answer(Some(&blue()), Some(&Attempt::Unauthorized), &seen),
                 Decision::Hold
             );
         }
@@ -208,7 +220,7 @@ mod tests {
             let seen = sight(PartSight::Running, listed, true);
             let refused = Attempt::Refused("Expected array".to_owned());
             assert_eq!(
-                decide_answer(&blue(), Some(&refused), &seen),
+                decide_answer(Some(&blue()), Some(&refused), &seen),
                 Decision::Refused("Expected array".to_owned())
             );
         }
@@ -219,12 +231,12 @@ mod tests {
     fn a_part_that_does_not_tell_its_answers_proves_what_was_accepted() {
         let seen = sight(PartSight::Completed(None), false, true);
         assert_eq!(
-            decide_answer(&blue(), Some(&Attempt::Accepted), &seen),
+            decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
             Decision::End(Outcome::Confirmed { note: None })
         );
         let note = Some("Answered; by whom is not known.".to_owned());
         assert_eq!(
-            decide_answer(&blue(), Some(&doubt()), &seen),
+            decide_answer(Some(&blue()), Some(&doubt()), &seen),
             Decision::End(Outcome::Confirmed { note })
         );
     }
@@ -235,7 +247,7 @@ mod tests {
         for attempt in every_attempt() {
             let seen = sight(PartSight::Vanished, false, true);
             assert_eq!(
-                decide_answer(&blue(), attempt.as_ref(), &seen),
+                decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 gone(GoneReason::MessageRemoved)
             );
         }
@@ -250,7 +262,7 @@ mod tests {
                 ..sight(PartSight::Running, false, false)
             };
             assert_eq!(
-                decide_answer(&blue(), attempt.as_ref(), &seen),
+                decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 gone(GoneReason::Restarted)
             );
         }
@@ -262,7 +274,7 @@ mod tests {
         for attempt in every_attempt() {
             let seen = sight(PartSight::SessionGone, true, false);
             assert_eq!(
-                decide_answer(&blue(), attempt.as_ref(), &seen),
+                decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 gone(GoneReason::SessionDeleted)
             );
         }
@@ -278,7 +290,7 @@ mod tests {
             forgotten: false,
         };
         for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {
-            assert_eq!(decide_answer(&blue(), Some(&attempt), &blind), Decision::Wait);
+            assert_eq!(decide_answer(Some(&blue()), Some(&attempt), &blind), Decision::Wait);
         }
     }
 }

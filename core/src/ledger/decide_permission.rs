@@ -11,21 +11,19 @@ use crate::view::{ElsewhereAnswer, GoneReason};
 /// A request that is still listed although its part has ended is a ghost: it is never replied to, for a rejection
 /// would take the live permissions of the session along.
 #[must_use]
-pub fn decide_permission(reply: &Reply, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
     match &sight.part {
         PartSight::SessionGone => gone(GoneReason::SessionDeleted),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
         PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
-            (Reply::Reject { .. }, Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
-            (Reply::Reject { .. }, None) | (Reply::Once | Reply::Always | Reply::Answers(_) | Reply::Dismiss, _) => {
-                elsewhere(ElsewhereAnswer::Rejected)
-            }
+            (Some(Reply::Reject { .. }), Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
+            (Some(_) | None, _) => elsewhere(ElsewhereAnswer::Rejected),
         },
         PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
         PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempt),
         PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match reply {
-            Reply::Once | Reply::Always => went_on(reply, attempt),
-            Reply::Reject { .. } | Reply::Answers(_) | Reply::Dismiss => on_its_way(attempt, sight.listed),
+            Some(Reply::Reject { .. }) => on_its_way(attempt, sight.listed),
+            Some(_) | None => went_on(reply, attempt),
         },
         PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
         PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
@@ -38,16 +36,14 @@ fn is_stopped(error: &str) -> bool {
 }
 
 /// The call was allowed, by us or by somebody else.
-fn went_on(reply: &Reply, attempt: Option<&Attempt>) -> Decision {
+fn went_on(reply: Option<&Reply>, attempt: Option<&Attempt>) -> Decision {
     let note = match (reply, attempt) {
-        (Reply::Reject { .. } | Reply::Answers(_) | Reply::Dismiss, _) | (_, None) => {
-            return elsewhere(ElsewhereAnswer::Allowed);
-        }
-        (Reply::Once | Reply::Always, Some(Attempt::Accepted)) => None,
-        (Reply::Once, Some(_)) => Some("Allowed; by whom is not known.".to_owned()),
-        (Reply::Always, Some(_)) => {
+        (Some(Reply::Once | Reply::Always), Some(Attempt::Accepted)) => None,
+        (Some(Reply::Once), Some(_)) => Some("Allowed; by whom is not known.".to_owned()),
+        (Some(Reply::Always), Some(_)) => {
             Some("Allowed; by whom is not known, nor whether the server noted “always”.".to_owned())
         }
+        (_, _) => return elsewhere(ElsewhereAnswer::Allowed),
     };
     Decision::End(Outcome::Confirmed { note })
 }
@@ -76,7 +72,7 @@ mod tests {
     fn an_accepted_permission_is_proven_by_the_call_going_on() {
         for reply in [Reply::Once, Reply::Always] {
             for part in [PartSight::Running, PartSight::Completed(None)] {
-                let decision = decide_permission(&reply, Some(&Attempt::Accepted), &sight(part, false, true));
+                let decision = decide_permission(Some(&reply), Some(&Attempt::Accepted), &sight(part, false, true));
                 assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
             }
         }
@@ -90,7 +86,7 @@ mod tests {
                 (Reply::Once, "by whom is not known"),
                 (Reply::Always, "whether the server noted"),
             ] {
-                let decision = decide_permission(&reply, Some(&attempt), &sight(PartSight::Running, false, true));
+                let decision = decide_permission(Some(&reply), Some(&attempt), &sight(PartSight::Running, false, true));
                 let Decision::End(Outcome::Confirmed { note: Some(note) }) = decision else {
                     panic!("{decision:?}")
                 };
@@ -104,7 +100,7 @@ mod tests {
     fn a_rejection_by_somebody_else_is_told() {
         for reply in [Reply::Once, Reply::Always] {
             let decision = decide_permission(
-                &reply,
+                Some(&reply),
                 Some(&Attempt::Accepted),
                 &sight(PartSight::Error(REJECTION.to_owned()), false, false),
             );
@@ -122,7 +118,7 @@ mod tests {
             },
         ] {
             let decision = decide_permission(
-                &reply,
+                Some(&reply),
                 Some(&Attempt::Accepted),
                 &sight(PartSight::Error(REJECTION.to_owned()), false, false),
             );
@@ -136,7 +132,7 @@ mod tests {
         for reply in [Reply::Once, Reply::Always, reject()] {
             for attempt in [Attempt::Accepted, Attempt::NotFound, Attempt::InDoubt(String::new())] {
                 assert_eq!(
-                    decide_permission(&reply, Some(&attempt), &sight(PartSight::Running, true, true)),
+                    decide_permission(Some(&reply), Some(&attempt), &sight(PartSight::Running, true, true)),
                     Decision::Send
                 );
             }
@@ -152,7 +148,7 @@ mod tests {
                 ..sight(PartSight::Running, false, false)
             };
             assert_eq!(
-                decide_permission(&reply, Some(&Attempt::Accepted), &seen),
+                decide_permission(Some(&reply), Some(&Attempt::Accepted), &seen),
                 gone(GoneReason::Restarted)
             );
         }
@@ -164,7 +160,7 @@ mod tests {
         for reply in [Reply::Once, Reply::Always, reject()] {
             let ghost = sight(PartSight::Error("Tool execution aborted".to_owned()), true, false);
             assert_eq!(
-                decide_permission(&reply, None, &ghost),
+                decide_permission(Some(&reply), None, &ghost),
                 Decision::End(Outcome::Cancelled { by_us: false })
             );
         }
@@ -175,7 +171,7 @@ mod tests {
     fn a_call_that_fails_by_itself_was_allowed() {
         let seen = sight(PartSight::Error("No such file".to_owned()), false, true);
         assert_eq!(
-            decide_permission(&Reply::Once, Some(&Attempt::Accepted), &seen),
+            decide_permission(Some(&Reply::Once), Some(&Attempt::Accepted), &seen),
             Decision::End(Outcome::Confirmed { note: None })
         );
     }
@@ -185,7 +181,7 @@ mod tests {
     fn a_rejection_that_came_too_late_is_told() {
         let seen = sight(PartSight::Completed(None), false, true);
         assert_eq!(
-            decide_permission(&reject(), Some(&Attempt::NotFound), &seen),
+            decide_permission(Some(&reject()), Some(&Attempt::NotFound), &seen),
             elsewhere(ElsewhereAnswer::Allowed)
         );
     }

@@ -119,8 +119,12 @@ impl Queue {
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
     /// prove nothing about those that are adopted.
     pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64) {
+        // An unfinished entry that the store holds no more was finished by another tab.
         self.deliveries.retain(|id, delivery| {
-            delivery.phase != Phase::Passive || delivery.unsaved || saved.iter().any(|entry| entry.id == *id)
+            let settled_elsewhere = delivery.phase == Phase::Passive
+                && delivery.stored == Some(delivery.entry.version)
+                && !delivery.entry.is_finished();
+            !settled_elsewhere || saved.iter().any(|entry| entry.id == *id)
         });
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
