@@ -137,8 +137,8 @@ test("Stop ends the wait", async ({ api, desk }) => {
   const session = await api.begin(script(ASK));
   await desk.openSession(session);
   await expect(desk.session.card(COLOUR).article).toBeVisible();
-  await desk.session.stop.first().click();
-  await desk.page.getByRole("button", { name: /^Stop( the run)?$/ }).last().click();
+  await desk.session.stop.click();
+  await desk.page.getByRole("button", { name: "Stop the run" }).click();
   await until("the run is aborted", async () => (await api.toolParts(session))[0].state.status === "error");
   await expect(desk.session.card(COLOUR).send).toBeHidden();
 });

@@ -8,8 +8,8 @@ export class SessionPage {
   constructor(page) {
     this.timeline = page.getByRole("log");
     this.state = page.getByTestId("session-state");
-    this.prompt = page.getByTestId("prompt").getByRole("textbox");
-    this.sendPrompt = page.getByTestId("prompt").getByRole("button", { name: /^(Send|Queue)/ });
+    this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
+    this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
     this.stop = page.getByRole("button", { name: /^Stop/ });
   }
 
