@@ -1,0 +1,217 @@
+//! Keeps entries of the ledger and drafts in IndexedDB, so that they outlive the page.
+//!
+//! There is one database for all servers of this origin. Each operation is one transaction, and runs to its end also
+//! when its caller no longer waits: half of a commit is worse than none.
+
+mod claim;
+mod connection;
+mod outcome;
+mod row;
+mod transaction;
+
+use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use js_sys::Array;
+use switchboard_core::ledger::Entry;
+use switchboard_core::model::{Draft, DraftKey, EntryId};
+use switchboard_core::runtime::{Claim, Clock, CommitError, Saved, Store, StoreError};
+
+use crate::records::{self, draft_name};
+use crate::task::detached;
+use connection::Connection;
+use row::{Row, key, names_of, open_entries, pruned_before, to_js};
+use transaction::{Durability, Mode, Transaction};
+
+/// How long finished entries are kept for the record.
+const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+const ENTRIES: &str = "entries";
+const DRAFTS: &str = "drafts";
+const LEASES: &str = "leases";
+
+/// The part of IndexedDB that belongs to one server.
+///
+/// Where IndexedDB is not to be had, every call fails and says why.
+pub struct IdbStore(Rc<Shelf>);
+
+/// What the store tells its owner.
+pub struct Notices {
+    /// An entry was committed here; other tabs may want to know.
+    pub committed: Box<dyn Fn()>,
+    /// A newer version of the page wants the database: this one has let go of it, and keeps nothing from now on.
+    pub superseded: Rc<dyn Fn()>,
+}
+
+struct Shelf {
+    server: String,
+    connection: Connection,
+    clock: Rc<dyn Clock>,
+    notices: Notices,
+    pruned: Cell<bool>,
+    not_understood: Cell<usize>,
+}
+
+impl IdbStore {
+    /// The store of one server, named by its normalised address. Nothing is opened before it is needed.
+    #[must_use]
+    pub fn new(server: &str, clock: Rc<dyn Clock>, notices: Notices) -> Self {
+        Self(Rc::new(Shelf {
+            server: server.to_owned(),
+            connection: Connection::new(Rc::clone(&notices.superseded)),
+            clock,
+            notices,
+            pruned: Cell::new(false),
+            not_understood: Cell::new(0),
+        }))
+    }
+
+    /// How many unfinished entries the last load has left alone, because another version of this page wrote them.
+    #[must_use]
+    pub fn not_understood(&self) -> usize {
+        self.0.not_understood.get()
+    }
+}
+
+impl Store for IdbStore {
+    fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.load().await }).boxed_local()
+    }
+
+    fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.commit(&entry, expected).await }).boxed_local()
+    }
+
+    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.keep_draft(&draft).await }).boxed_local()
+    }
+
+    fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.drop_draft(&key).await }).boxed_local()
+    }
+
+    fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
+        claim::claim(Rc::clone(&self.0), entry).boxed_local()
+    }
+}
+
+impl Shelf {
+    async fn load(&self) -> Result<Saved, StoreError> {
+        if !self.pruned.get() {
+            self.prune().await?;
+            self.pruned.set(true);
+        }
+        let transaction = self.connection.begin(&[ENTRIES, DRAFTS], Mode::Read).await?;
+        let entries = transaction.all_by_index(ENTRIES, row::OPEN, &open_entries(&self.server))?;
+        let drafts = transaction.all(DRAFTS, &names_of(&self.server))?;
+        let (entries, drafts) = (row::list(entries.await?)?, row::list(drafts.await?)?);
+        let understood: Vec<Arc<Entry>> = entries
+            .iter()
+            .filter_map(|row| records::read_entry(&row.text).ok().map(Arc::new))
+            .collect();
+        self.not_understood.set(entries.len() - understood.len());
+        let drafts = drafts
+            .iter()
+            .filter_map(|row| records::read_draft(&row.text).ok())
+            .collect();
+        Ok(Saved {
+            entries: understood,
+            drafts,
+        })
+    }
+
+    async fn prune(&self) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[ENTRIES], Mode::Write(Durability::Relaxed))
+            .await?;
+        let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT);
+        let old = transaction.keys_by_index(ENTRIES, row::ENDED, &range)?.await?;
+        for key in Array::from(&old) {
+            transaction.delete(ENTRIES, &key)?;
+        }
+        transaction.completed().await
+    }
+
+    async fn commit(&self, entry: &Entry, expected: Option<u64>) -> Result<(), CommitError> {
+        let transaction = self
+            .connection
+            .begin(&[ENTRIES], Mode::Write(Durability::Strict))
+            .await
+            .map_err(CommitError::Failed)?;
+        self.compare_and_set(&transaction, entry, expected).await?;
+        transaction.completed().await.map_err(CommitError::Failed)?;
+        (self.notices.committed)();
+        Ok(())
+    }
+
+    async fn compare_and_set(
+        &self,
+        transaction: &Transaction,
+        entry: &Entry,
+        expected: Option<u64>,
+    ) -> Result<(), CommitError> {
+        let held = self.held(transaction, &entry.id).await.map_err(CommitError::Failed)?;
+        let row = to_js(&Row::of_entry(&self.server, entry)).map_err(CommitError::Failed)?;
+        let written = match (held, expected) {
+            (None, None) => transaction.add(ENTRIES, &row),
+            (Some(held), Some(version)) if held.version == version => transaction.put(ENTRIES, &row),
+            (Some(held), _) => return Err(CommitError::Conflict(Arc::new(held))),
+            (None, Some(_)) => Err(StoreError("what was kept there has been cleared".to_owned())),
+        };
+        written.map_err(CommitError::Failed)
+    }
+
+    async fn held(&self, transaction: &Transaction, entry: &EntryId) -> Result<Option<Entry>, StoreError> {
+        let found = transaction.get(ENTRIES, &key(&self.server, entry.as_str())).await?;
+        let Some(row) = row::found::<Row>(found)? else {
+            return Ok(None);
+        };
+        let entry = records::read_entry(&row.text).map_err(|_| {
+            StoreError("another version of this page has written this entry: reload the page".to_owned())
+        })?;
+        Ok(Some(entry))
+    }
+
+    async fn keep_draft(&self, draft: &Draft) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
+            .await?;
+        transaction.put(DRAFTS, &to_js(&Row::of_draft(&self.server, draft))?)?;
+        transaction.completed().await
+    }
+
+    async fn drop_draft(&self, draft: &DraftKey) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
+            .await?;
+        transaction.delete(DRAFTS, &key(&self.server, &draft_name(draft)))?;
+        transaction.completed().await
+    }
+}
+
+impl fmt::Debug for IdbStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("IdbStore")
+            .field("server", &self.0.server)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Notices {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Notices")
+    }
+}
