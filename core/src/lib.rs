@@ -2,6 +2,41 @@
 //!
 //! [`connect`] returns a [`Handle`], and a future that drives it. Everything else here is what goes in and comes out:
 //! the [`model`] of a server, the [`runtime`] that the outside supplies, the [`view`] that callers see.
+//!
+//! ```
+//! use std::rc::Rc;
+//!
+//! use futures::StreamExt;
+//! use switchboard_core::model::{Ask, Reply};
+//! use switchboard_core::runtime::{Clock, Store, Transport};
+//! use switchboard_core::{Config, connect};
+//!
+//! /// Answers every question with its first option.
+//! async fn answer_everything(transport: Rc<dyn Transport>, clock: Rc<dyn Clock>, store: Rc<dyn Store>) {
+//!     let (board, driver) = connect(Config::default(), transport, clock, store, Rc::new(|record| println!("{}", record.text)));
+//!     let answering = async {
+//!         let mut views = board.views();
+//!         while let Some(view) = views.next().await {
+//!             for request in view.requests.iter().filter(|request| request.state.is_waiting()) {
+//!                 let Ask::Questions(questions) = &request.request.ask else { continue };
+//!                 let first = questions.iter().map(|question| vec![question.options[0].label.clone()]).collect();
+//!                 // The end could be awaited; the answer is on its way without that.
+//!                 let _ = board.answer(&request.request.id, Reply::Answers(first));
+//!             }
+//!         }
+//!     };
+//!     futures::join!(driver, answering);
+//! }
+//! ```
+//!
+//! # How it is built
+//! The board is a machine: inputs in, outputs out, `now` an argument. One async loop drives it over the three traits of
+//! [`runtime`]; that loop is the only place that waits. So a whole history is a function of its seed, and is tested as
+//! such.
+//!
+//! # What is promised
+//! Every answer ends proven, or its person is told why not and still has the text. Success codes are not proof: an
+//! answer is *confirmed* when the tool part shows it. See [`ledger`] for the tables that decide.
 #![forbid(unsafe_code)]
 
 mod board;
