@@ -92,9 +92,11 @@ fn an_end_without_text_has_no_text() {
 fn thoughts_and_text_are_told_apart_and_both_streams_end() {
     let last = page("messages-finished.json").messages.pop().expect("a message");
     assert_eq!(last.text(), "Hello from the model.");
-    let thought = last.parts.iter().find_map(|part| match &part.body {
-        PartBody::Reasoning { text, started, ended } => Some((text.as_str(), started.is_some(), ended.is_some())),
-        _ => None,
+    let thought = last.parts.iter().find_map(|part| {
+        let PartBody::Reasoning { text, started, ended } = &part.body else {
+            return None;
+        };
+        Some((text.as_str(), started.is_some(), ended.is_some()))
     });
     assert_eq!(thought, Some(("Let me think. ", true, true)));
     assert_eq!(page("messages-mid-stream.json").messages[1].text(), "");
@@ -108,9 +110,11 @@ fn files_mentions_and_unfolded_text_of_a_prompt_are_told_apart() {
     let files: Vec<(&str, &str)> = message
         .parts
         .iter()
-        .filter_map(|part| match &part.body {
-            PartBody::File { name, mime, .. } => Some((name.as_str(), mime.as_str())),
-            _ => None,
+        .filter_map(|part| {
+            let PartBody::File { name, mime, .. } = &part.body else {
+                return None;
+            };
+            Some((name.as_str(), mime.as_str()))
         })
         .collect();
     assert_eq!(files, [("a.png", "image/png"), ("n.txt", "text/plain")]);

@@ -88,14 +88,13 @@ fn an_edit_shows_its_file_and_its_change() {
     let call = call_of("edit", &page("messages-edit.json").messages);
     assert_eq!(call.subject.as_deref(), Some("hello.txt"));
     assert!(call.diff.expect("a diff").contains("-two\n+three"));
-    let patches = page("messages-edit.json").messages;
-    let files = patches
-        .iter()
-        .flat_map(|message| &message.parts)
-        .find_map(|part| match &part.body {
-            PartBody::Patch { files } => Some(files.clone()),
-            _ => None,
-        });
+    let messages = page("messages-edit.json").messages;
+    let files = messages.iter().flat_map(|message| &message.parts).find_map(|part| {
+        let PartBody::Patch { files } = &part.body else {
+            return None;
+        };
+        Some(files.clone())
+    });
     assert_eq!(files, Some(vec!["/home/user/project/hello.txt".to_owned()]));
 }
 

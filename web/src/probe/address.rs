@@ -43,6 +43,10 @@ pub fn normalise_address(text: &str) -> Result<String, InvalidAddress> {
     if text.is_empty() {
         return Err(InvalidAddress::Empty);
     }
+    // Chromium would take them for a part of the host.
+    if text.contains(char::is_whitespace) {
+        return Err(InvalidAddress::Unreadable);
+    }
     let whole = if text.contains("://") {
         text.to_owned()
     } else {
