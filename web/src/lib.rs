@@ -1,6 +1,6 @@
 //! Switchboard in the browser: HTTP, events, storage, tabs, the dashboard and the JavaScript exports.
 //!
-//! `wire` and `records` are plain Rust and build everywhere; everything else needs a browser.
+//! `leadership`, `records` and `wire` are plain Rust and build everywhere; everything else needs a browser.
 
 #[cfg(target_family = "wasm")]
 pub mod clock;
@@ -8,6 +8,7 @@ pub mod clock;
 pub mod events;
 #[cfg(target_family = "wasm")]
 pub mod http;
+pub mod leadership;
 #[cfg(target_family = "wasm")]
 pub mod locks;
 #[cfg(target_family = "wasm")]
