@@ -1,0 +1,336 @@
+//! What is kept on the device, with the real IndexedDB and the real Web Locks.
+#![cfg(target_family = "wasm")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use js_sys::{Function, Object, Promise};
+use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
+use switchboard_core::model::{Draft, DraftKey, DraftText};
+use switchboard_core::runtime::{Clock, CommitError, Prompt, Store};
+use switchboard_core::time::Time;
+use switchboard_web::storage::{IdbStore, Notices};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// R13
+#[wasm_bindgen_test]
+async fn what_was_sent_and_typed_survives_the_page() {
+    let (before, after) = (tab("http://survives"), tab("http://survives"));
+    let entry = saved("blue");
+    let (typed, empty) = (draft("ses_1", "half a sen"), draft("ses_2", "nothing much"));
+    before.store.commit(Arc::clone(&entry), None).await.expect("kept");
+    before.store.keep_draft(typed.clone()).await.expect("kept");
+    before.store.keep_draft(empty.clone()).await.expect("kept");
+    before.store.drop_draft(empty.key).await.expect("dropped");
+    drop(before);
+    let found = after.store.load().await.expect("loaded");
+    assert_eq!(found.entries, [entry]);
+    assert_eq!(found.drafts, [typed]);
+}
+
+#[wasm_bindgen_test]
+async fn servers_do_not_see_what_belongs_to_each_other() {
+    let (one, other) = (tab("http://one"), tab("http://one:81"));
+    one.store.commit(saved("blue"), None).await.expect("kept");
+    one.store.keep_draft(draft("ses_1", "text")).await.expect("kept");
+    let found = other.store.load().await.expect("loaded");
+    assert_eq!((found.entries.len(), found.drafts.len()), (0, 0));
+}
+
+#[wasm_bindgen_test]
+async fn a_second_tab_is_told_what_is_already_being_sent() {
+    let (first, second) = (tab("http://twice"), tab("http://twice"));
+    let blue = saved("blue");
+    first.store.commit(Arc::clone(&blue), None).await.expect("kept");
+    let refused = second.store.commit(saying("blue", "other"), None).await;
+    assert_eq!(refused, Err(CommitError::Conflict(Arc::clone(&blue))));
+    assert_eq!(second.store.load().await.expect("loaded").entries, [blue]);
+}
+
+#[wasm_bindgen_test]
+async fn of_two_tabs_that_commit_at_once_one_wins_and_the_other_learns_what_won() {
+    let (first, second) = (tab("http://at-once"), tab("http://at-once"));
+    let (blue, red) = (saying("colour", "blue"), saying("colour", "red"));
+    let (one, other) = futures::join!(
+        first.store.commit(Arc::clone(&blue), None),
+        second.store.commit(Arc::clone(&red), None)
+    );
+    match (one, other) {
+        (Ok(()), Err(lost)) => assert_eq!(lost, CommitError::Conflict(blue)),
+        (Err(lost), Ok(())) => assert_eq!(lost, CommitError::Conflict(red)),
+        neither_or_both => panic!("{neither_or_both:?}"),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn only_the_version_that_was_read_is_replaced() {
+    let (first, second) = (tab("http://versions"), tab("http://versions"));
+    first.store.commit(saved("blue"), None).await.expect("kept");
+    let begun = at(saved("blue"), 2, Stage::Attempting { begun: Time(5) });
+    let also_begun = at(saved("blue"), 2, Stage::Attempting { begun: Time(6) });
+    first.store.commit(Arc::clone(&begun), Some(1)).await.expect("kept");
+    let refused = second.store.commit(also_begun, Some(1)).await;
+    assert_eq!(refused, Err(CommitError::Conflict(begun)));
+}
+
+#[wasm_bindgen_test]
+async fn an_entry_whose_record_was_cleared_is_not_called_kept() {
+    let tab = tab("http://cleared");
+    let result = tab.store.commit(saved("blue"), Some(1)).await;
+    assert!(matches!(result, Err(CommitError::Failed(_))), "{result:?}");
+}
+
+#[wasm_bindgen_test]
+async fn of_two_drafts_for_one_place_the_later_stays() {
+    let tab = tab("http://drafts");
+    tab.store.keep_draft(draft("ses_1", "first")).await.expect("kept");
+    tab.store.keep_draft(draft("ses_1", "second")).await.expect("kept");
+    let found = tab.store.load().await.expect("loaded");
+    assert_eq!(found.drafts, [draft("ses_1", "second")]);
+}
+
+#[wasm_bindgen_test]
+async fn each_commit_is_announced_and_a_refused_one_is_not() {
+    let tab = tab("http://announced");
+    tab.store.commit(saved("blue"), None).await.expect("kept");
+    assert!(tab.store.commit(saying("blue", "other"), None).await.is_err());
+    assert_eq!(tab.committed.get(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_finished_is_kept_for_thirty_days_and_never_loaded() {
+    let tab_then = tab("http://pruned");
+    tab_then.clock.set(Time(0) + 100 * DAY);
+    let end = |id: &str, outcome| {
+        let stage = Stage::Ended {
+            outcome,
+            at: Time(0) + 100 * DAY,
+        };
+        at(saved(id), 1, stage)
+    };
+    let confirmed = end("finished", Outcome::Confirmed { note: None });
+    let unsettled = end("unsettled", Outcome::Dismissed);
+    tab_then.store.commit(confirmed, None).await.expect("kept");
+    tab_then.store.commit(Arc::clone(&unsettled), None).await.expect("kept");
+    for (day, kept) in [(129, vec!["finished", "unsettled"]), (131, vec!["unsettled"])] {
+        let later = tab("http://pruned");
+        later.clock.set(Time(0) + day * DAY);
+        assert_eq!(
+            later.store.load().await.expect("loaded").entries,
+            [Arc::clone(&unsettled)]
+        );
+        assert_eq!(entry_ids("http://pruned").await, kept, "day {day}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_entry_of_another_version_of_the_page_is_counted_and_left_alone() {
+    let tab = tab("http://formats");
+    tab.store.load().await.expect("opens the database");
+    let row = r#"{"server":"http://formats","id":"blue","format":9,"open":1,"text":"{\"format\":9,\"content\":7}"}"#;
+    in_database(&format!("entries.put({row}); return {row}.text")).await;
+    assert_eq!(tab.store.load().await.expect("loaded").entries, []);
+    assert_eq!(tab.store.not_understood(), 1);
+    let result = tab.store.commit(saved("blue"), None).await;
+    assert!(matches!(result, Err(CommitError::Failed(_))), "{result:?}");
+    let kept = in_database("return (await of(entries.get(['http://formats', 'blue']))).text").await;
+    assert_eq!(kept.as_string().as_deref(), Some(r#"{"format":9,"content":7}"#));
+}
+
+#[wasm_bindgen_test]
+async fn one_tab_at_a_time_may_send_an_entry() {
+    let (first, second) = (tab("http://claims"), tab("http://claims"));
+    let held = first.store.claim("blue".into()).await.expect("free");
+    assert!(second.store.claim("blue".into()).await.is_none());
+    assert!(second.store.claim("red".into()).await.is_some());
+    drop(held);
+    evaluate("navigator.locks.request('switchboard:http://claims:blue', () => 'its turn has come')").await;
+    assert!(second.store.claim("blue".into()).await.is_some());
+}
+
+#[wasm_bindgen_test]
+async fn without_web_locks_a_claim_is_a_lease_that_ends_with_its_holder() {
+    evaluate("Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })").await;
+    let (first, second) = (tab("http://leases"), tab("http://leases"));
+    let held = first.store.claim("blue".into()).await.expect("free");
+    assert!(second.store.claim("blue".into()).await.is_none());
+    drop(held);
+    let held = second.store.claim("blue".into()).await.expect("given back");
+    first.clock.set(Time(0) + Duration::from_secs(29));
+    assert!(first.store.claim("blue".into()).await.is_none());
+    first.clock.set(Time(0) + Duration::from_secs(31));
+    let taken = first.store.claim("blue".into()).await;
+    assert!(taken.is_some(), "its holder is frozen");
+    drop(held);
+    assert!(
+        tab("http://leases").store.claim("blue".into()).await.is_none(),
+        "the new holder keeps it"
+    );
+    evaluate("delete navigator.locks").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_newer_page_gets_the_database_and_this_one_says_so() {
+    let tab = tab("http://newer");
+    tab.store.load().await.expect("opens the database");
+    evaluate("of(indexedDB.open('switchboard', 2)).then(database => database.close())").await;
+    assert_eq!(tab.superseded.get(), 1);
+    let refused = tab.store.commit(saved("blue"), None).await;
+    assert!(
+        matches!(&refused, Err(CommitError::Failed(error)) if error.0.contains("reload the page")),
+        "{refused:?}"
+    );
+    let late = self::tab("http://newer").store.load().await;
+    assert!(
+        matches!(&late, Err(error) if error.0.contains("reload the page")),
+        "{late:?}"
+    );
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+}
+
+#[wasm_bindgen_test]
+async fn without_indexed_db_the_store_says_so() {
+    let real = evaluate("Object.getOwnPropertyDescriptor(globalThis, 'indexedDB')").await;
+    evaluate("Object.defineProperty(globalThis, 'indexedDB', { value: undefined, configurable: true })").await;
+    let tab = tab("http://private");
+    let committed = tab.store.commit(saved("blue"), None).await;
+    let loaded = tab.store.load().await;
+    Object::define_property(&js_sys::global(), &"indexedDB".into(), real.unchecked_ref());
+    assert!(matches!(committed, Err(CommitError::Failed(_))), "{committed:?}");
+    assert!(loaded.is_err());
+}
+
+/// A tab, as far as the store is concerned: a connection of its own, and a clock that is set by hand.
+struct Tab {
+    store: IdbStore,
+    clock: Rc<SetClock>,
+    committed: Rc<Cell<u32>>,
+    superseded: Rc<Cell<u32>>,
+}
+
+#[derive(Default)]
+struct SetClock(Cell<Time>);
+
+impl SetClock {
+    fn set(&self, now: Time) {
+        self.0.set(now);
+    }
+}
+
+impl Clock for SetClock {
+    fn now(&self) -> Time {
+        self.0.get()
+    }
+
+    fn sleep_until(&self, _: Time) -> LocalBoxFuture<'static, ()> {
+        futures::future::pending().boxed_local()
+    }
+}
+
+fn tab(server: &str) -> Tab {
+    let clock = Rc::new(SetClock::default());
+    let (committed, superseded) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let count = |counter: &Rc<Cell<u32>>| {
+        let counter = Rc::clone(counter);
+        move || counter.set(counter.get() + 1)
+    };
+    let notices = Notices {
+        committed: Box::new(count(&committed)),
+        superseded: Rc::new(count(&superseded)),
+    };
+    Tab {
+        store: IdbStore::new(server, Rc::clone(&clock) as Rc<dyn Clock>, notices),
+        clock,
+        committed,
+        superseded,
+    }
+}
+
+fn saved(id: &str) -> Arc<Entry> {
+    saying(id, "hello")
+}
+
+fn saying(id: &str, text: &str) -> Arc<Entry> {
+    Arc::new(Entry {
+        id: id.into(),
+        version: 1,
+        created: Time(1),
+        session: "ses_1".into(),
+        directory: "/d".into(),
+        sent: Sent::Prompt {
+            prompt: Arc::new(Prompt {
+                message: "msg_1".into(),
+                part: "prt_1".into(),
+                text: text.to_owned(),
+                agent: None,
+                model: None,
+            }),
+            rescues: None,
+        },
+        stage: Stage::Saved,
+        attempts: 0,
+        settled: false,
+    })
+}
+
+fn at(entry: Arc<Entry>, version: u64, stage: Stage) -> Arc<Entry> {
+    Arc::new(Entry {
+        version,
+        stage,
+        ..(*entry).clone()
+    })
+}
+
+fn draft(session: &str, text: &str) -> Draft {
+    Draft {
+        key: DraftKey::Prompt(session.into()),
+        text: DraftText::Prompt(text.to_owned()),
+    }
+}
+
+async fn entry_ids(server: &str) -> Vec<String> {
+    let ids = in_database(&format!(
+        "return (await of(entries.getAll())).filter(row => row.server === '{server}').map(row => row.id)"
+    ))
+    .await;
+    serde_wasm_bindgen::from_value(ids).expect("texts")
+}
+
+/// Runs JavaScript against the object store `entries`, past the store that is tested.
+async fn in_database(script: &str) -> JsValue {
+    evaluate(&format!(
+        "(async () => {{
+            const database = await of(indexedDB.open('switchboard'));
+            const entries = database.transaction('entries', 'readwrite').objectStore('entries');
+            try {{ return await (async () => {{ {script} }})(); }} finally {{ database.close(); }}
+        }})()"
+    ))
+    .await
+}
+
+/// The value of a JavaScript expression; `of` makes a promise of a request.
+async fn evaluate(expression: &str) -> JsValue {
+    let script = format!(
+        "const of = request => new Promise((resolve, reject) => {{
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        }});
+        return Promise.resolve({expression});"
+    );
+    let promise = Function::new_no_args(&script)
+        .call0(&JsValue::UNDEFINED)
+        .expect("a promise");
+    JsFuture::from(promise.unchecked_into::<Promise>())
+        .await
+        .expect("a value")
+}
