@@ -30,14 +30,12 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
     });
     let stop = Callback::new(move |()| {
         asks.set(false);
-        match actions.abort(&id) {
-            Ok(stopping) => spawn_local(async move {
-                if let Err(failure) = stopping.await {
-                    problem.try_set(Some(failure.to_string()));
-                }
-            }),
-            Err(closed) => problem.set(Some(closed.to_string())),
-        }
+        let stopping = actions.abort(&id);
+        spawn_local(async move {
+            if let Err(failure) = stopping.await {
+                problem.try_set(Some(failure.to_string()));
+            }
+        });
     });
     view! {
         <Show when=move || runs.get()>
