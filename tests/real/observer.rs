@@ -145,8 +145,7 @@ fn place<T: Clone + PartialEq>(known: &mut Vec<T>, thing: &T) -> usize {
 fn is_fleeting(state: &str, next: Option<&String>) -> bool {
     match state {
         "pending" => true,
-        "idle, empty" | "idle, prompted" => next.is_some_and(|next| next == "busy"),
-        "idle, open" => next.is_some(),
+        "idle, empty" | "idle, prompted" | "idle, open" => next.is_some(),
         _ => false,
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use switchboard_core::model::{Message, Reply, Request};
 use switchboard_core::runtime::Posted;
 use switchboard_tests::opencode::script::Script;
+use switchboard_tests::scripts::{bash, bash_outside, delegates, question, script};
 
 use crate::process::Real;
 use crate::simulated::Simulated;
@@ -37,19 +38,6 @@ fn difference(real: &str, simulated: &str) -> String {
         only('-', real, simulated),
         only('+', simulated, real)
     )
-}
-
-fn script(steps: Value) -> Script {
-    serde_json::from_value(json!({ "steps": steps })).unwrap()
-}
-
-fn question(text: &str) -> Value {
-    let options = json!([{ "label": "Red", "description": "warm" }, { "label": "Blue", "description": "cool" }]);
-    json!({ "name": "question", "input": { "questions": [{ "question": text, "header": "Colour", "options": options }] } })
-}
-
-fn bash(command: &str) -> Value {
-    json!({ "name": "bash", "input": { "command": command, "description": "Runs" } })
 }
 
 fn blue() -> Reply {
@@ -270,8 +258,9 @@ fn a_message_with_a_rejection_is_in_vain_when_others_wait() {
 #[test]
 fn one_call_asks_for_two_permissions() {
     check("two permissions", |story| {
-        let call = json!({ "name": "bash", "input": { "command": "ls -d /usr/share", "workdir": "/usr/share", "description": "Looks" } });
-        story.begin(&script(json!([{ "tools": [call] }, { "text": "Done." }])));
+        story.begin(&script(
+            json!([{ "tools": [bash_outside("ls -d /usr/share")] }, { "text": "Done." }]),
+        ));
         for kind in ["external_directory", "bash"] {
             let is_it = |request: &Request| request.permission().is_some_and(|permission| permission.kind == kind);
             let seen = story.until(kind, |seen| seen.requests.iter().any(is_it));
@@ -315,10 +304,9 @@ fn stopping_the_parent_stops_the_sub_agent() {
 }
 
 fn sub_agent() -> Script {
-    let asks = script(json!([{ "tools": [question("Which?")] }, { "text": "Blue it is." }])).to_prompt();
-    let call =
-        json!({ "name": "task", "input": { "description": "Pick", "prompt": asks, "subagent_type": "general" } });
-    script(json!([{ "tools": [call] }, { "text": "The sub-agent is back." }]))
+    delegates(&script(
+        json!([{ "tools": [question("Which?")] }, { "text": "Blue it is." }]),
+    ))
 }
 
 /// What is allowed stays allowed for the other stories: nothing else uses this command.

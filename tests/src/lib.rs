@@ -3,5 +3,13 @@
 
 pub mod clock;
 pub mod executor;
+mod neighbours;
+pub mod network;
 pub mod opencode;
+pub mod other_client;
 pub mod random;
+pub mod scripts;
+pub mod store;
+pub mod tab;
+pub mod watch;
+pub mod world;

@@ -25,7 +25,7 @@ use switchboard_core::model::{Directory, Message, Request, RequestId, Session, S
 use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
 
-pub use history::{Client, Event, Happening};
+pub use history::{Client, Event, Happening, Reached};
 
 use crate::clock::VirtualClock;
 use crate::executor::{Executor, Group};
@@ -177,6 +177,12 @@ impl OpenCode {
     #[must_use]
     pub fn history(&self) -> Vec<Happening> {
         self.with(|state| state.history.clone())
+    }
+
+    /// What happened after the first `seen` happenings.
+    #[must_use]
+    pub(crate) fn happened_since(&self, seen: usize) -> Vec<Happening> {
+        self.with(|state| state.history[seen..].to_vec())
     }
 
     /// How often the agent was given an answer to this request.

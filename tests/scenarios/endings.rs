@@ -1,0 +1,1 @@
+//! How requests end without an answer of ours.

@@ -1,0 +1,232 @@
+//! The way from a tab to the simulated server: slow, and as unreliable as a test wants it.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::{LocalBoxFuture, pending};
+use switchboard_core::model::Directory;
+use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::time::Time;
+
+use crate::clock::VirtualClock;
+use crate::executor::{Executor, Group};
+use crate::opencode::{Client, Life, OpenCode};
+use crate::random::Random;
+use crate::watch::Watch;
+
+/// What goes wrong on the way, in percent of all calls, drawn from the seed.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    /// From a call to the server, and the same back. A wide range changes the order of calls.
+    pub latency: Range<Duration>,
+    /// Calls that never reach the server.
+    pub request_lost: u64,
+    /// Calls that take effect, and whose answer is lost.
+    pub response_lost: u64,
+    /// Calls that are answered 500 and have no effect.
+    pub server_error: u64,
+    /// Calls that are answered by something else with a web page, and have no effect.
+    pub garbage: u64,
+    /// Calls that are never answered, and have no effect.
+    pub hang: u64,
+    /// A directory whose calls are never answered.
+    pub hanging_directory: Option<Directory>,
+    /// No network at all.
+    pub is_cut: bool,
+    /// Reads that are answered 500.
+    pub unreadable: Option<fn(&Read) -> bool>,
+    /// Sends that are refused with this status.
+    pub refusal: Option<u16>,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        Self {
+            latency: Duration::from_millis(2)..Duration::from_millis(12),
+            request_lost: 0,
+            response_lost: 0,
+            server_error: 0,
+            garbage: 0,
+            hang: 0,
+            hanging_directory: None,
+            is_cut: false,
+            unreadable: None,
+            refusal: None,
+        }
+    }
+}
+
+/// What happens to one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    RequestLost,
+    ResponseLost,
+    ServerError,
+    Garbage,
+    Hangs,
+}
+
+/// Hears of what a tab has read.
+pub(crate) type Shown = Rc<dyn Fn(&Read, &Fetched, Time)>;
+
+/// A tab's way to the server. Clones are the same way.
+#[derive(Clone)]
+pub struct SimTransport {
+    pub(crate) clock: VirtualClock,
+    pub(crate) executor: Executor,
+    pub(crate) random: Random,
+    pub(crate) server: OpenCode,
+    pub(crate) faults: Rc<RefCell<Faults>>,
+    pub(crate) watch: Watch,
+    pub(crate) tab: usize,
+    pub(crate) has_password: Rc<std::cell::Cell<bool>>,
+    pub(crate) shown: Shown,
+}
+
+impl fmt::Debug for SimTransport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SimTransport({})", self.tab)
+    }
+}
+
+impl Transport for SimTransport {
+    fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>> {
+        let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.clock.now());
+        async move {
+            let fetched = way.carry_read(&read).await;
+            drop(flight);
+            if let Ok(fetched) = &fetched {
+                (way.shown)(&read, fetched, begun);
+            }
+            fetched
+        }
+        .boxed_local()
+    }
+
+    /// What has left arrives, also when the tab dies or waits no longer.
+    fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted> {
+        let (sender, receiver) = oneshot::channel();
+        let way = self.clone();
+        self.executor.spawn(Group::Network, async move {
+            let posted = way.carry_post(&post).await;
+            // Nobody hears it when the tab has died.
+            let _ = sender.send(posted);
+        });
+        async move {
+            match receiver.await {
+                Ok(posted) => posted,
+                Err(oneshot::Canceled) => pending().await,
+            }
+        }
+        .boxed_local()
+    }
+}
+
+impl SimTransport {
+    async fn carry_read(&self, read: &Read) -> Result<Fetched, ReadError> {
+        let unreachable = || ReadError::Unreachable("the connection broke".to_owned());
+        let fate = self.travel(directory_of_read(read)).await;
+        let is_unreadable = self
+            .faults
+            .borrow()
+            .unreadable
+            .is_some_and(|is_unreadable| is_unreadable(read));
+        let fate = if is_unreadable { Fate::ServerError } else { fate };
+        let fetched = match (fate, self.server.life()) {
+            (Fate::RequestLost, _) | (_, Life::Down) => return Err(unreachable()),
+            (Fate::Hangs, _) | (_, Life::Starting) => pending().await,
+            (Fate::ServerError, Life::Up) => Err(ReadError::Server {
+                status: 500,
+                message: "UnknownError".to_owned(),
+            }),
+            (Fate::Garbage, Life::Up) => Err(ReadError::Unexpected("200 with a web page".to_owned())),
+            (Fate::Arrives | Fate::ResponseLost, Life::Up) if self.is_locked_out() => Err(ReadError::Unauthorized),
+            (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.read(read),
+        };
+        self.pause().await;
+        if fate == Fate::ResponseLost {
+            Err(unreachable())
+        } else {
+            fetched
+        }
+    }
+
+    async fn carry_post(&self, post: &Post) -> Posted {
+        let lost = || Posted::InDoubt("the connection broke".to_owned());
+        let fate = self.travel(Some(directory_of_post(post))).await;
+        let refusal = self.faults.borrow().refusal;
+        let posted = match (fate, self.server.life()) {
+            (Fate::RequestLost, _) | (_, Life::Down) => return lost(),
+            (Fate::Hangs, _) | (_, Life::Starting) => pending().await,
+            (Fate::ServerError, Life::Up) => Posted::InDoubt("500 UnknownError".to_owned()),
+            (Fate::Garbage, Life::Up) => Posted::InDoubt("200 with a web page".to_owned()),
+            (Fate::Arrives | Fate::ResponseLost, Life::Up) if self.is_locked_out() => Posted::Unauthorized,
+            (Fate::Arrives | Fate::ResponseLost, Life::Up) if refusal.is_some() => Posted::Refused {
+                status: refusal.unwrap_or_default(),
+                message: "BadRequest".to_owned(),
+            },
+            (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.post(Client::Tab(self.tab), post),
+        };
+        self.pause().await;
+        if fate == Fate::ResponseLost { lost() } else { posted }
+    }
+
+    async fn travel(&self, directory: Option<&Directory>) -> Fate {
+        let fate = self.draw(directory);
+        self.pause().await;
+        fate
+    }
+
+    async fn pause(&self) {
+        let span = self.random.span(&self.faults.borrow().latency.clone());
+        self.clock.sleep(span).await;
+    }
+
+    fn draw(&self, directory: Option<&Directory>) -> Fate {
+        let faults = self.faults.borrow();
+        if faults.is_cut {
+            return Fate::RequestLost;
+        }
+        if directory.is_some() && directory == faults.hanging_directory.as_ref() {
+            return Fate::Hangs;
+        }
+        let fates = [
+            (faults.request_lost, Fate::RequestLost),
+            (faults.response_lost, Fate::ResponseLost),
+            (faults.server_error, Fate::ServerError),
+            (faults.garbage, Fate::Garbage),
+            (faults.hang, Fate::Hangs),
+        ];
+        let drawn = fates.into_iter().find(|(percent, _)| self.random.happens(*percent));
+        drawn.map_or(Fate::Arrives, |(_, fate)| fate)
+    }
+
+    fn is_locked_out(&self) -> bool {
+        self.server.wants_password() && !self.has_password.get()
+    }
+}
+
+fn directory_of_read(read: &Read) -> Option<&Directory> {
+    match read {
+        Read::Health | Read::Directories | Read::Sessions { .. } => None,
+        Read::Questions(directory) | Read::Permissions(directory) | Read::Status(directory) => Some(directory),
+        Read::Session { directory, .. } | Read::Messages { directory, .. } | Read::Message { directory, .. } => {
+            Some(directory)
+        }
+    }
+}
+
+fn directory_of_post(post: &Post) -> &Directory {
+    match post {
+        Post::Reply { directory, .. }
+        | Post::Prompt { directory, .. }
+        | Post::Abort { directory, .. }
+        | Post::Create { directory, .. } => directory,
+    }
+}

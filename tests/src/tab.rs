@@ -1,0 +1,136 @@
+//! One tab of a simulated device: a board, what drives it, and the person in front of it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use switchboard_core::ledger::Outcome;
+use switchboard_core::model::{Draft, MessageId, Reply, RequestId, SessionId};
+use switchboard_core::record::Record;
+use switchboard_core::view::{RequestState, RequestView, SessionState, View};
+use switchboard_core::{AnswerError, Closed, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing};
+
+use crate::executor::{Executor, Group};
+use crate::network::Faults;
+use crate::store::Device;
+use crate::watch::Watch;
+
+/// A tab that is open.
+#[derive(Clone, Debug)]
+pub struct Tab {
+    pub(crate) number: usize,
+    pub(crate) device: Device,
+    pub(crate) executor: Executor,
+    pub(crate) watch: Watch,
+    /// The engine behind the page.
+    pub handle: Handle,
+    /// What goes wrong between this tab and the server.
+    pub faults: Rc<RefCell<Faults>>,
+    /// Whether the person has given the password.
+    pub has_password: Rc<Cell<bool>>,
+    /// What the engine has logged.
+    pub log: Rc<RefCell<Vec<Record>>>,
+    /// How requests ended for those who await them here.
+    pub outcomes: Rc<RefCell<BTreeMap<RequestId, Result<Outcome, Closed>>>>,
+    /// What became of prompts that are awaited here.
+    pub stored: Rc<RefCell<Vec<Result<MessageId, NotStored>>>>,
+}
+
+impl Tab {
+    /// What the page shows.
+    #[must_use]
+    pub fn view(&self) -> Arc<View> {
+        self.handle.view()
+    }
+
+    /// The request as the page shows it.
+    #[must_use]
+    pub fn request(&self, id: &RequestId) -> Option<Arc<RequestView>> {
+        self.view().request(id).cloned()
+    }
+
+    /// How far a request is; none when it is not shown.
+    #[must_use]
+    pub fn state(&self, id: &RequestId) -> Option<RequestState> {
+        self.request(id).map(|request| request.state.clone())
+    }
+
+    /// The requests that wait for a person, oldest first.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Arc<RequestView>> {
+        let mut requests = self.view().requests.clone();
+        requests.retain(|request| request.state.is_waiting());
+        requests
+    }
+
+    /// The state of a session.
+    #[must_use]
+    pub fn session(&self, id: &SessionId) -> Option<SessionState> {
+        self.view().session(id).map(|session| session.state.clone())
+    }
+
+    /// How often this tab has refreshed a directory.
+    #[must_use]
+    pub fn refreshes(&self) -> usize {
+        self.watch.refreshes(self.number)
+    }
+
+    /// Presses Send. The outcome appears in [`Tab::outcomes`].
+    ///
+    /// # Errors
+    /// When the page refuses.
+    pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<(), AnswerError> {
+        self.watch.intend(request, &reply);
+        let answering = self.handle.answer(request, reply)?;
+        let (outcomes, request) = (self.outcomes.clone(), request.clone());
+        self.executor.spawn(Group::Tab(self.number), async move {
+            let outcome = answering.await;
+            outcomes.borrow_mut().insert(request, outcome);
+        });
+        Ok(())
+    }
+
+    /// Sends the text of a dead request as a message.
+    ///
+    /// # Errors
+    /// When the page refuses.
+    pub fn rescue(&self, request: &RequestId) -> Result<(), RescueError> {
+        let text = self
+            .request(request)
+            .and_then(|shown| Some(shown.rescue.as_ref()?.text.clone()));
+        let storing = self.handle.rescue(request)?;
+        self.watch.intend_text(&text.unwrap_or_default());
+        self.await_stored(storing);
+        Ok(())
+    }
+
+    /// Prompts a session.
+    ///
+    /// # Errors
+    /// When the page refuses.
+    pub fn prompt(&self, session: &SessionId, text: &str) -> Result<(), PromptError> {
+        self.watch.intend_text(text);
+        let storing = self.handle.prompt(session, text, PromptOptions::default())?;
+        self.await_stored(storing);
+        Ok(())
+    }
+
+    /// Stops a session.
+    pub fn abort(&self, session: &SessionId) {
+        drop(self.handle.abort(session));
+    }
+
+    /// Types.
+    pub fn draft(&self, draft: Draft) {
+        self.handle.draft(draft);
+    }
+
+    fn await_stored(&self, storing: Storing) {
+        let stored = self.stored.clone();
+        self.executor.spawn(Group::Tab(self.number), async move {
+            let result = storing.await;
+            stored.borrow_mut().push(result);
+        });
+    }
+}
