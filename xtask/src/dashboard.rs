@@ -5,9 +5,17 @@ use crate::process;
 use crate::tools;
 
 pub(crate) fn build() -> Result<()> {
+    // Trunk works offline: it must not look for tools, which are all on its path, and so Cargo must have its crates.
+    process::run(
+        tools::command("cargo").arg("fetch"),
+        "The crates of the dashboard could not be downloaded: check the network connection and run this command again.",
+    )?;
     println!("Building the dashboard: a few seconds when nothing changed, up to four minutes the first time.");
     let mut trunk = tools::command("trunk");
-    // Trunk must not look for tools: they are all on its path. It takes NO_COLOR=1 for a mistake.
-    trunk.args(["build", "--release", "--offline"]).env_remove("NO_COLOR");
+    trunk
+        .args(["build", "--release", "--offline"])
+        // Trunk takes NO_COLOR=1 for a mistake, and would bury what failed under a trace of itself.
+        .env_remove("NO_COLOR")
+        .env("RUST_BACKTRACE", "0");
     process::run(&mut trunk, "The dashboard could not be built; the lines above say why.")
 }
