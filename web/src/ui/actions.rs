@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::handle::{Answering, Creating, Handle, PromptOptions, Stopping, Storing};
-use switchboard_core::handle::{AnswerError, Closed, PromptError, RescueError};
 use switchboard_core::model::{
     Directory, Draft, DraftField, DraftKey, DraftText, EntryId, Reply, Request, RequestId, SessionId,
 };
+use switchboard_core::{AnswerError, Answering, Handle, PostFailure, PromptError, PromptOptions, RescueError, Storing};
 
 /// The calls that components make. Comes from context.
 #[derive(Clone, Copy, Debug)]
@@ -43,17 +42,26 @@ impl Actions {
     }
 
     /// Sends a prompt. Resolves when the server has it; the future may be dropped.
-    pub(crate) fn prompt(self, session: &SessionId, text: &str, options: PromptOptions) -> Result<Storing, PromptError> {
+    pub(crate) fn prompt(
+        self,
+        session: &SessionId,
+        text: &str,
+        options: PromptOptions,
+    ) -> Result<Storing, PromptError> {
         self.handle.with_value(|handle| handle.prompt(session, text, options))
     }
 
-    /// Stops the run of a session.
-    pub(crate) fn abort(self, session: &SessionId) -> Result<Stopping, Closed> {
+    /// Stops the run of a session. Sending starts at once; the future may be dropped.
+    pub(crate) fn abort(self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         self.handle.with_value(|handle| handle.abort(session))
     }
 
-    /// Makes a session.
-    pub(crate) fn create_session(self, directory: &Directory, title: Option<String>) -> Result<Creating, Closed> {
+    /// Makes a session. Sending starts at once; the future may be dropped.
+    pub(crate) fn create_session(
+        self,
+        directory: &Directory,
+        title: Option<String>,
+    ) -> impl Future<Output = Result<SessionId, PostFailure>> + use<> {
         self.handle.with_value(|handle| handle.create_session(directory, title))
     }
 

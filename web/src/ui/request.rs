@@ -3,3 +3,45 @@
 pub mod form;
 pub mod progress;
 pub mod title;
+
+#[cfg(target_family = "wasm")]
+mod always;
+#[cfg(target_family = "wasm")]
+mod card;
+#[cfg(target_family = "wasm")]
+mod crumbs;
+#[cfg(target_family = "wasm")]
+mod dead;
+#[cfg(target_family = "wasm")]
+mod dismiss;
+#[cfg(target_family = "wasm")]
+mod footer;
+#[cfg(target_family = "wasm")]
+mod line;
+#[cfg(target_family = "wasm")]
+mod meta_line;
+#[cfg(target_family = "wasm")]
+mod open;
+#[cfg(target_family = "wasm")]
+mod options;
+#[cfg(target_family = "wasm")]
+mod own_answer;
+#[cfg(target_family = "wasm")]
+mod permission;
+#[cfg(target_family = "wasm")]
+mod progress_card;
+#[cfg(target_family = "wasm")]
+mod questions;
+#[cfg(target_family = "wasm")]
+mod quick;
+#[cfg(target_family = "wasm")]
+mod reject;
+#[cfg(target_family = "wasm")]
+mod row;
+#[cfg(target_family = "wasm")]
+mod subject;
+#[cfg(target_family = "wasm")]
+mod tabs;
+
+#[cfg(target_family = "wasm")]
+pub(crate) use card::{Card, Place, RequestCard};

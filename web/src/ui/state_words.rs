@@ -22,6 +22,18 @@ pub struct Words {
     pub detail: String,
 }
 
+impl Words {
+    /// The word and what follows it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.detail.is_empty() {
+            self.word.clone()
+        } else {
+            format!("{}, {}", self.word, self.detail)
+        }
+    }
+}
+
 /// What a colour says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {

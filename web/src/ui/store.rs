@@ -1,10 +1,13 @@
-//! What the server shows, as signals. [`Store::show`] is the one place that writes them.
+//! What the server shows, as signals. [`Store::following`] is the one place that writes them.
 //!
 //! Core shares the parts of a view (`Arc`) and keeps those that did not change, so parts are compared by pointer.
 
 use std::sync::Arc;
 
+use futures::StreamExt;
 use leptos::prelude::*;
+use leptos::task::spawn_local_scoped_with_cancellation;
+use switchboard_core::Handle;
 use switchboard_core::model::{RequestId, SessionId};
 use switchboard_core::view::{PromptView, RequestView, ServerView, SessionView, Timeline, View};
 
@@ -20,8 +23,19 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Begins with `view`.
-    pub(crate) fn new(view: Arc<View>) -> Self {
+    /// Shows what `handle` knows, and goes on until it is closed or the owner of the store is gone.
+    pub(crate) fn following(handle: &Handle) -> Self {
+        let store = Self::new(handle.view());
+        let mut views = handle.views();
+        spawn_local_scoped_with_cancellation(async move {
+            while let Some(view) = views.next().await {
+                store.view.set(view);
+            }
+        });
+        store
+    }
+
+    fn new(view: Arc<View>) -> Self {
         let view = RwSignal::new(view);
         Self {
             view,
@@ -31,11 +45,6 @@ impl Store {
             timeline: shared(move || view.with(|view| view.timeline.clone())),
             prompts: shared_list(move || view.with(|view| view.prompts.clone())),
         }
-    }
-
-    /// Shows a newer view.
-    pub(crate) fn show(self, view: Arc<View>) {
-        self.view.set(view);
     }
 
     /// The server itself.

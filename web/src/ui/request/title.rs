@@ -113,17 +113,6 @@ pub fn shortened(text: &str, characters: usize) -> String {
     }
 }
 
-/// Lines that a change adds and removes.
-#[must_use]
-pub fn changed_lines(diff: &str) -> (usize, usize) {
-    let starts = |sign: char, head: &str| {
-        diff.lines()
-            .filter(|line| line.starts_with(sign) && !line.starts_with(head))
-            .count()
-    };
-    (starts('+', "+++"), starts('-', "---"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,13 +137,5 @@ mod tests {
         assert_eq!(allows("edit", &["*"]).as_deref(), Some("all edits"));
         assert_eq!(allows("webfetch", &["*"]).as_deref(), Some("*"));
         assert_eq!(allows("bash", &[]), None);
-    }
-
-    #[test]
-    fn the_head_of_a_diff_is_not_counted() {
-        assert_eq!(
-            changed_lines("--- a\n+++ b\n@@ -1 +1,2 @@\n-old\n+new\n+more\n same"),
-            (2, 1)
-        );
     }
 }

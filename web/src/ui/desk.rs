@@ -1,0 +1,212 @@
+//! The desk: which requests lie on it, which one is open, and what is filled in for each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use switchboard_core::model::{DraftText, Reply, Request, RequestId};
+use switchboard_core::time::Time;
+use switchboard_core::view::{RequestState, RequestView};
+
+use super::actions::Actions;
+use super::focus;
+use super::inbox::rows::{needs_a_word, next_rows, next_waiting};
+use super::now::Now;
+use super::request::form::Form;
+use super::store::Store;
+
+/// For so long after the focus has moved on by itself, no key answers: a double Enter must not answer the next one.
+const GUARD: Duration = Duration::from_millis(400);
+
+/// What lies on the desk. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Desk {
+    store: Store,
+    actions: Actions,
+    now: Now,
+    /// The server by name, as sentences call it.
+    pub(crate) server_name: Memo<String>,
+    rows: RwSignal<Vec<RequestId>>,
+    chosen: RwSignal<Option<RequestId>>,
+    open: Memo<Option<RequestId>>,
+    forms: StoredValue<BTreeMap<RequestId, ArcRwSignal<Form>>>,
+    guarded_until: StoredValue<Time>,
+}
+
+impl Desk {
+    /// Lays out what the store shows.
+    pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: Memo<String>) -> Self {
+        let rows = RwSignal::new(Vec::new());
+        Effect::new(move || {
+            let held = focus::held_request();
+            let next = store
+                .requests()
+                .with(|requests| next_rows(&rows.read_untracked(), requests, held.as_ref(), now.get()));
+            if *rows.read_untracked() != next {
+                rows.set(next);
+            }
+        });
+        let chosen = RwSignal::new(None);
+        let open = Memo::new(move |_| {
+            store.requests().with(|requests| {
+                let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
+                let chosen = chosen.get().filter(|id| find(id).is_some_and(|view| is_openable(view)));
+                chosen.or_else(|| {
+                    rows.with(|rows| {
+                        rows.iter()
+                            .find(|id| find(id).is_some_and(|view| view.state.is_waiting()))
+                            .cloned()
+                    })
+                })
+            })
+        });
+        Self {
+            store,
+            actions,
+            now,
+            server_name,
+            rows,
+            chosen,
+            open,
+            forms: StoredValue::new(BTreeMap::new()),
+            guarded_until: StoredValue::new(Time(0)),
+        }
+    }
+
+    /// The requests of the inbox, in the order in which they lie there.
+    pub(crate) fn rows(self) -> ReadSignal<Vec<RequestId>> {
+        self.rows.read_only()
+    }
+
+    /// The request that is open.
+    pub(crate) fn open(self) -> Memo<Option<RequestId>> {
+        self.open
+    }
+
+    /// Opens a request; its top edge stays where it is.
+    pub(crate) fn choose(self, id: &RequestId) {
+        let anchor = focus::Anchor::of(id);
+        self.chosen.set(Some(id.clone()));
+        request_animation_frame(move || anchor.restore());
+    }
+
+    /// Opens the waiting request above or below the open one, and gives it the focus.
+    pub(crate) fn step(self, forwards: bool) {
+        let rows = self.rows.get_untracked();
+        let place = self
+            .open
+            .get_untracked()
+            .and_then(|open| rows.iter().position(|id| *id == open));
+        let is_openable = |id: &&RequestId| self.find(id).is_some_and(|view| is_openable(&view));
+        let next = match (place, forwards) {
+            (Some(place), true) => rows.iter().skip(place + 1).find(is_openable),
+            (Some(place), false) => rows.iter().take(place).rev().find(is_openable),
+            (None, _) => rows.iter().find(is_openable),
+        };
+        if let Some(next) = next {
+            self.choose(next);
+            focus::request(next);
+        }
+    }
+
+    /// Opens another waiting permission of the same session.
+    pub(crate) fn choose_other(self, request: &Request) {
+        let is_other = |view: &&Arc<RequestView>| {
+            view.request.session == request.session
+                && view.request.id != request.id
+                && view.request.permission().is_some()
+                && view.state.is_waiting()
+        };
+        let other = self
+            .store
+            .requests()
+            .with_untracked(|requests| requests.iter().find(is_other).map(|view| view.request.id.clone()));
+        if let Some(other) = other {
+            self.choose(&other);
+            focus::request(&other);
+        }
+    }
+
+    /// Has the messages of the session of a request read while its page is shown: they say why it asks.
+    pub(crate) fn read_session_of(self, request: Memo<Option<RequestId>>) {
+        let session = Memo::new(move |_| {
+            let id = request.get()?;
+            let asks = |view: &&Arc<RequestView>| view.request.id == id;
+            self.store
+                .requests()
+                .with(|requests| requests.iter().find(asks).map(|view| view.request.session.clone()))
+        });
+        Effect::new(move || self.actions.open(session.read().as_ref()));
+        on_cleanup(move || self.actions.open(None));
+    }
+
+    /// What is filled in for a request; made from its kept draft when first asked for.
+    pub(crate) fn form(self, view: &RequestView) -> ArcRwSignal<Form> {
+        let id = &view.request.id;
+        if let Some(form) = self.forms.with_value(|forms| forms.get(id).cloned()) {
+            return form;
+        }
+        let form = ArcRwSignal::new(Form::new(&view.request, kept_fields(view)));
+        self.forms.update_value(|forms| {
+            forms.insert(id.clone(), form.clone());
+        });
+        form
+    }
+
+    /// Changes what is filled in, and keeps it on this device.
+    pub(crate) fn fill(self, request: Arc<Request>, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
+        form.update(change);
+        self.actions
+            .draft_form(request, form.with_untracked(|form| form.fields.clone()));
+    }
+
+    /// Sends a reply and goes on to the next waiting request. A refusal comes back in words.
+    pub(crate) fn send(self, id: &RequestId, reply: Reply) -> Result<(), String> {
+        self.actions.answer(id, reply).map_err(|error| error.to_string())?;
+        self.move_on(id);
+        Ok(())
+    }
+
+    fn move_on(self, from: &RequestId) {
+        let next = self
+            .store
+            .requests()
+            .with_untracked(|requests| next_waiting(&self.rows.read_untracked(), requests, from));
+        self.guarded_until.set_value(self.now.exact() + GUARD);
+        self.chosen.set(next.clone());
+        if let Some(next) = next {
+            focus::request(&next);
+        }
+    }
+
+    /// True right after the focus has moved on by itself.
+    pub(crate) fn is_guarded(self) -> bool {
+        self.now.exact() < self.guarded_until.get_value()
+    }
+
+    fn find(self, id: &RequestId) -> Option<Arc<RequestView>> {
+        self.store
+            .requests()
+            .with_untracked(|requests| requests.iter().find(|view| view.request.id == *id).cloned())
+    }
+}
+
+/// The fields of the draft that was kept for a request.
+pub(crate) fn kept_fields(view: &RequestView) -> Option<&[switchboard_core::model::DraftField]> {
+    match &view.draft.as_ref()?.text {
+        DraftText::Form { fields, .. } => Some(fields),
+        DraftText::Prompt(_) => None,
+    }
+}
+
+fn is_openable(view: &RequestView) -> bool {
+    match view.state {
+        RequestState::Waiting | RequestState::NotSent { .. } => true,
+        RequestState::AnsweredElsewhere { .. } | RequestState::Gone { .. } => needs_a_word(view),
+        RequestState::Sending { .. }
+        | RequestState::Sent { .. }
+        | RequestState::Answered { .. }
+        | RequestState::Dismissed { .. } => false,
+    }
+}

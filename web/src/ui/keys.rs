@@ -1,0 +1,122 @@
+//! The keyboard. A key presses the button or moves to the field that carries it in `aria-keyshortcuts`, so a key can
+//! do nothing that a person could not press.
+
+use leptos::ev::{KeyboardEvent, keydown};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+
+use super::desk::Desk;
+use super::navigation::Navigation;
+use super::route::Route;
+
+/// Follows the keyboard until its owner is gone.
+pub(crate) fn listen(desk: Desk, navigation: Navigation) {
+    let after_g = StoredValue::new(false);
+    let listener = window_event_listener(keydown, move |event| {
+        if event.is_composing() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let key = event.key();
+        let target = focused(&event);
+        let in_text = target.as_ref().is_some_and(is_text);
+        if desk.is_guarded() && !in_text && answers(&key) {
+            event.prevent_default();
+            return;
+        }
+        if in_text && key != "Escape" {
+            return;
+        }
+        let is_second = after_g
+            .try_update_value(|waits| std::mem::replace(waits, key == "g"))
+            .unwrap_or(false);
+        let in_inbox = matches!(navigation.route().get_untracked(), Route::Inbox | Route::Request(_));
+        let handled = match key.as_str() {
+            "i" if is_second => go(navigation, Route::Inbox),
+            "s" if is_second => go(navigation, Route::Sessions),
+            "[" => {
+                navigation.back();
+                true
+            }
+            "j" | "ArrowDown" if in_inbox && !is_choice(target.as_ref()) => step(desk, true),
+            "k" | "ArrowUp" if in_inbox && !is_choice(target.as_ref()) => step(desk, false),
+            "Enter" | " " if target.as_ref().is_some_and(is_control) => false,
+            "A" => press("Shift+A"),
+            _ if key.chars().count() == 1 => press(&key.to_uppercase()),
+            _ => press(&key),
+        };
+        if handled {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Presses what carries this key, in the open request or else anywhere on the page. False when nothing does.
+pub(crate) fn press(key: &str) -> bool {
+    let places = ["article[data-open] ", ""];
+    let found = places.iter().find_map(|place| {
+        let selector = format!(
+            "{place}[aria-keyshortcuts=\"{}\"]:not([disabled])",
+            key.replace(['"', '\\'], "")
+        );
+        document().query_selector(&selector).ok().flatten()
+    });
+    let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
+        return false;
+    };
+    if is_text(&element) {
+        // Focusing fails only for elements that are gone.
+        let _ = element.focus();
+    } else {
+        element.click();
+    }
+    true
+}
+
+/// True for an Enter that sends a text: not with Shift, not while a character is being composed, and not where
+/// fingers type, for there Enter breaks the line.
+pub(crate) fn sends_text(event: &KeyboardEvent) -> bool {
+    let is_touch = window()
+        .match_media("(hover: none)")
+        .ok()
+        .flatten()
+        .is_some_and(|list| list.matches());
+    event.key() == "Enter" && !event.shift_key() && !event.is_composing() && !is_touch
+}
+
+fn go(navigation: Navigation, route: Route) -> bool {
+    navigation.go(&route);
+    true
+}
+
+fn step(desk: Desk, forwards: bool) -> bool {
+    desk.step(forwards);
+    true
+}
+
+/// Keys that decide something about a request.
+fn answers(key: &str) -> bool {
+    matches!(key, "Enter" | " " | "a" | "A" | "r" | "x" | "m") || key.chars().all(|digit| digit.is_ascii_digit())
+}
+
+fn focused(event: &KeyboardEvent) -> Option<Element> {
+    event.target().and_then(|target| target.dyn_into().ok())
+}
+
+fn is_text(element: &(impl JsCast + AsRef<Element>)) -> bool {
+    let input = element.dyn_ref::<HtmlInputElement>();
+    let is_text_input = input.is_some_and(|input| !matches!(input.type_().as_str(), "radio" | "checkbox"));
+    is_text_input || element.dyn_ref::<HtmlTextAreaElement>().is_some()
+}
+
+/// True for radio buttons and checkboxes: arrows belong to them, Enter does not.
+fn is_choice(element: Option<&Element>) -> bool {
+    element.is_some_and(|element| element.dyn_ref::<HtmlInputElement>().is_some())
+}
+
+/// True for what has its own meaning of Enter and Space.
+fn is_control(element: &Element) -> bool {
+    let is_pressed = matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY");
+    is_pressed
+}

@@ -1,0 +1,153 @@
+//! A request that ended without our answer: the text is kept, and there is a way out.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use switchboard_core::model::Reply;
+use switchboard_core::view::{ElsewhereAnswer, RequestState, RequestView};
+
+use super::card::Card;
+use super::meta_line::{MetaLine, StateMark};
+use super::progress_card::{Said, Sentence};
+use super::questions::QuestionForm;
+use super::title;
+use crate::ui::copy_button::CopyButton;
+use crate::ui::desk::kept_fields;
+
+/// A discarded text can be brought back for so long.
+const UNDO: Duration = Duration::from_secs(10);
+
+/// What was taken, what was typed, why it did not arrive, and what can be done now.
+#[component]
+pub(crate) fn Dead(card: Card) -> impl IntoView {
+    let taken = Memo::new(move |_| taken(&card.view.read()));
+    let own = Memo::new(move |_| own_text(&card.view.read()));
+    let was_sent = Memo::new(move |_| card.view.read().reply.is_some());
+    let can_answer = Memo::new(move |_| {
+        let view = card.view.read();
+        view.reply.is_none() && view.rescue.is_some() && matches!(view.state, RequestState::Gone { .. })
+    });
+    let answer = move || {
+        if can_answer.get() {
+            return view! { <QuestionForm card /> }.into_any();
+        }
+        let question = title::question(&card.request());
+        let own = own.get().map(|text| {
+            let (who, remark) = if was_sent.get() {
+                ("You", "not delivered")
+            } else {
+                ("Your draft", "not sent")
+            };
+            let is_draft = !was_sent.get();
+            view! { <Said who text remark is_draft /> }
+        });
+        view! {
+            <h2 class="question-text" dir="auto">{question}</h2>
+            {move || taken.get().map(|text| view! { <Said who="Taken" text remark="" /> })}
+            {own}
+        }
+        .into_any()
+    };
+    view! {
+        <MetaLine card><StateMark card /></MetaLine>
+        {answer}
+        <Sentence card />
+        <WayOut card />
+    }
+}
+
+fn taken(view: &RequestView) -> Option<String> {
+    match &view.state {
+        RequestState::AnsweredElsewhere {
+            answer: ElsewhereAnswer::Answers(answers),
+            ..
+        } => Some(Reply::Answers(answers.clone()).summary()),
+        _ => None,
+    }
+}
+
+fn own_text(view: &RequestView) -> Option<String> {
+    let draft = || {
+        let answers = kept_fields(view)?.iter().map(|field| field.answer()).collect();
+        Some(Reply::Answers(answers).summary())
+    };
+    view.reply.as_ref().map(Reply::summary).or_else(draft)
+}
+
+/// The buttons: as a message, copied, or given up.
+#[component]
+fn WayOut(card: Card) -> impl IntoView {
+    let rescue = Memo::new(move |_| card.view.read().rescue.clone());
+    let own = Memo::new(move |_| own_text(&card.view.read()));
+    let is_discarded = RwSignal::new(false);
+    let pending = StoredValue::new(None::<TimeoutHandle>);
+    let discard_now = move || card.actions.discard(&card.id());
+    let discard = move |_| {
+        is_discarded.set(true);
+        pending.set_value(set_timeout_with_handle(discard_now, UNDO).ok());
+    };
+    let take_back = move || {
+        let timeout = pending.try_update_value(Option::take).flatten();
+        timeout.map(|timeout| timeout.clear()).is_some()
+    };
+    on_cleanup(move || {
+        if take_back() {
+            discard_now();
+        }
+    });
+    let undo = move |_| {
+        take_back();
+        is_discarded.set(false);
+    };
+    let send = move |_| {
+        if let Err(error) = card.actions.rescue(&card.id()) {
+            card.problem.set(Some(error.to_string()));
+        }
+    };
+    move || {
+        if is_discarded.get() {
+            return view! {
+                <p class="progress-text">
+                    "Discarded. "
+                    <button type="button" class="link" on:click=undo>"Undo"</button>
+                </p>
+            }
+            .into_any();
+        }
+        let message = rescue.get().map(|rescue| {
+            let label = match card.view.read_untracked().state {
+                RequestState::AnsweredElsewhere { .. } => "Send mine as a correction",
+                _ => "Send it as a message",
+            };
+            let elsewhere = (rescue.to.id != card.request().session).then(
+                || view! { <p class="question-hint">"It goes to "<strong dir="auto">{rescue.to.title}</strong>"."</p> },
+            );
+            let quote = rescue
+                .complete
+                .then(|| view! { <blockquote class="quote" dir="auto">{rescue.text}</blockquote> });
+            view! {
+                {quote}
+                {elsewhere}
+                <button
+                    type="button"
+                    class="button button-primary"
+                    disabled=!rescue.complete
+                    title=(!rescue.complete).then_some("Answer first")
+                    aria-keyshortcuts="M"
+                    on:click=send
+                >
+                    {label}<kbd aria-hidden="true">"M"</kbd>
+                </button>
+            }
+        });
+        view! {
+            {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+            <div class="footer footer-dead">
+                {message}
+                {move || own.get().map(|text| view! { <CopyButton text /> })}
+                <button type="button" class="button button-quiet" on:click=discard>"Discard"</button>
+            </div>
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,54 @@
+//! The last row of the options: an answer in one's own words. Typing chooses it.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Textarea;
+use leptos::prelude::*;
+use switchboard_core::model::Question;
+
+use super::card::Card;
+use super::options::control;
+use crate::ui::keys;
+
+/// The row of one's own answer.
+#[component]
+pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl IntoView {
+    let field = NodeRef::<Textarea>::new();
+    let chosen = Memo::new(move |_| card.form.read().fields[place].own_chosen);
+    let text = Memo::new(move |_| card.form.read().fields[place].own.clone());
+    let (kind, name) = control(card, place, &question);
+    let typed = {
+        let question = question.clone();
+        move |event| card.fill(|form| form.type_own(place, &question, event_target_value(&event)))
+    };
+    let choose = move |event| {
+        card.fill(|form| form.choose_own(place, &question, event_target_checked(&event)));
+        if let Some(field) = field.get_untracked() {
+            // Focusing fails only for elements that are gone.
+            let _ = field.focus();
+        }
+    };
+    let key_pressed = move |event: KeyboardEvent| {
+        if keys::sends_text(&event) {
+            event.prevent_default();
+            keys::press("Enter");
+        }
+    };
+    view! {
+        <div class="option option-own" class:chosen=chosen>
+            <input type=kind name=name prop:checked=chosen aria-label="Choose your own answer" on:change=choose />
+            <textarea
+                node_ref=field
+                class="own-answer"
+                rows="1"
+                aria-label="Your own answer"
+                aria-keyshortcuts="W"
+                placeholder="Your own answer…"
+                dir="auto"
+                prop:value=text
+                on:input=typed
+                on:keydown=key_pressed
+            ></textarea>
+            <kbd aria-hidden="true">"W"</kbd>
+        </div>
+    }
+}

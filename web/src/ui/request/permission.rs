@@ -1,0 +1,63 @@
+//! A permission card: what is to be allowed, in full, and the three ways to decide.
+
+use leptos::either::EitherOf3;
+use leptos::prelude::*;
+use switchboard_core::model::Reply;
+use switchboard_core::view::RequestState;
+
+use super::always::{Always, AlwaysButton};
+use super::card::Card;
+use super::footer::Aside;
+use super::form::Sheet;
+use super::reject::Reject;
+use super::subject::Subject;
+use super::title;
+
+/// A permission, and the buttons under it.
+#[component]
+pub(crate) fn Permission(card: Card) -> impl IntoView {
+    let sheet = Memo::new(move |_| card.form.read().sheet);
+    let refused = move || match &card.view.read().state {
+        RequestState::NotSent { reason } => Some(view! {
+            <p class="notice notice-bad" role="alert"><strong>"Not sent."</strong>" "{reason.clone()}"."</p>
+        }),
+        _ => None,
+    };
+    view! {
+        <h2 class="question-text">{title::question(&card.request())}</h2>
+        <Subject card />
+        {refused}
+        {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+        {move || match sheet.get() {
+            Some(Sheet::Always) => EitherOf3::A(view! { <Always card /> }),
+            Some(Sheet::Reject) => EitherOf3::B(view! { <Reject card /> }),
+            Some(Sheet::Dismiss) | None => EitherOf3::C(view! { <Footer card /> }),
+        }}
+    }
+}
+
+#[component]
+fn Footer(card: Card) -> impl IntoView {
+    view! {
+        <div class="footer">
+            <button
+                type="button"
+                class="button button-primary"
+                aria-keyshortcuts="A"
+                on:click=move |_| card.send(Reply::Once)
+            >
+                "Allow once"<kbd aria-hidden="true">"A"</kbd>
+            </button>
+            <AlwaysButton card />
+            <button
+                type="button"
+                class="button button-quiet button-bad"
+                aria-keyshortcuts="R"
+                on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Reject))
+            >
+                "Reject…"<kbd aria-hidden="true">"R"</kbd>
+            </button>
+            <Aside card>""</Aside>
+        </div>
+    }
+}

@@ -1,0 +1,61 @@
+//! A request, folded: one line to read, and the quick ways to answer it.
+
+use leptos::prelude::*;
+use switchboard_core::model::Ask;
+
+use super::card::Card;
+use super::meta_line::{MetaLine, StateMark};
+use super::quick::Quick;
+use super::title;
+use crate::ui::diff::{Counts, lines};
+use crate::ui::open_request::OpenRequest;
+use crate::ui::visible::visible;
+
+/// A request, folded.
+#[component]
+pub(crate) fn Row(card: Card) -> impl IntoView {
+    let opens = expect_context::<OpenRequest>();
+    let problem = move || {
+        let words = card.words.read();
+        (words.key == "not-sent").then(|| view! { <p class="row-problem">{words.detail.clone()}</p> })
+    };
+    view! {
+        <div class="row" on:click=move |_| opens.open(&card.id())>
+            <div class="row-text">
+                <MetaLine card><StateMark card only_detail=true /></MetaLine>
+                <h2 class="row-question">
+                    <button type="button" class="row-open" dir="auto">{question(card)}</button>
+                </h2>
+                {problem}
+            </div>
+            <Quick card />
+        </div>
+    }
+}
+
+fn question(card: Card) -> AnyView {
+    let request = card.request();
+    match &request.ask {
+        Ask::Questions(questions) => {
+            let others: Vec<String> = questions
+                .iter()
+                .skip(1)
+                .map(|question| question.header.to_lowercase())
+                .collect();
+            let more = (!others.is_empty()).then(|| {
+                let text = format!(" and {} more: {}", others.len(), others.join(", "));
+                view! { <span class="row-more">{text}</span> }
+            });
+            view! { {title::question(&request)}{more} }.into_any()
+        }
+        Ask::Permission(permission) => {
+            let subject = visible(&title::subject(permission)).into_owned();
+            let changed = permission.diff.as_deref().map(|diff| {
+                let change = lines::read(diff);
+                view! { " "<Counts added=change.added removed=change.removed /> }
+            });
+            let verb = title::verb(permission).to_owned();
+            view! { {verb}" "<code class="row-subject" dir="ltr">{subject}</code>{changed} }.into_any()
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Why the open request is asked: beside it where there is room, under it where there is not.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{Permission, ToolPart};
+use switchboard_core::time::Time;
+use switchboard_core::view::RequestView;
+
+use super::desk::Desk;
+use super::icons::Icon;
+use super::markdown::Markdown;
+use super::now::{Now, time_of_day};
+use super::request::{Card, title};
+use super::state_words::asked;
+use super::store::Store;
+use super::tool_card::{Plan, face::face};
+use super::visible::visible;
+use super::why::{Why, gather};
+
+/// The panel beside the inbox.
+#[component]
+pub(crate) fn WhyPanel() -> impl IntoView {
+    let open = expect_context::<Desk>().open();
+    let store = expect_context::<Store>();
+    move || {
+        let id = open.get()?;
+        let view = store.request(id);
+        Some(view! {
+            <aside class="panel" aria-label="Context of the request">
+                <h2 class="panel-title">"Why it asks"</h2>
+                <Reasons view />
+            </aside>
+        })
+    }
+}
+
+/// The same, folded under the request.
+#[component]
+pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
+    let view = Memo::new(move |_| Some(card.view.get()));
+    view! {
+        <details class="why-folded">
+            <summary>"Why it asks"</summary>
+            <Reasons view />
+        </details>
+    }
+}
+
+#[component]
+fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let now = expect_context::<Now>();
+    let why = Memo::new(move |_| {
+        let view = view.read();
+        let request = &view.as_ref()?.request;
+        let timeline = store.timeline().read();
+        let timeline = timeline
+            .as_ref()
+            .filter(|timeline| timeline.session == request.session)?;
+        Some(gather(timeline.messages.iter().map(AsRef::as_ref), request))
+    });
+    let said = Memo::new(move |_| {
+        let from_messages = why.read().as_ref().and_then(|why| why.said.clone());
+        from_messages
+            .or_else(|| last_text(store, view.read().as_deref()))
+            .unwrap_or_default()
+    });
+    let plan = Memo::new(move |_| why.with(|why| why.as_ref().map(|why| why.plan.clone()).unwrap_or_default()));
+    let directory = move || {
+        view.read()
+            .as_ref()
+            .map(|view| view.request.directory.to_string())
+            .unwrap_or_default()
+    };
+    view! {
+        <div class="why-said">
+            {move || if said.read().is_empty() {
+                view! { <p class="panel-quiet">"The agent said nothing before it."</p> }.into_any()
+            } else {
+                view! { <Markdown text=said /> }.into_any()
+            }}
+        </div>
+        {move || {
+            let before = why.with(|why| why.as_ref().map(|why| why.before.clone()).unwrap_or_default());
+            (!before.is_empty()).then(|| view! { <Before before directory=directory() /> })
+        }}
+        <Show when=move || !plan.read().is_empty()>
+            <section class="panel-part">
+                <h3 class="group-label">"Plan"</h3>
+                <Plan todos=plan />
+            </section>
+        </Show>
+        {move || {
+            let view = view.get()?;
+            Some(view! { <Consequences permission=view.request.permission().cloned() others=view.others /> })
+        }}
+        {move || {
+            let view = view.get()?;
+            Some(facts(&view, why.read().as_ref(), store, now))
+        }}
+    }
+}
+
+fn last_text(store: Store, view: Option<&RequestView>) -> Option<String> {
+    let session = &view?.request.session;
+    store.sessions().with(|sessions| {
+        let session = sessions.iter().find(|view| view.session.id == *session)?;
+        Some(session.last_text.clone())
+    })
+}
+
+/// The last tool calls.
+#[component]
+fn Before(before: Vec<ToolPart>, directory: String) -> impl IntoView {
+    let rows: Vec<_> = before
+        .iter()
+        .map(|tool| {
+            let face = face(tool, &directory);
+            let subject = if face.subject.is_empty() {
+                face.name
+            } else {
+                face.subject
+            };
+            view! {
+                <li class="just">
+                    <Icon sign=face.sign />
+                    <code class="just-subject" dir="ltr">{subject}</code>
+                    <span class=format!("just-result {}", face.tone.class())>{face.result}</span>
+                </li>
+            }
+        })
+        .collect();
+    view! {
+        <section class="panel-part">
+            <h3 class="group-label">"Just before"</h3>
+            <ul class="panel-list">{rows}</ul>
+        </section>
+    }
+}
+
+/// What the buttons of a permission do.
+#[component]
+fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView {
+    let permission = permission?;
+    let once = match permission.kind.as_str() {
+        "edit" => "this edit only",
+        "bash" => "this command only",
+        _ => "this call only",
+    };
+    let always = title::always(&permission).map(|pattern| {
+        let text = format!(
+            "{}, in every session of this directory, until the server restarts",
+            visible(&pattern)
+        );
+        view! { <Fact name="Always" text /> }
+    });
+    let reject = if others > 0 {
+        "stops the run and rejects its other pending requests"
+    } else {
+        "stops the run, unless you add a message"
+    };
+    Some(view! {
+        <section class="panel-part">
+            <h3 class="group-label">"What the buttons do"</h3>
+            <dl class="facts">
+                <Fact name="Once" text=once.to_owned() />
+                {always}
+                <Fact name="Reject" text=reject.to_owned() />
+            </dl>
+        </section>
+    })
+}
+
+/// Agent, times and cost.
+fn facts(view: &RequestView, why: Option<&Why>, store: Store, now: Now) -> impl IntoView + use<> {
+    let session = store.sessions().with(|sessions| {
+        let asks = |session: &&Arc<switchboard_core::view::SessionView>| session.session.id == view.request.session;
+        sessions.iter().find(asks).cloned()
+    });
+    let known_agent = session.as_ref().and_then(|session| session.agent.clone());
+    let agent = why.and_then(|why| why.agent.clone()).or(known_agent);
+    let asked_at = time_of_day(asked(view, now.exact()), false);
+    let seen_at = time_of_day(Time(view.seen.0), false);
+    let cost = session
+        .and_then(|session| session.session.cost)
+        .map(|cost| format!("${cost:.2}"));
+    let context = why
+        .and_then(|why| why.context_tokens)
+        .map(|tokens| format!("context {} k tokens", tokens / 1000));
+    let so_far: Vec<String> = cost.into_iter().chain(context).collect();
+    view! {
+        <section class="panel-part">
+            <dl class="facts">
+                {agent.map(|text| view! { <Fact name="Agent" text /> })}
+                <Fact name="Asked" text=format!("{asked_at}, seen {seen_at}") />
+                <Fact name="Waits until" text="you answer".to_owned() />
+                {(!so_far.is_empty()).then(|| view! { <Fact name="So far" text=so_far.join(" · ") /> })}
+            </dl>
+        </section>
+    }
+}
+
+#[component]
+fn Fact(name: &'static str, text: String) -> impl IntoView {
+    view! {
+        <dt>{name}</dt>
+        <dd dir="auto">{text}</dd>
+    }
+}
