@@ -3,26 +3,67 @@
 //! `core` gives a view, `store` writes it into signals in one place, components read them and call back through
 //! `actions`. Modules without a browser in them build everywhere, so that their tests run natively.
 
+#![allow(unreachable_pub, reason = "Leptos makes the props of every component public")]
+
 pub mod age;
 pub mod diff;
 pub mod excerpt;
+pub mod inbox;
 pub mod markdown;
 pub mod request;
 pub mod route;
 pub mod session_panel;
+pub mod sidebar;
 pub mod sign;
 pub mod state_words;
 pub mod timeline;
 pub mod tool_card;
 pub mod visible;
+pub mod why;
 
+#[cfg(target_family = "wasm")]
+mod actions;
+#[cfg(target_family = "wasm")]
+mod announce;
 #[cfg(target_family = "wasm")]
 mod app;
 #[cfg(target_family = "wasm")]
+mod connection_bar;
+#[cfg(target_family = "wasm")]
 mod copy_button;
+#[cfg(target_family = "wasm")]
+mod demo;
+#[cfg(target_family = "wasm")]
+mod desk;
+#[cfg(target_family = "wasm")]
+mod focus;
+#[cfg(target_family = "wasm")]
+mod header;
+#[cfg(target_family = "wasm")]
+mod icons;
+#[cfg(target_family = "wasm")]
+mod keys;
+#[cfg(target_family = "wasm")]
+mod navigation;
+#[cfg(target_family = "wasm")]
+mod now;
+#[cfg(target_family = "wasm")]
+mod open_request;
 #[cfg(target_family = "wasm")]
 mod prompt_box;
 #[cfg(target_family = "wasm")]
+mod servers;
+#[cfg(target_family = "wasm")]
 mod session_page;
 #[cfg(target_family = "wasm")]
+mod sessions;
+#[cfg(target_family = "wasm")]
+mod shell;
+#[cfg(target_family = "wasm")]
 mod store;
+#[cfg(target_family = "wasm")]
+mod theme;
+#[cfg(target_family = "wasm")]
+mod viewport;
+#[cfg(target_family = "wasm")]
+mod why_panel;

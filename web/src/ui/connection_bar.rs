@@ -1,0 +1,119 @@
+//! One row per trouble with the connection, under the header: what, since when, what it means for answers.
+
+use leptos::prelude::*;
+use switchboard_core::time::Time;
+use switchboard_core::view::{Link, ServerView};
+
+use super::actions::Actions;
+use super::age::age;
+use super::desk::Desk;
+use super::icons::Icon;
+use super::now::{Now, time_of_day};
+use super::route::Route;
+use super::sign::Sign;
+use super::store::Store;
+
+/// At most so many directories in trouble are named.
+const NAMED_MAX: usize = 2;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Trouble {
+    sign: Sign,
+    is_bad: bool,
+    who: String,
+    what: String,
+    detail: String,
+}
+
+/// What is wrong with the connection; nothing while nothing is.
+#[component]
+pub(crate) fn ConnectionBar() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let actions = expect_context::<Actions>();
+    let now = expect_context::<Now>();
+    let troubles = Memo::new(move |_| troubles(&store.server().read(), &desk.server_name.read(), now.get()));
+    let next = Memo::new(move |_| {
+        let next = store.server().read().next_try?;
+        Some(format!("next try in {}", age(next.since(now.get()))))
+    });
+    let needs_password = Memo::new(move |_| store.server().read().link == Link::Password);
+    let action = move || {
+        if needs_password.get() {
+            view! { <a class="button" href=Route::Servers.href()>"Enter the password"</a> }.into_any()
+        } else {
+            view! {
+                <span class="connection-next">{next}</span>
+                <button type="button" class="button" on:click=move |_| actions.try_now()>"Try now"</button>
+            }
+            .into_any()
+        }
+    };
+    let row = move |trouble: Trouble| {
+        view! {
+            <div class="connection-row" class:tone-bad=trouble.is_bad>
+                <Icon sign=trouble.sign />
+                <p class="connection-text"><strong>{trouble.who}" "{trouble.what}</strong>" "{trouble.detail}</p>
+                {action}
+            </div>
+        }
+    };
+    move || {
+        let troubles = troubles.get();
+        (!troubles.is_empty()).then(|| {
+            view! {
+                <div class="connection" data-testid="connection-bar" role="region" aria-label="Connection">
+                    {troubles.into_iter().map(row).collect::<Vec<_>>()}
+                </div>
+            }
+        })
+    }
+}
+
+fn troubles(server: &ServerView, name: &str, now: Time) -> Vec<Trouble> {
+    let kept = "Answers are kept and sent later.";
+    let trouble = |sign, what: String, detail: String| Trouble {
+        sign,
+        is_bad: sign != Sign::Clock,
+        who: name.to_owned(),
+        what,
+        detail,
+    };
+    let whole = match &server.link {
+        Link::Connecting | Link::Live => None,
+        Link::Stale { since, reason } => Some(trouble(
+            Sign::Clock,
+            format!("has not answered for {}.", age(now.since(*since))),
+            format!("You see {}. {kept} ({reason})", time_of_day(*since, true)),
+        )),
+        Link::Offline { since, reason } => Some(trouble(
+            Sign::NoSignal,
+            format!("is offline since {}.", time_of_day(*since, false)),
+            format!("{kept} ({reason})"),
+        )),
+        Link::Password => Some(trouble(
+            Sign::Lock,
+            "wants a password.".to_owned(),
+            "Nothing is lost: answers wait to be sent.".to_owned(),
+        )),
+    };
+    if whole.is_some() {
+        return whole.into_iter().collect();
+    }
+    let named = server.failing.iter().take(NAMED_MAX).map(|failing| {
+        let since = failing.since.map_or_else(
+            || "has not answered yet.".to_owned(),
+            |since| format!("has not answered for {}.", age(now.since(since))),
+        );
+        Trouble {
+            who: failing.directory.to_string(),
+            is_bad: false,
+            ..trouble(Sign::Clock, since, format!("{kept} ({})", failing.reason))
+        }
+    });
+    let mut rows: Vec<Trouble> = named.collect();
+    if let (Some(last), more @ 1..) = (rows.last_mut(), server.failing.len().saturating_sub(NAMED_MAX)) {
+        last.detail.push_str(&format!(" And {more} more."));
+    }
+    rows
+}

@@ -1,0 +1,98 @@
+//! What our own server offers to those who have none: prompts that show each kind of request.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::Deserialize;
+use switchboard_core::PromptOptions;
+use switchboard_core::model::Directory;
+
+use super::actions::Actions;
+use super::navigation::Navigation;
+use super::route::Route;
+
+/// What `/demo.json` says. Only our own server has it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub(crate) struct Demo {
+    /// The address of the server.
+    pub(crate) server: String,
+    /// Its user.
+    pub(crate) username: Option<String>,
+    /// Its password.
+    pub(crate) password: Option<String>,
+    /// Where sessions are started.
+    pub(crate) directory: Option<String>,
+    /// What to say there.
+    #[serde(default)]
+    pub(crate) prompts: Vec<DemoPrompt>,
+}
+
+/// Something to say to the demo's agent.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub(crate) struct DemoPrompt {
+    /// What is said.
+    pub(crate) prompt: String,
+    /// What one sees then.
+    pub(crate) about: String,
+}
+
+/// The prompts of the demo; nothing when the connected server is not the demo's.
+#[component]
+pub(crate) fn DemoPrompts() -> impl IntoView {
+    let demo = use_context::<Demo>()?;
+    let directory = Directory::from(demo.directory?);
+    let rows: Vec<_> = demo
+        .prompts
+        .into_iter()
+        .map(|prompt| {
+            let directory = directory.clone();
+            view! { <Offer prompt directory /> }
+        })
+        .collect();
+    (!rows.is_empty()).then(|| {
+        view! {
+            <section class="demo" aria-label="Try it">
+                <h3 class="group-label">"Try it: a scripted agent, no API key"</h3>
+                <ul class="demo-list">{rows}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
+    let actions = expect_context::<Actions>();
+    let navigation = expect_context::<Navigation>();
+    let is_starting = RwSignal::new(false);
+    let problem = RwSignal::new(None::<String>);
+    let text = prompt.prompt.clone();
+    let start = move |_| {
+        if is_starting.get_untracked() {
+            return;
+        }
+        is_starting.set(true);
+        problem.set(None);
+        let creating = actions.create_session(&directory, None);
+        let text = text.clone();
+        spawn_local(async move {
+            let session = creating.await.map_err(|error| error.to_string());
+            let begun = session.and_then(|session| {
+                let sent = actions.prompt(&session, &text, PromptOptions::default());
+                sent.map(|_| session).map_err(|error| error.to_string())
+            });
+            is_starting.try_set(false);
+            match begun {
+                Ok(session) => navigation.go(&Route::Session(session)),
+                Err(error) => drop(problem.try_set(Some(error))),
+            }
+        });
+    };
+    view! {
+        <li>
+            <button type="button" class="demo-offer" aria-busy=move || is_starting.get().then_some("true") on:click=start>
+                <span class="demo-prompt">{prompt.prompt}</span>
+                <span class="demo-about">{prompt.about}</span>
+            </button>
+            {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+        </li>
+    }
+}

@@ -1,0 +1,81 @@
+//! The inbox as a page.
+
+use leptos::prelude::*;
+use switchboard_core::time::Time;
+use switchboard_core::view::{RequestState, RequestView};
+
+use super::empty::Empty;
+use crate::ui::age::{age, count};
+use crate::ui::desk::Desk;
+use crate::ui::header::Header;
+use crate::ui::now::Now;
+use crate::ui::request::{Place, RequestCard};
+use crate::ui::state_words::{as_of, asked};
+use crate::ui::store::Store;
+
+/// The inbox.
+#[component]
+pub(crate) fn Inbox() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let rows = desk.rows();
+    desk.read_session_of(desk.open());
+    let now = expect_context::<Now>();
+    let is_read = Memo::new(move |_| store.server().read().read.is_some());
+    let summary = Memo::new(move |_| store.requests().with(|requests| summary(requests, now.get())));
+    view! {
+        <Header title="Inbox"><span class="header-words">{move || is_read.get().then(|| summary.get())}</span></Header>
+        <div class="pane" data-scrolls="main" data-testid="inbox">
+            <ul class="inbox" aria-label="Requests">
+                <For each=move || rows.get() key=Clone::clone let:id>
+                    <li class="inbox-item"><RequestCard id place=Place::Inbox /></li>
+                </For>
+            </ul>
+            {move || match (is_read.get(), rows.read().is_empty()) {
+                (true, true) => Some(view! { <Empty /> }.into_any()),
+                (false, true) => Some(view! { <Loading /> }.into_any()),
+                (_, false) => None,
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Loading() -> impl IntoView {
+    view! {
+        <div class="loading" aria-busy="true">
+            <p class="visually-hidden">"The server is being read."</p>
+            <div class="bar"></div>
+            <div class="bar"></div>
+            <div class="bar"></div>
+        </div>
+    }
+}
+
+/// How much waits, in one line.
+fn summary(requests: &[std::sync::Arc<RequestView>], now: Time) -> String {
+    let waiting: Vec<_> = requests.iter().filter(|view| view.state.is_waiting()).collect();
+    let on_its_way = requests.iter().filter(|view| view.state.is_on_its_way()).count();
+    let stale: Vec<Time> = waiting.iter().filter_map(|view| view.stale).collect();
+    let oldest = waiting.iter().map(|view| asked(view, now)).min();
+    let way = (on_its_way > 0).then(|| format!("{} on its way", count(on_its_way, "answer")));
+    let Some(oldest) = oldest else {
+        return way.unwrap_or_else(|| nothing(requests).to_owned());
+    };
+    let first = format!("{} waiting", waiting.len());
+    match (stale.iter().min(), way) {
+        (Some(since), _) if stale.len() == waiting.len() => format!("{first}, {}", as_of(*since, now)),
+        (Some(since), _) => format!("{first}, {} of them {}", stale.len(), as_of(*since, now)),
+        (None, Some(way)) => format!("{first} · {way}"),
+        (None, None) => format!("{first} · oldest {}", age(now.since(oldest))),
+    }
+}
+
+fn nothing(requests: &[std::sync::Arc<RequestView>]) -> &'static str {
+    let is_gone = |view: &std::sync::Arc<RequestView>| matches!(view.state, RequestState::Gone { .. });
+    if requests.iter().any(is_gone) {
+        "nothing waits, one thing to decide"
+    } else {
+        "nothing waits"
+    }
+}

@@ -1,0 +1,160 @@
+//! Which requests the inbox shows, and in which order: nothing moves under the hand.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use switchboard_core::model::RequestId;
+use switchboard_core::time::Time;
+use switchboard_core::view::{RequestState, RequestView};
+
+/// How long a request that needs nobody any more stays in sight.
+pub const LEAVES_AFTER: Duration = Duration::from_secs(4);
+
+/// The rows after a change: those that stay keep their order, new ones come at the end.
+///
+/// A row that is `held`, by pointer or focus, does not leave.
+#[must_use]
+pub fn next_rows(
+    shown: &[RequestId],
+    requests: &[Arc<RequestView>],
+    held: Option<&RequestId>,
+    now: Time,
+) -> Vec<RequestId> {
+    let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
+    let kept = shown
+        .iter()
+        .filter(|id| find(id).is_some_and(|view| stays(view, now) || held == Some(*id)));
+    let new = requests
+        .iter()
+        .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
+        .map(|view| &view.request.id);
+    kept.chain(new).cloned().collect()
+}
+
+fn stays(view: &RequestView, now: Time) -> bool {
+    let left_since = match &view.state {
+        RequestState::Waiting
+        | RequestState::NotSent { .. }
+        | RequestState::Sending { .. }
+        | RequestState::Sent { .. } => None,
+        RequestState::Answered { at, .. } | RequestState::Dismissed { at, .. } => Some(*at),
+        RequestState::AnsweredElsewhere { at, .. } | RequestState::Gone { at, .. } => {
+            (!needs_a_word(view)).then_some(*at)
+        }
+    };
+    left_since.is_none_or(|at| now.since(at) < LEAVES_AFTER)
+}
+
+/// True for a dead request whose text somebody has to decide about, or that can still be answered by a message.
+#[must_use]
+pub fn needs_a_word(view: &RequestView) -> bool {
+    match &view.state {
+        RequestState::AnsweredElsewhere { .. } => view.reply.is_some() || view.draft.is_some(),
+        RequestState::Gone { .. } => view.rescue.is_some() || view.reply.is_some() || view.draft.is_some(),
+        RequestState::Waiting
+        | RequestState::NotSent { .. }
+        | RequestState::Sending { .. }
+        | RequestState::Sent { .. }
+        | RequestState::Answered { .. }
+        | RequestState::Dismissed { .. } => false,
+    }
+}
+
+/// The waiting row that comes after `from`: the next below, else the nearest above.
+#[must_use]
+pub fn next_waiting(rows: &[RequestId], requests: &[Arc<RequestView>], from: &RequestId) -> Option<RequestId> {
+    let waits = |id: &&RequestId| {
+        *id != from
+            && requests
+                .iter()
+                .any(|view| view.request.id == **id && view.state.is_waiting())
+    };
+    let place = rows.iter().position(|id| id == from).unwrap_or(0);
+    let below = rows.iter().skip(place).find(waits);
+    below.or_else(|| rows.iter().take(place).rev().find(waits)).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::model::{Ask, Request};
+    use switchboard_core::view::ElsewhereAnswer;
+
+    use super::*;
+
+    const ANSWERED: RequestState = RequestState::Answered {
+        at: Time(10_000),
+        sent: Time(9_000),
+        note: None,
+    };
+
+    fn request(id: &str, state: RequestState) -> Arc<RequestView> {
+        let request = Request {
+            id: id.into(),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            tool: None,
+            ask: Ask::Questions(Vec::new()),
+        };
+        Arc::new(RequestView {
+            request: Arc::new(request),
+            state,
+            seen: Time(0),
+            asked: None,
+            stale: None,
+            origin: Vec::new(),
+            reply: None,
+            draft: None,
+            saved: false,
+            others: 0,
+            rescue: None,
+        })
+    }
+
+    fn waiting(id: &str) -> Arc<RequestView> {
+        request(id, RequestState::Waiting)
+    }
+
+    fn ids(names: &[&str]) -> Vec<RequestId> {
+        names.iter().map(|name| (*name).into()).collect()
+    }
+
+    #[test]
+    fn new_requests_come_at_the_end_even_if_they_are_older() {
+        let requests = [waiting("older"), waiting("a"), waiting("b")];
+        assert_eq!(
+            next_rows(&ids(&["a", "b"]), &requests, None, Time(0)),
+            ids(&["a", "b", "older"])
+        );
+    }
+
+    #[test]
+    fn an_answered_row_leaves_after_four_seconds_unless_it_is_held() {
+        let requests = [request("a", ANSWERED), waiting("b")];
+        let shown = ids(&["a", "b"]);
+        assert_eq!(next_rows(&shown, &requests, None, Time(13_999)), shown);
+        assert_eq!(next_rows(&shown, &requests, None, Time(14_000)), ids(&["b"]));
+        assert_eq!(next_rows(&shown, &requests, Some(&"a".into()), Time(99_000)), shown);
+    }
+
+    #[test]
+    fn what_was_typed_for_a_dead_request_stays_in_sight() {
+        let elsewhere = RequestState::AnsweredElsewhere {
+            answer: ElsewhereAnswer::Unknown,
+            at: Time(0),
+        };
+        let untouched = request("a", elsewhere.clone());
+        let mut typed = (*request("b", elsewhere)).clone();
+        typed.reply = Some(switchboard_core::model::Reply::Dismiss);
+        let requests = [untouched, Arc::new(typed)];
+        assert_eq!(next_rows(&ids(&["a", "b"]), &requests, None, Time(60_000)), ids(&["b"]));
+    }
+
+    #[test]
+    fn the_focus_goes_on_below_and_then_above() {
+        let requests = [waiting("a"), request("b", ANSWERED), waiting("c"), waiting("d")];
+        let rows = ids(&["a", "b", "c", "d"]);
+        assert_eq!(next_waiting(&rows, &requests, &"a".into()), Some("c".into()));
+        assert_eq!(next_waiting(&rows, &requests, &"d".into()), Some("c".into()));
+        assert_eq!(next_waiting(&rows, &requests[..2], &"a".into()), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! The desk as a page: side bar, main column, side panel, in the layout that fits the width.
+
+use leptos::prelude::*;
+use switchboard_core::Handle;
+use switchboard_core::model::{RequestId, SessionId};
+
+use super::actions::Actions;
+use super::announce::Announcer;
+use super::connection_bar::ConnectionBar;
+use super::desk::Desk;
+use super::focus;
+use super::inbox::{Inbox, RequestPage};
+use super::keys;
+use super::navigation::Navigation;
+use super::now::Now;
+use super::open_request::OpenRequest;
+use super::route::Route;
+use super::servers::Servers;
+use super::session_page::SessionPage;
+use super::sessions::Sessions;
+use super::sidebar::Sidebar;
+use super::store::Store;
+use super::viewport::IsPhone;
+use super::why_panel::WhyPanel;
+
+/// Everything that is shown of a connected server.
+#[component]
+pub(crate) fn Shell(handle: Handle, server_name: Memo<String>) -> impl IntoView {
+    let store = Store::following(&handle);
+    let actions = Actions::new(handle);
+    let now = expect_context::<Now>();
+    let navigation = Navigation::following();
+    let is_phone = IsPhone::following();
+    let desk = Desk::new(store, actions, now, server_name);
+    provide_context(store);
+    provide_context(actions);
+    provide_context(navigation);
+    provide_context(is_phone);
+    provide_context(desk);
+    provide_context(OpenRequest::new(desk, is_phone, navigation));
+    keys::listen(desk, navigation);
+    follow_route(desk, navigation);
+    show_title(store);
+    let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get()));
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
+        <div class="shell" class:shell-panel=move || page.read().has_panel()>
+            <Sidebar />
+            <main class="main" id="main" tabindex="-1">
+                <ConnectionBar />
+                {move || match page.get() {
+                    Page::Inbox => view! { <Inbox /> }.into_any(),
+                    Page::Request(id) => view! { <RequestPage id /> }.into_any(),
+                    Page::Sessions => view! { <Sessions /> }.into_any(),
+                    Page::Session(id) => view! { <SessionPage id /> }.into_any(),
+                    Page::Servers => view! { <Servers /> }.into_any(),
+                }}
+            </main>
+            {move || page.read().has_panel().then(|| view! { <WhyPanel /> })}
+        </div>
+        <Announcer />
+    }
+}
+
+/// What the main column shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Page {
+    Inbox,
+    Request(RequestId),
+    Sessions,
+    Session(SessionId),
+    Servers,
+}
+
+impl Page {
+    fn of(route: Route, is_phone: bool) -> Self {
+        match route {
+            Route::Request(id) if is_phone => Page::Request(id),
+            Route::Inbox | Route::Request(_) => Page::Inbox,
+            Route::Sessions => Page::Sessions,
+            Route::Session(id) => Page::Session(id),
+            Route::Servers => Page::Servers,
+        }
+    }
+
+    fn has_panel(&self) -> bool {
+        matches!(self, Page::Inbox)
+    }
+}
+
+/// The address of a request opens it.
+fn follow_route(desk: Desk, navigation: Navigation) {
+    Effect::new(move || {
+        if let Route::Request(id) = navigation.route().get() {
+            desk.choose(&id);
+        }
+    });
+}
+
+fn skip(event: leptos::ev::MouseEvent) {
+    event.prevent_default();
+    focus::first("article[data-open], #main");
+}
+
+/// The title of the tab counts what waits.
+fn show_title(store: Store) {
+    let waiting = Memo::new(move |_| store.waiting());
+    Effect::new(move || {
+        let title = match waiting.get() {
+            0 => "Switchboard".to_owned(),
+            several => format!("({several}) Switchboard"),
+        };
+        document().set_title(&title);
+    });
+}

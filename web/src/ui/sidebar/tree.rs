@@ -1,0 +1,106 @@
+//! The sessions of the side bar: server, directories, sessions, each with its state.
+
+use leptos::prelude::*;
+use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::time::Time;
+
+use super::groups::{Group, groups, home_relative};
+use crate::ui::age::short_age;
+use crate::ui::desk::Desk;
+use crate::ui::icons::Icon;
+use crate::ui::navigation::Navigation;
+use crate::ui::now::Now;
+use crate::ui::route::Route;
+use crate::ui::state_words;
+use crate::ui::store::Store;
+
+/// The tree.
+#[component]
+pub(crate) fn Tree() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let now = expect_context::<Now>();
+    let server = Memo::new(move |_| {
+        let words = state_words::server(&store.server().read(), now.get());
+        (words.key != "live").then_some((words.sign, words.word, words.tone))
+    });
+    let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions)));
+    view! {
+        <div class="tree">
+            <h2 class="tree-server">
+                <a href=Route::Servers.href()>{move || desk.server_name.get()}</a>
+                {move || server.get().map(|(sign, word, tone)| view! {
+                    <span class=format!("tree-link {}", tone.class())><Icon sign />{word}</span>
+                })}
+            </h2>
+            <For each=move || groups.get() key=|group| group.directory.clone() let:group>
+                <DirectoryRows directory=group.directory groups />
+            </For>
+        </div>
+    }
+}
+
+#[component]
+fn DirectoryRows(directory: Directory, groups: Memo<Vec<Group>>) -> impl IntoView {
+    let name = home_relative(&directory);
+    let full_name = directory.to_string();
+    let group =
+        Memo::new(move |_| groups.with(|groups| groups.iter().find(|group| group.directory == directory).cloned()));
+    let rows = move || group.get().map(|group| group.rows).unwrap_or_default();
+    let more = move || {
+        let more = group.read().as_ref().map_or(0, |group| group.more);
+        (more > 0).then(|| view! { <a class="tree-more" href=Route::Sessions.href()>{format!("{more} more")}</a> })
+    };
+    view! {
+        <h3 class="tree-directory" title=full_name>{name}</h3>
+        <ul class="tree-sessions">
+            <For each=rows key=Clone::clone let((depth, id))>
+                <li><SessionRow depth id /></li>
+            </For>
+        </ul>
+        {more}
+    }
+}
+
+#[component]
+fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
+    let now = expect_context::<Now>();
+    let route = expect_context::<Navigation>().route();
+    let session = expect_context::<Store>().session(id.clone());
+    let here = Route::Session(id);
+    let href = here.href();
+    let title = Memo::new(move |_| session.read().as_ref().map(|view| view.session.title.clone()));
+    let age = Memo::new(move |_| {
+        let session = session.read();
+        session
+            .as_ref()
+            .map(|view| short_age(now.get().since(Time(view.session.updated))))
+    });
+    let words = Memo::new(move |_| {
+        session
+            .read()
+            .as_ref()
+            .map(|view| state_words::session(view, now.get()))
+    });
+    let is_here = Memo::new(move |_| *route.read() == here);
+    move || {
+        let words = words.get()?;
+        let about = words.sentence();
+        Some(view! {
+            <a
+                class=format!("tree-session depth-{}", depth.min(3))
+                class:waits=words.key == "waiting"
+                href=href.clone()
+                title=about
+                data-testid="session-row"
+                data-state=words.key
+                aria-current=move || is_here.get().then_some("page")
+            >
+                <span class=words.tone.class()><Icon sign=words.sign /></span>
+                <span class="tree-title" dir="auto">{title}</span>
+                <span class="visually-hidden">", "{words.word}", "</span>
+                <span class="tree-age">{age}</span>
+            </a>
+        })
+    }
+}
