@@ -49,7 +49,8 @@ const fixtures = {
 
   sharedOpenCode: [
     async ({ model }, use) => {
-      const server = await startOpenCode({ modelUrl: model.url, password: "" });
+      // Plan mode has the one question of OpenCode that allows no answer of one's own.
+      const server = await startOpenCode({ modelUrl: model.url, password: "", env: { OPENCODE_EXPERIMENTAL_PLAN_MODE: "1" } });
       await use(server);
       await server.stop();
     },

@@ -4,7 +4,7 @@
 /**
  * @typedef {import("../../www/npm/serve/script.mjs").Step} Step
  * @typedef {import("../../www/npm/serve/script.mjs").ToolCall} ToolCall
- * @typedef {{ question: string, header: string, multiple?: boolean, custom?: boolean, options: { label: string, description: string }[] }} Question
+ * @typedef {{ question: string, header: string, multiple?: boolean, options: { label: string, description: string }[] }} Question
  */
 
 /**
@@ -21,7 +21,7 @@ export function script(...steps) {
  *
  * @param {string} question
  * @param {string[]} labels
- * @param {{ multiple?: boolean, custom?: boolean, header?: string }} [more]
+ * @param {{ multiple?: boolean, header?: string }} [more]
  * @returns {Question}
  */
 export function question(question, labels, { header = question.split(" ")[0], ...more } = {}) {
