@@ -17,6 +17,8 @@ pub mod records;
 #[cfg(target_family = "wasm")]
 pub mod storage;
 #[cfg(target_family = "wasm")]
+pub mod tabs;
+#[cfg(target_family = "wasm")]
 pub mod task;
 #[cfg(feature = "ui")]
 pub mod ui;

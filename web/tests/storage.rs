@@ -1,13 +1,15 @@
 //! What is kept on the device, with the real IndexedDB and the real Web Locks.
 #![cfg(target_family = "wasm")]
 
+#[path = "support/hand_clock.rs"]
+mod hand_clock;
+
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
@@ -213,32 +215,13 @@ async fn without_indexed_db_the_store_says_so() {
 /// A tab, as far as the store is concerned: a connection of its own, and a clock that is set by hand.
 struct Tab {
     store: IdbStore,
-    clock: Rc<SetClock>,
+    clock: Rc<HandClock>,
     committed: Rc<Cell<u32>>,
     superseded: Rc<Cell<u32>>,
 }
 
-#[derive(Default)]
-struct SetClock(Cell<Time>);
-
-impl SetClock {
-    fn set(&self, now: Time) {
-        self.0.set(now);
-    }
-}
-
-impl Clock for SetClock {
-    fn now(&self) -> Time {
-        self.0.get()
-    }
-
-    fn sleep_until(&self, _: Time) -> LocalBoxFuture<'static, ()> {
-        futures::future::pending().boxed_local()
-    }
-}
-
 fn tab(server: &str) -> Tab {
-    let clock = Rc::new(SetClock::default());
+    let clock = Rc::new(HandClock::default());
     let (committed, superseded) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let count = |counter: &Rc<Cell<u32>>| {
         let counter = Rc::clone(counter);

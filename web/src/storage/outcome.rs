@@ -33,7 +33,7 @@ impl FirstOf {
     }
 
     /// True when it was the good one.
-    pub(super) async fn is_good(self) -> bool {
+    pub(super) async fn came_good(self) -> bool {
         self.first.await.unwrap_or(false)
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn result_of(request: &IdbRequest) -> Answer {
     let first = FirstOf::new(request, "success", "error");
     let request = request.clone();
     Box::pin(async move {
-        if first.is_good().await {
+        if first.came_good().await {
             request.result().map_err(|error| failure(&error))
         } else {
             Err(request

@@ -94,7 +94,7 @@ impl Transaction {
 
     /// Resolves when everything that was written is durable; fails when nothing of it was written.
     pub(super) async fn completed(self) -> Result<(), StoreError> {
-        if self.end.is_good().await {
+        if self.end.came_good().await {
             return Ok(());
         }
         let nameless = || StoreError("the browser has given up a write".to_owned());

@@ -1,0 +1,114 @@
+//! What tabs say to each other. Never a password, and nothing to decide an answer from.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use js_sys::Reflect;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{BroadcastChannel, MessageEvent};
+
+use crate::leadership::Word;
+use crate::wire::Shared;
+
+/// One thing that a tab says to the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// About leading.
+    Word(Word),
+    /// What the leader has read.
+    Shown(Shared),
+    /// An entry of the ledger has changed: read it again.
+    Ledger,
+}
+
+/// The channel of one server. Its clones are the same channel; what one says, the others do not hear.
+#[derive(Clone)]
+pub struct Channel(Rc<Inner>);
+
+struct Inner {
+    channel: Option<BroadcastChannel>,
+    listener: RefCell<Option<EventListener>>,
+}
+
+impl Channel {
+    /// The channel with this name; one that leads nowhere where the browser has none.
+    #[must_use]
+    pub fn open(name: &str) -> Self {
+        let is_offered = Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
+        let channel = is_offered.then(|| BroadcastChannel::new(&format!("switchboard:{name}")).ok());
+        Self(Rc::new(Inner {
+            channel: channel.flatten(),
+            listener: RefCell::default(),
+        }))
+    }
+
+    /// False when it leads nowhere.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.0.channel.is_some()
+    }
+
+    /// Says something to the other tabs.
+    pub fn post(&self, message: &Message) {
+        if let (Some(channel), Some(text)) = (&self.0.channel, message.to_text()) {
+            // Fails on a closed channel alone.
+            let _nobody_listens = channel.post_message(&JsValue::from(text));
+        }
+    }
+
+    /// Hears what other tabs say, until the channel is dropped. What another version of the page says may be unknown
+    /// here; it is left out.
+    pub fn listen(&self, hear: impl Fn(Message) + 'static) {
+        let Some(channel) = &self.0.channel else { return };
+        let listener = EventListener::new(channel, "message", move |event| {
+            let text = event
+                .dyn_ref::<MessageEvent>()
+                .and_then(|event| event.data().as_string());
+            if let Some(message) = text.as_deref().and_then(Message::from_text) {
+                hear(message);
+            }
+        });
+        self.0.listener.replace(Some(listener));
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(channel) = &self.channel {
+            channel.close();
+        }
+    }
+}
+
+impl fmt::Debug for Channel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Channel").field(&self.is_open()).finish()
+    }
+}
+
+impl Message {
+    fn to_text(&self) -> Option<String> {
+        match self {
+            Message::Word(Word::Asks) => Some("asks".to_owned()),
+            Message::Word(Word::Leads) => Some("leads".to_owned()),
+            Message::Word(Word::Hides) => Some("hides".to_owned()),
+            Message::Ledger => Some("ledger".to_owned()),
+            Message::Shown(shared) => shared.encode().map(|text| format!("shown {text}")),
+        }
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text {
+            "asks" => Some(Message::Word(Word::Asks)),
+            "leads" => Some(Message::Word(Word::Leads)),
+            "hides" => Some(Message::Word(Word::Hides)),
+            "ledger" => Some(Message::Ledger),
+            _ => {
+                let shared = Shared::decode(text.strip_prefix("shown ")?).ok()?;
+                Some(Message::Shown(shared))
+            }
+        }
+    }
+}

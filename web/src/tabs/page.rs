@@ -1,0 +1,54 @@
+//! What the browser says of the page: shown or hidden, focused, online again.
+
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, VisibilityState, Window};
+
+/// What happened to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageEvent {
+    /// It was shown, or hidden.
+    Visible(bool),
+    /// It has the focus again, the network is back, or it comes out of the browser's cache.
+    Focus,
+}
+
+/// Watches the page until it is dropped.
+#[derive(Debug)]
+pub struct PageWatch {
+    _listeners: Vec<EventListener>,
+}
+
+impl PageWatch {
+    /// Calls `tell` for each thing that happens. Nothing ever happens in a worker or in Node.
+    #[must_use]
+    pub fn begin(tell: impl Fn(PageEvent) + Clone + 'static) -> Self {
+        let Some(window) = window() else {
+            return Self { _listeners: Vec::new() };
+        };
+        let focus = |event: &'static str| {
+            let tell = tell.clone();
+            EventListener::new(&window, event, move |_| tell(PageEvent::Focus))
+        };
+        let mut _listeners = vec![focus("focus"), focus("online"), focus("pageshow")];
+        if let Some(document) = window.document() {
+            let document: EventTarget = document.into();
+            _listeners.push(EventListener::new(&document, "visibilitychange", move |_| {
+                tell(PageEvent::Visible(is_visible()));
+            }));
+        }
+        Self { _listeners }
+    }
+}
+
+/// Whether somebody may be looking; always so where there is no page.
+#[must_use]
+pub fn is_visible() -> bool {
+    window()
+        .and_then(|window| window.document())
+        .is_none_or(|document| document.visibility_state() != VisibilityState::Hidden)
+}
+
+fn window() -> Option<Window> {
+    js_sys::global().dyn_into().ok()
+}
