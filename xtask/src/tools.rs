@@ -26,7 +26,7 @@ pub(crate) fn prepare_for_building() -> Result<()> {
     rust::add_wasm_target()?;
     cargo_tool::install(&cargo_tool::WASM_BINDGEN)?;
     cargo_tool::install(&cargo_tool::TRUNK)?;
-    node::install_packages("www/npm")
+    node::install_dashboard_packages()
 }
 
 /// Sees to it that code can be formatted, linted and compiled.
@@ -47,8 +47,8 @@ pub(crate) fn prepare_for_wasm_tests() -> Result<()> {
 pub(crate) fn prepare_for_browser_tests() -> Result<()> {
     node::check()?;
     browser::install()?;
-    node::install_packages("www/npm")?;
-    node::install_packages("tests/e2e")
+    node::install_dashboard_packages()?;
+    node::install_browser_test_packages()
 }
 
 /// A command that finds our tools before those on the `PATH`.

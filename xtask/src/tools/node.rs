@@ -40,11 +40,20 @@ fn install_command() -> &'static str {
     }
 }
 
-/// Installs the packages of a folder exactly as its lock file says, unless that was done already.
-pub(crate) fn install_packages(folder: &str) -> Result<()> {
-    let folder_path = repository::path(folder);
-    let lock = folder_path.join("package-lock.json");
-    let installed = folder_path.join("node_modules/.installed-package-lock.json");
+/// Installs OpenCode and wasm-opt.
+pub(crate) fn install_dashboard_packages() -> Result<()> {
+    install("www/npm", check_open_code)
+}
+
+/// Installs Playwright.
+pub(crate) fn install_browser_test_packages() -> Result<()> {
+    install("tests/e2e", || Ok(()))
+}
+
+/// Installs the packages of a folder exactly as its lock file says, unless that was done and `check` passed.
+fn install(folder: &str, check: impl FnOnce() -> Result<()>) -> Result<()> {
+    let lock = repository::path(folder).join("package-lock.json");
+    let installed = repository::path(folder).join("node_modules/.installed-package-lock.json");
     let wanted =
         fs::read(&lock).map_err(|error| Problem::new(format!("{} cannot be read: {error}.", lock.display())))?;
     if fs::read(&installed).is_ok_and(|installed| installed == wanted) {
@@ -52,14 +61,26 @@ pub(crate) fn install_packages(folder: &str) -> Result<()> {
     }
     println!("Installing the npm packages of {folder}: up to a minute, once.");
     process::run(
-        command("npm").args(["ci", "--loglevel=error"]).current_dir(folder_path),
+        command("npm").args(["ci", "--loglevel=error", "--prefix", folder]),
         &format!(
             "The npm packages of {folder} could not be installed; the lines above say why: if it was the network, run \
              this command again."
         ),
     )?;
+    check()?;
     fs::write(&installed, wanted)
         .map_err(|error| Problem::new(format!("{} cannot be written: {error}.", installed.display())))
+}
+
+/// The executable is in an optional package, one per platform; npm says nothing when it cannot be downloaded.
+fn check_open_code() -> Result<()> {
+    let script = "import { findOpenCode } from './www/npm/serve/binary.mjs'; findOpenCode();";
+    match process::printed_by(command("node").args(["--input-type=module", "--eval", script])) {
+        Some(_) => Ok(()),
+        None => Err(Problem::new(
+            "OpenCode could not be downloaded: check the network connection and run this command again.",
+        )),
+    }
 }
 
 /// The first number of `v20.20.2`.
