@@ -1,12 +1,16 @@
 //! The person at the desk: what most stories do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::json;
+use switchboard_core::completion::TurnState;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::RequestState;
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::opencode::{Event, Reached};
+use switchboard_tests::scripts::script;
 use switchboard_tests::store::Device;
 use switchboard_tests::tab::Tab;
 use switchboard_tests::world::World;
@@ -99,19 +103,25 @@ impl Desk {
         outcome.expect("it was just there").expect("the board is open")
     }
 
-    /// Answers everything that waits in this session with *Blue* or *once*, until its run is over.
-    pub(crate) fn answer_all(&mut self, session: &SessionId) {
-        while self.world.server.status(session).is_some() {
-            for shown in self.tab.waiting() {
-                let reply = if shown.request.permission().is_some() {
-                    Reply::Once
-                } else {
-                    blue()
-                };
-                self.answer(&shown.request.id, reply);
-            }
-            self.world.run_for(Duration::from_millis(500));
-        }
+    /// Runs until the page shows that the newest turn of a session has ended.
+    pub(crate) fn until_ended(&mut self, session: &SessionId) {
+        let tab = self.tab.clone();
+        self.world
+            .run_until(&format!("the turn of {session} has ended"), LATER, |_| {
+                matches!(tab.session(session), Some(TurnState::Ended { .. }))
+            });
+    }
+
+    /// A session that has had its first turn, and is known to the page.
+    pub(crate) fn quiet_session(&mut self) -> SessionId {
+        let session = self.begin(&script(json!([{ "text": "Ready." }])));
+        self.until_ended(&session);
+        session
+    }
+
+    /// Reloads the tab. The new one has a good network.
+    pub(crate) fn reload(&mut self) {
+        self.tab = self.world.reload_tab(self.tab.clone());
     }
 
     /// How often a reply to this request reached the server, and where it went.
@@ -133,6 +143,10 @@ pub(crate) fn is_answered(state: &RequestState) -> bool {
     matches!(state, RequestState::Answered { .. })
 }
 
+pub(crate) fn is_gone(state: &RequestState) -> bool {
+    matches!(state, RequestState::Gone { .. })
+}
+
 pub(crate) fn blue() -> Reply {
     Reply::Answers(vec![vec!["Blue".to_owned()]])
 }
@@ -151,7 +165,7 @@ pub(crate) fn typed(request: &Request, text: &str) -> Draft {
     Draft {
         key: DraftKey::Request(request.id.clone()),
         text: DraftText::Form {
-            request: std::sync::Arc::new(request.clone()),
+            request: Arc::new(request.clone()),
             fields: vec![field],
         },
     }

@@ -1,1 +1,214 @@
-//! How requests end without an answer of ours.
+//! How turns stand and end.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard_core::completion::{Ending, StuckCause, TurnState};
+use switchboard_core::model::{Reply, SessionId};
+use switchboard_tests::scripts::{asks, bash, delegates, question, script};
+
+use crate::desk::{Desk, LATER, SOON, blue};
+
+/// Runs a script, dismisses and rejects what it asks, and says how the turn ended.
+fn ending_of(steps: Value) -> Ending {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(steps));
+    let server = desk.world.server.clone();
+    desk.world
+        .run_until("it has begun", SOON, |_| server.status(&session).is_some());
+    while desk.world.server.status(&session).is_some() {
+        for shown in desk.tab.waiting() {
+            let is_permission = shown.request.permission().is_some();
+            let reply = if is_permission {
+                Reply::Reject { message: None }
+            } else {
+                Reply::Dismiss
+            };
+            desk.answer(&shown.request.id, reply);
+        }
+        desk.world.run_for(Duration::from_millis(500));
+    }
+    desk.until_ended(&session);
+    ending(&desk, &session)
+}
+
+fn ending(desk: &Desk, session: &SessionId) -> Ending {
+    match desk.tab.session(session) {
+        Some(TurnState::Ended { ending, reason }) => {
+            assert!(!reason.is_empty());
+            ending
+        }
+        other => panic!("{other:?}\n{}", desk.world.story()),
+    }
+}
+
+/// C6
+#[test]
+fn each_way_to_end_is_told_apart() {
+    let cases = [
+        (json!([{ "text": "Done." }]), Ending::Done),
+        (json!([{ "text": "" }]), Ending::Empty),
+        (json!([{ "reasoning": "Hm." }]), Ending::Empty),
+        (json!([{ "text": "Cut off", "finish": "length" }]), Ending::Done),
+        (
+            json!([{ "text": "I ask.", "tools": [question("Which?")] }]),
+            Ending::Dismissed,
+        ),
+        (json!([{ "tools": [bash("rm x")] }]), Ending::Dismissed),
+        (json!([{ "status": 400 }]), Ending::Failed),
+        (
+            json!([{ "text": "Half", "finish": null }, { "text": "Done." }]),
+            Ending::Done,
+        ),
+    ];
+    for (steps, expected) in cases {
+        assert_eq!(ending_of(steps.clone()), expected, "{steps}");
+    }
+}
+
+/// C6
+#[test]
+fn a_stopped_turn_is_aborted() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "long text ".repeat(50), "chunkDelay": 500 }])));
+    desk.world.run_for(SOON);
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::Aborted);
+}
+
+/// C6
+#[test]
+fn a_turn_whose_server_died_is_interrupted() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "long text ".repeat(50), "chunkDelay": 500 }])));
+    desk.world.run_for(SOON);
+    desk.world.restart_server();
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::Interrupted);
+}
+
+/// C6
+#[test]
+fn a_prompt_that_an_abort_dropped_is_not_started() {
+    let (mut desk, session, _) = Desk::with(&asks("Which?"));
+    desk.world.other.prompt(&session, "and another thing");
+    desk.world.run_for(SOON);
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::NotStarted);
+}
+
+/// C6
+#[test]
+fn a_turn_is_working_then_waiting_then_done() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([
+        { "text": "Let me think. ".repeat(20), "chunkDelay": 400, "tools": [question("Which?")] },
+        { "text": "Done." }
+    ])));
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("it works", SOON, |_| tab.session(&session) == Some(TurnState::Working));
+    let request = desk.until_waiting(&session);
+    desk.world.run_until("it waits", SOON, |_| {
+        tab.session(&session) == Some(TurnState::WaitingForHuman { descendant: None })
+    });
+    desk.answer(&request.id, blue());
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::Done);
+}
+
+/// C6
+#[test]
+fn a_provider_that_refuses_shows_as_retrying() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "status": 429, "times": 2, "text": "Done." }])));
+    let tab = desk.tab.clone();
+    desk.world.run_until("it retries", LATER, |_| {
+        matches!(tab.session(&session), Some(TurnState::Retrying { attempt: 1, .. }))
+    });
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::Done);
+}
+
+/// C6
+#[test]
+fn a_turn_that_shows_no_sign_of_life_is_stuck_and_not_ended() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "Done.", "delay": 3_600_000 }])));
+    desk.world.run_for(Duration::from_secs(900));
+    let state = desk.tab.session(&session);
+    assert!(
+        matches!(
+            state,
+            Some(TurnState::Stuck {
+                cause: StuckCause::Silent,
+                ..
+            })
+        ),
+        "{state:?}"
+    );
+}
+
+/// C6
+#[test]
+fn a_turn_is_not_called_ended_because_the_way_to_the_server_is_bad() {
+    for seed in 0..20 {
+        let (mut desk, session, _) = Desk::with(&asks("Which?"));
+        {
+            let mut faults = desk.tab.faults.borrow_mut();
+            (faults.server_error, faults.garbage, faults.hang) = (30, 10, 10);
+            faults.latency = Duration::from_millis(1)..Duration::from_millis(100 * (seed + 1));
+        }
+        let (tab, end) = (desk.tab.clone(), desk.world.now() + LATER);
+        desk.world.run_until("time has passed", LATER, |world| {
+            let state = tab.session(&session);
+            assert!(
+                !matches!(state, Some(TurnState::Ended { .. })),
+                "{state:?}\n{}",
+                world.story()
+            );
+            world.now() >= end
+        });
+    }
+}
+
+/// C7
+#[test]
+fn a_parent_waits_while_its_sub_agent_waits_and_is_done_after_it() {
+    let mut desk = Desk::new(1);
+    let parent = desk.begin(&delegates(&asks("Which?")));
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("the sub-agent asks", LATER, |_| !tab.waiting().is_empty());
+    let shown = desk.tab.waiting().remove(0);
+    let child = shown.request.session.clone();
+    let chain: Vec<SessionId> = shown.origin.iter().map(|session| session.id.clone()).collect();
+    assert_eq!(chain, [parent.clone(), child.clone()]);
+    let waits = TurnState::WaitingForHuman {
+        descendant: Some(child.clone()),
+    };
+    desk.world.run_until("the parent waits", SOON, |_| {
+        tab.session(&parent) == Some(waits.clone())
+    });
+    desk.world.run_for(LATER);
+    assert_eq!(desk.tab.session(&parent), Some(waits));
+
+    desk.answer(&shown.request.id, blue());
+    desk.until_ended(&parent);
+    assert_eq!(ending(&desk, &parent), Ending::Done);
+    assert_eq!(ending(&desk, &child), Ending::Done);
+}
+
+/// C7
+#[test]
+fn a_parent_works_while_its_sub_agent_works() {
+    let mut desk = Desk::new(1);
+    let below = script(json!([{ "text": "Let me think. ".repeat(50), "chunkDelay": 500 }]));
+    let parent = desk.begin(&delegates(&below));
+    desk.world.run_for(SOON);
+    assert_eq!(desk.tab.session(&parent), Some(TurnState::Working));
+    desk.until_ended(&parent);
+    assert_eq!(ending(&desk, &parent), Ending::Done);
+}

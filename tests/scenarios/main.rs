@@ -3,3 +3,14 @@
 mod answers;
 mod desk;
 mod endings;
+mod late;
+mod permissions;
+mod prompts;
+mod records;
+mod reload;
+mod restart;
+mod sends;
+mod shown;
+mod stop;
+mod tabs;
+mod timeline;

@@ -40,6 +40,8 @@ pub struct Faults {
     pub is_cut: bool,
     /// Reads that are answered 500.
     pub unreadable: Option<fn(&Read) -> bool>,
+    /// Sends never reach the server; reads do.
+    pub posts_lost: bool,
     /// Sends that are refused with this status.
     pub refusal: Option<u16>,
 }
@@ -56,6 +58,7 @@ impl Default for Faults {
             hanging_directory: None,
             is_cut: false,
             unreadable: None,
+            posts_lost: false,
             refusal: None,
         }
     }
@@ -160,6 +163,9 @@ impl SimTransport {
     async fn carry_post(&self, post: &Post) -> Posted {
         let lost = || Posted::InDoubt("the connection broke".to_owned());
         let fate = self.travel(Some(directory_of_post(post))).await;
+        if self.faults.borrow().posts_lost {
+            return lost();
+        }
         let refusal = self.faults.borrow().refusal;
         let posted = match (fate, self.server.life()) {
             (Fate::RequestLost, _) | (_, Life::Down) => return lost(),

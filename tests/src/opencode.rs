@@ -173,6 +173,16 @@ impl OpenCode {
         listed
     }
 
+    /// Changes what a listed request asks, under the same id: a hostile or faulty server.
+    pub fn change_request(&self, id: &RequestId, change: impl FnOnce(&mut Request)) {
+        self.with(|state| {
+            let mut asked = state.instances.values_mut().flat_map(|instance| &mut instance.asked);
+            if let Some(asked) = asked.find(|asked| asked.request.id == *id) {
+                change(&mut asked.request);
+            }
+        });
+    }
+
     /// Everything that happened, in order.
     #[must_use]
     pub fn history(&self) -> Vec<Happening> {

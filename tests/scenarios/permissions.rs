@@ -1,0 +1,210 @@
+//! Permissions: once, always, reject, and what a rejection takes along.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::ledger::Outcome;
+use switchboard_core::model::{Ask, Reply};
+use switchboard_core::view::{ElsewhereAnswer, RequestState};
+use switchboard_tests::opencode::Reached;
+use switchboard_tests::scripts::{bash, runs, script};
+
+use crate::desk::{Desk, LATER, SOON};
+
+/// R19
+#[test]
+fn a_permission_is_given_once_and_asked_again() {
+    let again = script(json!([{ "tools": [bash("echo hi")] }, { "tools": [bash("echo hi")] }, { "text": "Done." }]));
+    let (mut desk, session, first) = Desk::with(&again);
+    desk.answer(&first.id, Reply::Once);
+    desk.until_answered(&first.id);
+    let second = desk.until_waiting(&session);
+    assert_ne!(first.id, second.id);
+}
+
+/// R19
+#[test]
+fn always_shows_what_it_allows_and_is_not_asked_again() {
+    let again = script(json!([{ "tools": [bash("echo hi")] }, { "tools": [bash("echo ho")] }, { "text": "Done." }]));
+    let (mut desk, session, request) = Desk::with(&again);
+    assert_eq!(
+        request.permission().map(|permission| permission.always.clone()),
+        Some(vec!["echo *".to_owned()])
+    );
+    desk.answer(&request.id, Reply::Always);
+    desk.until_answered(&request.id);
+    desk.until_ended(&session);
+    assert_eq!(desk.tab.waiting().len(), 0);
+}
+
+/// R19
+#[test]
+fn a_parallel_permission_that_always_covers_is_told_as_allowed() {
+    let parallel = script(json!([{ "tools": [bash("echo one"), bash("echo two")] }, { "text": "Done." }]));
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&parallel);
+    let requests = desk.until_waiting_for(&session, 2);
+    desk.answer(&requests[0].id, Reply::Always);
+    desk.until_answered(&requests[0].id);
+    desk.until_state(&requests[1].id, "allowed elsewhere", |state| {
+        matches!(
+            state,
+            RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Allowed,
+                ..
+            }
+        )
+    });
+}
+
+/// R19
+#[test]
+fn a_rejection_ends_the_run_and_takes_the_others_along() {
+    let parallel = script(json!([{ "tools": [bash("echo one"), bash("ls")] }, { "text": "Never said." }]));
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&parallel);
+    let requests = desk.until_waiting_for(&session, 2);
+    assert_eq!(
+        desk.tab.request(&requests[0].id).map(|shown| shown.others),
+        Some(1),
+        "it says so before"
+    );
+    desk.answer(&requests[0].id, Reply::Reject { message: None });
+    assert_eq!(desk.until_outcome(&requests[0].id), Outcome::Confirmed { note: None });
+    desk.until_state(&requests[1].id, "rejected", |state| {
+        matches!(
+            state,
+            RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Rejected,
+                ..
+            }
+        )
+    });
+    desk.until_ended(&session);
+}
+
+/// R19
+#[test]
+fn a_rejection_with_a_message_lets_the_run_go_on() {
+    let (mut desk, session, request) = Desk::with(&runs("echo hi"));
+    desk.answer(
+        &request.id,
+        Reply::Reject {
+            message: Some("use printf".to_owned()),
+        },
+    );
+    assert_eq!(desk.until_outcome(&request.id), Outcome::Confirmed { note: None });
+    desk.until_ended(&session);
+    let last = desk.world.server.messages(&session).pop().expect("the run went on");
+    assert_eq!(last.text(), "Ran it.");
+}
+
+/// R19
+#[test]
+fn a_doubtful_permission_is_confirmed_by_the_call_going_on() {
+    for seed in 0..30 {
+        let mut desk = Desk::new(seed);
+        let session = desk.begin(&runs("echo hi"));
+        let request = desk.until_waiting(&session);
+        desk.tab.faults.borrow_mut().response_lost = 50;
+        desk.answer(&request.id, Reply::Once);
+        let outcome = desk.until_outcome(&request.id);
+        assert!(matches!(outcome, Outcome::Confirmed { .. }), "{outcome:?}");
+        let reached = desk.replies(&request.id);
+        assert_eq!(
+            reached.iter().filter(|reached| **reached == Reached::Agent).count(),
+            1,
+            "{reached:?}"
+        );
+    }
+}
+
+/// R19
+#[test]
+fn a_permission_given_offline_is_sent_within_ten_minutes() {
+    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(Duration::from_secs(540));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_answered(&request.id);
+}
+
+/// R19
+#[test]
+fn a_permission_given_offline_is_not_sent_after_ten_minutes() {
+    let (mut desk, session, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(Duration::from_secs(610));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+    let request = desk.until_waiting(&session);
+    desk.answer(&request.id, Reply::Once);
+    desk.until_answered(&request.id);
+}
+
+/// R19
+#[test]
+fn always_is_never_sent_from_an_offline_queue() {
+    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Always);
+    desk.world.run_for(LATER);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R19
+#[test]
+fn a_permission_that_asks_something_else_by_now_is_not_given() {
+    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(SOON);
+    desk.world.server.change_request(&request.id, |request| {
+        if let Ask::Permission(permission) = &mut request.ask {
+            permission.command = Some("rm -rf /".to_owned());
+        }
+    });
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+    let shown = desk.tab.request(&request.id).expect("it waits");
+    assert_eq!(
+        shown
+            .request
+            .permission()
+            .and_then(|permission| permission.command.clone()),
+        Some("rm -rf /".to_owned())
+    );
+}
+
+/// R19
+#[test]
+fn a_permission_after_a_reload_is_sent_only_if_it_asks_the_same() {
+    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(SOON);
+    desk.world.server.change_request(&request.id, |request| {
+        if let Ask::Permission(permission) = &mut request.ask {
+            permission.command = Some("rm -rf /".to_owned());
+        }
+    });
+    desk.reload();
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+    assert!(desk.tab.state(&request.id).is_some_and(|state| state.is_waiting()));
+}

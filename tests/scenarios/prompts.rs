@@ -1,0 +1,186 @@
+//! Prompts: sent once, proven, and never taken for an answer.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::model::{Draft, DraftKey, DraftText};
+use switchboard_core::view::{PromptState, RequestState};
+use switchboard_tests::opencode::Event;
+use switchboard_tests::scripts::{asks, script};
+
+use crate::desk::{Desk, LATER, SOON, blue, typed};
+
+/// F5
+#[test]
+fn a_prompt_is_stored_once_whatever_the_network_does() {
+    for seed in 0..60 {
+        let mut desk = Desk::new(seed);
+        let session = desk.quiet_session();
+        {
+            let mut faults = desk.tab.faults.borrow_mut();
+            (faults.request_lost, faults.response_lost, faults.server_error) = (20, 30, 10);
+        }
+        desk.tab.prompt(&session, "go on").expect("the session is known");
+        let stored = desk.tab.stored.clone();
+        desk.world
+            .run_until("it is stored", LATER, |_| !stored.borrow().is_empty());
+        let message = stored.borrow()[0].clone().expect("the server takes it");
+        let messages = desk.world.server.messages(&session);
+        assert_eq!(
+            messages
+                .iter()
+                .filter(|held| held.id == message && held.text() == "go on")
+                .count(),
+            1
+        );
+        desk.world.run_for(LATER);
+    }
+}
+
+/// F5
+#[test]
+fn a_prompt_is_stored_once_whenever_the_tab_crashes() {
+    for milliseconds in 3..60 {
+        let mut desk = Desk::new(milliseconds);
+        let session = desk.quiet_session();
+        desk.tab.prompt(&session, "go on").expect("the session is known");
+        desk.world.run_for(Duration::from_millis(milliseconds));
+        desk.reload();
+        desk.world.run_for(LATER);
+        let messages = desk.world.server.messages(&session);
+        assert_eq!(
+            messages.iter().filter(|held| held.text() == "go on").count(),
+            1,
+            "{}",
+            desk.world.story()
+        );
+    }
+}
+
+/// F5
+#[test]
+fn a_prompt_that_a_crash_of_the_server_swallowed_is_sent_again() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.world.restart_server();
+    desk.world.run_for(Duration::from_secs(12));
+    desk.tab.prompt(&session, "go on").expect("the session is known");
+    desk.world.run_for(Duration::from_secs(1));
+    let history = desk.world.server.history();
+    let is_posted =
+        |event: &Event| matches!(event, Event::Prompted { message, .. } if message.as_str().starts_with("msg_"));
+    assert!(
+        history.iter().any(|happening| is_posted(&happening.event)),
+        "the server said 204"
+    );
+    desk.world.restart_server();
+    let server = desk.world.server.clone();
+    desk.world.run_until("it is stored", LATER, |_| {
+        server
+            .messages(&session)
+            .iter()
+            .any(|message| message.text() == "go on")
+    });
+}
+
+/// F5
+#[test]
+fn a_prompt_to_a_deleted_session_keeps_its_text() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.tab.prompt(&session, "go on").expect("the session is known");
+    desk.world.run_for(SOON);
+    desk.world.server.delete(&session);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    let tab = desk.tab.clone();
+    desk.world.run_until("it is not sent", LATER, |_| {
+        tab.view()
+            .prompts
+            .iter()
+            .any(|prompt| matches!(prompt.state, PromptState::NotSent { .. }) && prompt.text == "go on")
+    });
+}
+
+/// R20
+#[test]
+fn a_prompt_while_a_question_waits_does_not_answer_it() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.prompt(&session, "Blue").expect("the session is known");
+    desk.tab.prompt(&session, "Blue, I said").expect("the session is known");
+    desk.world.run_for(LATER);
+    assert_eq!(desk.tab.state(&request.id), Some(RequestState::Waiting));
+    assert_eq!(desk.replies(&request.id), []);
+    desk.answer(&request.id, blue());
+    desk.until_answered(&request.id);
+    desk.until_ended(&session);
+    let texts: Vec<String> = desk
+        .world
+        .server
+        .messages(&session)
+        .iter()
+        .map(|message| message.text())
+        .collect();
+    assert_eq!(
+        texts.iter().filter(|text| text.starts_with("Blue")).count(),
+        2,
+        "{texts:?}"
+    );
+}
+
+/// R20
+#[test]
+fn typing_and_answering_stops_nothing() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    for text in ["T", "Tu", "Tur"] {
+        desk.tab.draft(typed(&request, text));
+        desk.tab.draft(Draft {
+            key: DraftKey::Prompt(session.clone()),
+            text: DraftText::Prompt(text.to_owned()),
+        });
+        desk.world.run_for(SOON);
+    }
+    assert_eq!(desk.replies(&request.id), [], "a half-filled form is no answer");
+    desk.answer(&request.id, blue());
+    desk.until_answered(&request.id);
+    desk.until_ended(&session);
+    let history = desk.world.server.history();
+    assert!(
+        !history
+            .iter()
+            .any(|happening| matches!(happening.event, Event::Aborted { .. }))
+    );
+    assert_eq!(desk.world.server.messages(&session).len(), 3, "one prompt, one turn");
+}
+
+/// F5
+#[test]
+fn two_prompts_have_different_ids_and_keep_their_order() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.world.server.set_clock_ahead(60_000);
+    desk.world
+        .other
+        .prompt(&session, &script(json!([{ "text": "First." }])).to_prompt());
+    desk.world.run_for(SOON);
+    desk.tab.prompt(&session, "one").expect("the session is known");
+    desk.tab.prompt(&session, "two").expect("the session is known");
+    let stored = desk.tab.stored.clone();
+    desk.world
+        .run_until("both are stored", LATER, |_| stored.borrow().len() == 2);
+    let ids: Vec<_> = stored
+        .borrow()
+        .iter()
+        .map(|stored| stored.clone().expect("the server takes it"))
+        .collect();
+    assert_ne!(ids[0], ids[1]);
+    let newest = desk
+        .world
+        .server
+        .messages(&session)
+        .into_iter()
+        .filter(|message| message.text() == "First.");
+    for seen in newest {
+        assert!(ids.iter().all(|id| *id > seen.id), "{ids:?} after {}", seen.id);
+    }
+}

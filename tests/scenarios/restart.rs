@@ -1,0 +1,109 @@
+//! The server restarts while a question is open.
+
+use std::time::Duration;
+
+use switchboard_core::model::Reply;
+use switchboard_core::runtime::Read;
+use switchboard_core::view::{GoneReason, RequestState};
+use switchboard_tests::scripts::{asks, runs};
+
+use crate::desk::{Desk, LATER, blue, is_gone};
+
+/// R14
+#[test]
+fn an_orphan_is_recognised() {
+    for script in [asks("Which?"), runs("echo hi")] {
+        let (mut desk, _, request) = Desk::with(&script);
+        desk.tab.draft(crate::desk::typed(&request, "Turquoise"));
+        desk.world.restart_server();
+        desk.until_state(&request.id, "gone", |state| {
+            matches!(
+                state,
+                RequestState::Gone {
+                    reason: GoneReason::Restarted,
+                    ..
+                }
+            )
+        });
+    }
+}
+
+/// R14
+#[test]
+fn one_look_after_a_pause_is_not_enough_to_call_it_an_orphan() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.world.freeze_tab(&desk.tab);
+    desk.world.restart_server();
+    desk.world.run_for(Duration::from_secs(600));
+    desk.world.thaw_tab(&desk.tab);
+    let thawed = desk.world.now();
+    desk.until_state(&request.id, "gone", is_gone);
+    assert!(desk.world.now().since(thawed) >= Duration::from_secs(2));
+}
+
+/// R14
+#[test]
+fn what_cannot_be_read_is_no_orphan() {
+    let unreadable: [fn(&Read) -> bool; 3] = [
+        |read| matches!(read, Read::Status(_)),
+        |read| matches!(read, Read::Questions(_)),
+        |read| matches!(read, Read::Message { .. } | Read::Messages { .. }),
+    ];
+    for unreadable in unreadable {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        desk.tab.faults.borrow_mut().unreadable = Some(unreadable);
+        desk.world.restart_server();
+        desk.world.run_for(LATER);
+        assert_eq!(desk.tab.state(&request.id), Some(RequestState::Waiting));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        desk.until_state(&request.id, "gone", is_gone);
+    }
+}
+
+/// R14
+#[test]
+fn an_answer_that_the_server_took_and_forgot_is_not_called_answered() {
+    let mut forgotten = 0;
+    for milliseconds in 0..40 {
+        let mut desk = Desk::new(milliseconds);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(milliseconds));
+        desk.world.restart_server();
+        desk.world.run_for(LATER);
+        let state = desk.tab.state(&request.id);
+        if desk.world.server.deliveries(&request.id) == 1 {
+            continue;
+        }
+        forgotten += 1;
+        assert!(state.as_ref().is_some_and(is_gone), "{state:?}\n{}", desk.world.story());
+        let rescue = desk.tab.request(&request.id).and_then(|shown| shown.rescue.clone());
+        assert!(rescue.is_some_and(|rescue| rescue.complete));
+    }
+    assert!(
+        forgotten > 3,
+        "the crash hit the moment between taken and told {forgotten} times"
+    );
+}
+
+/// R14
+#[test]
+fn a_disposed_instance_ends_its_questions() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.draft(crate::desk::typed(&request, "Turquoise"));
+    desk.world.server.dispose(&crate::desk::DIRECTORY.into());
+    desk.until_state(&request.id, "gone", is_gone);
+}
+
+/// R14
+#[test]
+fn after_a_restart_the_session_asks_again_and_is_answered() {
+    let (mut desk, session, _) = Desk::with(&runs("echo hi"));
+    desk.world.restart_server();
+    desk.world.run_for(LATER);
+    desk.world.other.prompt(&session, &runs("echo again").to_prompt());
+    let request = desk.until_waiting(&session);
+    desk.answer(&request.id, Reply::Once);
+    desk.until_answered(&request.id);
+}

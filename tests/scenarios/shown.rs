@@ -1,0 +1,181 @@
+//! Which requests are shown, and when they are hidden.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::model::Reply;
+use switchboard_core::runtime::Read;
+use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
+use switchboard_tests::scripts::{asks, bash_outside, script};
+
+use crate::desk::{Desk, LATER, SOON, blue, red};
+
+/// R2
+#[test]
+fn a_question_is_shown_from_the_list_alone() {
+    let mut desk = Desk::new(1);
+    desk.tab.faults.borrow_mut().unreadable = Some(is_message);
+    let session = desk.begin(&asks("Which?"));
+    let request = desk.until_waiting(&session);
+    assert_eq!(request.questions()[0].text, "Which?");
+}
+
+/// R2
+#[test]
+fn a_question_that_left_the_list_stays_until_its_part_proves_why() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    let request = desk.until_waiting(&session);
+    desk.tab.faults.borrow_mut().unreadable = Some(is_message);
+    desk.world.other.reply(&request, red());
+    desk.world.run_for(Duration::from_secs(60));
+    assert_eq!(desk.tab.state(&request.id), Some(RequestState::Waiting));
+
+    desk.tab.faults.borrow_mut().unreadable = None;
+    let answer = ElsewhereAnswer::Answers(vec![vec!["Red".to_owned()]]);
+    desk.until_state(
+        &request.id,
+        "answered elsewhere",
+        |state| matches!(state, RequestState::AnsweredElsewhere { answer: shown, .. } if *shown == answer),
+    );
+}
+
+/// R2
+#[test]
+fn a_question_stays_when_queued_prompts_push_it_out_of_the_window() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    for number in 0..30 {
+        desk.world.other.prompt(&session, &format!("and also {number}"));
+        desk.world.run_for(Duration::from_millis(20));
+    }
+    desk.world.run_for(SOON);
+    assert_eq!(desk.tab.state(&request.id), Some(RequestState::Waiting));
+    desk.answer(&request.id, blue());
+    desk.until_answered(&request.id);
+}
+
+/// R2
+#[test]
+fn a_request_appears_once() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    let tab = desk.tab.clone();
+    let (was_shown, appearances) = (std::cell::Cell::new(false), std::cell::Cell::new(0));
+    let watch = |tab: &switchboard_tests::tab::Tab| {
+        let is_shown = !tab.view().requests.is_empty();
+        if is_shown && !was_shown.replace(is_shown) {
+            appearances.set(appearances.get() + 1);
+        }
+        was_shown.set(is_shown);
+    };
+    desk.world.run_until("it waits", SOON, |_| {
+        watch(&tab);
+        !tab.waiting().is_empty()
+    });
+    let request = desk.until_waiting(&session);
+    desk.answer(&request.id, blue());
+    desk.world.run_until("it has left the page", LATER, |_| {
+        watch(&tab);
+        tab.view().requests.is_empty()
+    });
+    let end = desk.world.now() + LATER;
+    desk.world.run_until("time has passed", LATER, |world| {
+        watch(&tab);
+        world.now() >= end
+    });
+    assert_eq!(appearances.get(), 1);
+}
+
+/// R2, R12
+#[test]
+fn a_ghost_is_never_shown() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.world.other.abort(&session);
+    desk.world.run_for(SOON);
+    assert_eq!(desk.world.server.listed().len(), 1, "the server keeps listing it");
+
+    let tab = desk.world.reload_tab(desk.tab.clone());
+    let end = desk.world.now() + LATER;
+    desk.world.run_until("time has passed", LATER, |world| {
+        assert!(tab.view().requests.is_empty(), "{}", world.story());
+        world.now() >= end
+    });
+}
+
+/// R2
+#[test]
+fn one_call_that_asks_twice_shows_both_requests() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "tools": [bash_outside("ls")] }, { "text": "Done." }])));
+    let first = desk.until_waiting(&session);
+    desk.answer(&first.id, Reply::Once);
+    desk.until_answered(&first.id);
+    let second = desk.until_waiting(&session);
+    assert_ne!(first.id, second.id);
+    assert_eq!(first.tool, second.tool, "the same part asks both");
+    let kinds = [&first, &second].map(|request| request.permission().map(|permission| permission.kind.clone()));
+    assert_eq!(kinds, [Some("external_directory".to_owned()), Some("bash".to_owned())]);
+    desk.answer(&second.id, Reply::Once);
+    desk.until_answered(&second.id);
+}
+
+/// R2
+#[test]
+fn a_question_of_a_deleted_session_is_gone() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.world.server.delete(&session);
+    desk.until_state(&request.id, "gone", |state| {
+        matches!(
+            state,
+            RequestState::Gone {
+                reason: GoneReason::SessionDeleted,
+                ..
+            }
+        )
+    });
+}
+
+/// R2
+#[test]
+fn a_question_whose_message_was_removed_is_gone() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    let tool = request.tool.expect("a question has a part");
+    desk.world.server.remove_message(&session, &tool.message);
+    desk.until_state(&request.id, "gone", |state| {
+        matches!(
+            state,
+            RequestState::Gone {
+                reason: GoneReason::MessageRemoved,
+                ..
+            }
+        )
+    });
+}
+
+/// R2
+#[test]
+fn a_question_is_shown_within_one_refresh_and_with_events_at_once() {
+    for (events_flow, at_most) in [
+        (false, Duration::from_millis(2_300)),
+        (true, Duration::from_millis(400)),
+    ] {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = events_flow;
+        let first = desk.begin(&asks("First?"));
+        desk.until_waiting(&first);
+        let session = desk.begin(&asks("Which?"));
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("it is asked", SOON, |_| !server.listed_of(&session).is_empty());
+        let asked = desk.world.now();
+        desk.until_waiting(&session);
+        let took = desk.world.now().since(asked);
+        assert!(took <= at_most, "{took:?} with events {events_flow}");
+    }
+}
+
+fn is_message(read: &Read) -> bool {
+    matches!(read, Read::Message { .. } | Read::Messages { .. })
+}

@@ -1,0 +1,134 @@
+//! Several tabs on one device, and several devices.
+
+use std::time::Duration;
+
+use switchboard_core::view::{ElsewhereAnswer, RequestState};
+use switchboard_tests::opencode::Reached;
+use switchboard_tests::scripts::asks;
+use switchboard_tests::store::Device;
+
+use crate::desk::{Desk, LATER, blue, is_answered, red};
+
+/// R13
+#[test]
+fn both_tabs_of_a_device_answer() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    let (one, two) = (desk.begin(&asks("One?")), desk.begin(&asks("Two?")));
+    let (one, two) = (desk.until_waiting(&one), desk.until_waiting(&two));
+    desk.world
+        .run_until("the other tab shows them", LATER, |_| second.waiting().len() == 2);
+    desk.answer(&one.id, blue());
+    second.answer(&two.id, red()).expect("it waits");
+    desk.until_answered(&one.id);
+    desk.until_answered(&two.id);
+    desk.world.run_until("the other tab knows", LATER, |_| {
+        second.state(&one.id).as_ref().is_none_or(is_answered)
+    });
+}
+
+/// R13
+#[test]
+fn a_follower_reads_nothing_while_the_leader_shows_it_everything() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.world.run_for(LATER);
+    let before = second.refreshes();
+    desk.world.run_for(LATER);
+    assert_eq!(second.refreshes() - before, 0);
+}
+
+/// R13
+#[test]
+fn two_tabs_do_not_answer_one_request_twice() {
+    for seed in 0..40 {
+        let mut desk = Desk::new(seed);
+        let second = desk.world.open_tab(&desk.device);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(desk.world.random().below(8)));
+        // Whether the page still takes it depends on the moment; it must not be sent in either case.
+        let _ = second.answer(&request.id, red());
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("the agent has an answer", LATER, |_| server.deliveries(&request.id) > 0);
+        desk.world.run_for(LATER);
+        let reached = desk.replies(&request.id);
+        assert_eq!(reached, [Reached::Agent], "{}", desk.world.story());
+    }
+}
+
+/// R13
+#[test]
+fn another_tab_delivers_what_a_crashed_one_has_saved() {
+    for milliseconds in 3..40 {
+        let mut desk = Desk::new(milliseconds);
+        let second = desk.world.open_tab(&desk.device);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(milliseconds));
+        desk.world.close_tab(desk.tab.clone());
+        desk.tab = second;
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("the agent has it", LATER, |_| server.deliveries(&request.id) == 1);
+    }
+}
+
+/// R13
+#[test]
+fn a_visible_tab_does_not_depend_on_a_frozen_leader() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    desk.world.run_for(LATER);
+    desk.world.freeze_tab(&desk.tab);
+    let session = desk.begin(&asks("Which?"));
+    desk.world.run_until("it is shown", Duration::from_secs(12), |_| {
+        second.waiting().iter().any(|shown| shown.request.session == session)
+    });
+}
+
+/// R4
+#[test]
+fn of_two_devices_the_first_wins_and_the_other_is_told() {
+    for seed in 0..40 {
+        let mut desk = Desk::new(seed);
+        let other = desk.world.open_tab(&Device::default());
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.world.run_until("the other device shows it", LATER, |_| {
+            other.state(&request.id).is_some()
+        });
+        desk.answer(&request.id, blue());
+        other.answer(&request.id, red()).expect("it waits there, too");
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("the agent has an answer", LATER, |_| server.deliveries(&request.id) > 0);
+        desk.world.run_for(Duration::from_secs(8));
+        let states = [&desk.tab, &other].map(|tab| tab.state(&request.id));
+        let told = |state: &Option<RequestState>| {
+            matches!(
+                state,
+                Some(RequestState::AnsweredElsewhere {
+                    answer: ElsewhereAnswer::Answers(_),
+                    ..
+                })
+            )
+        };
+        assert_eq!(
+            states.iter().filter(|state| told(state)).count(),
+            1,
+            "{states:?}\n{}",
+            desk.world.story()
+        );
+    }
+}

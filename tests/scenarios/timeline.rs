@@ -1,0 +1,196 @@
+//! The messages of the open session.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard_core::model::{MessageId, SessionId};
+use switchboard_core::view::Older;
+use switchboard_tests::scripts::{asks, question, script};
+use switchboard_tests::tab::Tab;
+use switchboard_tests::world::World;
+
+use crate::desk::{Desk, LATER, SOON, blue};
+
+/// R15
+#[test]
+fn every_step_of_a_long_turn_is_shown_in_order() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&long(60));
+    desk.tab.handle.open(Some(&session));
+    desk.until_ended(&session);
+    check_whole(&mut desk, &session);
+}
+
+/// R15
+#[test]
+fn a_gap_of_more_messages_than_one_read_holds_is_closed() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&long(120));
+    desk.tab.handle.open(Some(&session));
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(Duration::from_secs(25));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_ended(&session);
+    check_whole(&mut desk, &session);
+}
+
+/// R15
+#[test]
+fn the_timeline_never_jumps_or_has_a_gap() {
+    for seed in 0..20 {
+        let mut desk = Desk::new(seed);
+        {
+            let mut faults = desk.tab.faults.borrow_mut();
+            faults.server_error = 30;
+            faults.latency = Duration::from_millis(1)..Duration::from_millis(1_500);
+        }
+        let session = desk.begin(&long(40));
+        desk.tab.handle.open(Some(&session));
+        let (tab, end) = (desk.tab.clone(), desk.world.now() + Duration::from_secs(30));
+        desk.world.run_until("time has passed", LATER, |world| {
+            check_contiguous(world, &tab, &session);
+            world.now() >= end
+        });
+    }
+}
+
+/// R15
+#[test]
+fn a_long_past_is_read_page_by_page() {
+    let mut desk = Desk::new(1);
+    let session = desk.world.server.create(&crate::desk::DIRECTORY.into(), "Old");
+    desk.world.server.fill(&session, 200);
+    desk.world.run_for(SOON);
+    desk.tab.handle.open(Some(&session));
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("the newest page is there", SOON, |_| !shown(&tab).is_empty());
+    assert!(shown(&desk.tab).len() < 100, "not everything at once");
+    for _ in 0..50 {
+        check_contiguous(&desk.world, &desk.tab, &session);
+        if desk
+            .tab
+            .view()
+            .timeline
+            .as_ref()
+            .is_some_and(|timeline| timeline.older == Older::None)
+        {
+            break;
+        }
+        desk.tab.handle.load_older();
+        desk.world.run_for(SOON);
+    }
+    assert_eq!(shown(&desk.tab).len(), 400);
+}
+
+/// R15
+#[test]
+fn a_question_in_the_middle_of_a_turn_hides_no_message() {
+    let mut desk = Desk::new(1);
+    let steps: Vec<Value> = (0..6)
+        .map(|step| match step % 2 {
+            0 => json!({ "text": format!("step {step}"), "tools": [look()] }),
+            _ => json!({ "text": format!("step {step}"), "tools": [question("Which?")] }),
+        })
+        .collect();
+    let session = desk.begin(&script(json!(steps)));
+    desk.tab.handle.open(Some(&session));
+    for _ in 0..3 {
+        let request = desk.until_waiting(&session);
+        desk.answer(&request.id, blue());
+        desk.until_answered(&request.id);
+    }
+    desk.until_ended(&session);
+    check_whole(&mut desk, &session);
+}
+
+/// R16
+#[test]
+fn a_turn_without_a_last_word_falls_back_to_what_was_said_or_done() {
+    let cases = [
+        (
+            json!([{ "text": "I have looked.", "tools": [look()] }, { "text": "" }]),
+            "I have looked.",
+        ),
+        (json!([{ "tools": [look()] }, { "text": "" }]), "read"),
+        (json!([{ "text": "" }]), "without"),
+    ];
+    for (steps, expected) in cases {
+        let mut desk = Desk::new(1);
+        let session = desk.begin(&script(steps));
+        desk.tab.handle.open(Some(&session));
+        desk.until_ended(&session);
+        desk.world.run_for(SOON);
+        let fallback = desk
+            .tab
+            .view()
+            .timeline
+            .as_ref()
+            .and_then(|timeline| timeline.fallback.clone());
+        let fallback = fallback.expect("the turn ended without text");
+        assert!(fallback.contains(expected), "{fallback}");
+        assert!(!fallback.contains("(No response"));
+    }
+}
+
+/// R16
+#[test]
+fn a_turn_with_a_last_word_needs_no_fallback() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.handle.open(Some(&session));
+    desk.answer(&request.id, blue());
+    desk.until_ended(&session);
+    desk.world.run_for(SOON);
+    assert_eq!(
+        desk.tab
+            .view()
+            .timeline
+            .as_ref()
+            .and_then(|timeline| timeline.fallback.clone()),
+        None
+    );
+}
+
+fn look() -> Value {
+    json!({ "name": "read", "input": { "filePath": "notes.md" } })
+}
+
+fn long(steps: usize) -> switchboard_tests::opencode::script::Script {
+    let steps: Vec<Value> = (0..steps)
+        .map(|step| json!({ "text": format!("step {step}"), "tools": [look()] }))
+        .collect();
+    script(json!(steps))
+}
+
+fn shown(tab: &Tab) -> Vec<MessageId> {
+    let view = tab.view();
+    let messages = view.timeline.iter().flat_map(|timeline| &timeline.messages);
+    messages.map(|message| message.id.clone()).collect()
+}
+
+/// What is shown is an unbroken stretch of what the server has.
+fn check_contiguous(world: &World, tab: &Tab, session: &SessionId) {
+    let all: Vec<MessageId> = world
+        .server
+        .messages(session)
+        .into_iter()
+        .map(|message| message.id)
+        .collect();
+    let shown = shown(tab);
+    let is_stretch = shown.is_empty() || all.windows(shown.len()).any(|stretch| *stretch == *shown);
+    assert!(is_stretch, "shown {shown:?}\nof {all:?}\n{}", world.story());
+}
+
+/// Everything is shown, as the server has it.
+fn check_whole(desk: &mut Desk, session: &SessionId) {
+    desk.world.run_for(SOON);
+    for _ in 0..50 {
+        desk.tab.handle.load_older();
+        desk.world.run_for(Duration::from_millis(500));
+    }
+    let view = desk.tab.view();
+    let messages = &view.timeline.as_ref().expect("the session is open").messages;
+    let shown: Vec<_> = messages.iter().map(|message| (**message).clone()).collect();
+    assert_eq!(shown, desk.world.server.messages(session));
+}
