@@ -15,6 +15,10 @@ pub mod locks;
 pub mod probe;
 pub mod records;
 #[cfg(target_family = "wasm")]
+pub mod server;
+#[cfg(target_family = "wasm")]
+pub mod settings;
+#[cfg(target_family = "wasm")]
 pub mod storage;
 #[cfg(target_family = "wasm")]
 pub mod tabs;

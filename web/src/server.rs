@@ -1,0 +1,181 @@
+//! Puts one server together: the way to it, the clock, the store, the other tabs, its events, and the engine.
+
+mod log;
+mod reader;
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::rc::Rc;
+
+use switchboard_core::model::Directory;
+use switchboard_core::runtime::{Clock, Wake};
+use switchboard_core::{Config, Handle, connect};
+use wasm_bindgen_futures::spawn_local;
+
+use crate::clock::BrowserClock;
+use crate::http::{Credentials, FetchTransport, SharedCredentials, Tap};
+use crate::storage::{IdbStore, Notices};
+use crate::tabs::{Channel, Message, PageEvent, PageWatch, Tabs, is_visible};
+use reader::Reader;
+
+pub use log::is_log_wanted;
+
+/// Which server, and how.
+pub struct ServerConfig {
+    /// Its address, as [`crate::probe::normalise_address`] gives it.
+    pub base: String,
+    /// The name and password, if it wants them.
+    pub credentials: Option<Credentials>,
+    /// Shows this directory alone. Defaults to all of the server.
+    pub directory: Option<Directory>,
+    /// Writes each decision to the console.
+    pub log: bool,
+    /// Called when a newer version of the page has taken the storage: offer to reload.
+    pub superseded: Rc<dyn Fn()>,
+}
+
+/// A server that is connected. Dropping it ends everything: what was not delivered is in the store, and the next
+/// connection goes on with it.
+pub struct Server {
+    handle: Handle,
+    store: Rc<IdbStore>,
+    reader: Rc<Reader>,
+    _tabs: Rc<OnceCell<Tabs>>,
+    _page: PageWatch,
+}
+
+impl Server {
+    /// Connects. It never fails: a server that cannot be reached is tried again until this is dropped.
+    #[must_use]
+    pub fn connect(config: ServerConfig) -> Self {
+        let ServerConfig {
+            base,
+            credentials,
+            directory,
+            log,
+            superseded,
+        } = config;
+        let clock: Rc<dyn Clock> = Rc::new(BrowserClock::new());
+        let credentials = SharedCredentials::new(credentials);
+        let group = group(&base, directory.as_ref());
+        let channel = Channel::open(&group);
+        let tabs = Rc::new(OnceCell::new());
+
+        let transport = FetchTransport::new(&base, credentials.clone(), Rc::clone(&clock)).with_tap(tap(&tabs));
+        let store = Rc::new(IdbStore::new(&base, Rc::clone(&clock), notices(&channel, superseded)));
+        let settings = Config {
+            seed: seed(),
+            directory,
+            ..Config::default()
+        };
+        let (handle, driver) = connect(
+            settings,
+            Rc::new(transport),
+            Rc::clone(&clock),
+            Rc::clone(&store) as Rc<_>,
+            log::sink(log),
+        );
+        spawn_local(driver);
+
+        let reader = Rc::new(Reader::new(base, credentials, Rc::clone(&clock), handle.clone()));
+        let joined = {
+            let reader = Rc::clone(&reader);
+            Tabs::join(&group, channel, clock, move |event| reader.hear(event))
+        };
+        tabs.get_or_init(|| joined);
+        handle.set_visible(is_visible());
+        let _page = watch(&handle, &tabs);
+        Self {
+            handle,
+            store,
+            reader,
+            _tabs: tabs,
+            _page,
+        }
+    }
+
+    /// The board of this server.
+    #[must_use]
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// Gives another name and password. They count at once, also for what waits for them.
+    pub fn set_credentials(&self, credentials: Option<Credentials>) {
+        self.reader.set_credentials(credentials);
+    }
+
+    /// How many unfinished entries on this device were written by another version of this page, and are left alone.
+    #[must_use]
+    pub fn not_understood(&self) -> usize {
+        self.store.not_understood()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.handle.close();
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Server")
+            .field("handle", &self.handle)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ServerConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ServerConfig")
+            .field("base", &self.base)
+            .field("directory", &self.directory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Tabs that show different parts of a server cannot read for each other.
+fn group(base: &str, directory: Option<&Directory>) -> String {
+    match directory {
+        Some(directory) => format!("{base} {directory}"),
+        None => base.to_owned(),
+    }
+}
+
+fn tap(tabs: &Rc<OnceCell<Tabs>>) -> Tap {
+    let tabs = Rc::downgrade(tabs);
+    Rc::new(move |shared| {
+        if let Some(tabs) = tabs.upgrade().as_deref().and_then(OnceCell::get) {
+            tabs.show(shared);
+        }
+    })
+}
+
+fn notices(channel: &Channel, superseded: Rc<dyn Fn()>) -> Notices {
+    let channel = channel.clone();
+    Notices {
+        committed: Box::new(move || channel.post(&Message::Ledger)),
+        superseded,
+    }
+}
+
+fn watch(handle: &Handle, tabs: &Rc<OnceCell<Tabs>>) -> PageWatch {
+    let (handle, tabs) = (handle.clone(), Rc::downgrade(tabs));
+    PageWatch::begin(move |event| match event {
+        PageEvent::Focus => handle.wake(Wake::Focus),
+        PageEvent::Visible(is_visible) => {
+            handle.set_visible(is_visible);
+            if let Some(tabs) = tabs.upgrade().as_deref().and_then(OnceCell::get) {
+                tabs.set_visible(is_visible);
+            }
+        }
+    })
+}
+
+/// Where the ids of this connection come from; as many bits as a random number of JavaScript has.
+fn seed() -> u64 {
+    (js_sys::Math::random() * 2_f64.powi(53)) as u64
+}

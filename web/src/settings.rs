@@ -1,0 +1,151 @@
+//! What the dashboard remembers between visits: servers, their passwords if the person wants that, and the theme.
+//!
+//! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
+//! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::storage`] promises.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsCast;
+use web_sys::{Storage, Window};
+
+use crate::http::Credentials;
+
+const SERVERS: &str = "switchboard:servers";
+const THEME: &str = "switchboard:theme";
+
+/// A server that was connected before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RememberedServer {
+    /// Its normalised address.
+    pub base: String,
+    /// What the person calls it.
+    pub name: Option<String>,
+    /// The name to log in with.
+    pub username: Option<String>,
+}
+
+/// How long a password is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Until the tab is closed.
+    ForTab,
+    /// Until it is forgotten.
+    OnDevice,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// What is remembered. Several of these see the same.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    tab: Option<Storage>,
+    device: Option<Storage>,
+}
+
+impl Settings {
+    /// The settings of this origin.
+    #[must_use]
+    pub fn open() -> Self {
+        let window: Option<Window> = js_sys::global().dyn_into().ok();
+        Self {
+            tab: window
+                .as_ref()
+                .and_then(|window| window.session_storage().ok().flatten()),
+            device: window.and_then(|window| window.local_storage().ok().flatten()),
+        }
+    }
+
+    /// The remembered servers: those of this tab first, the latest first.
+    #[must_use]
+    pub fn servers(&self) -> Vec<RememberedServer> {
+        let mut servers = list(self.tab.as_ref());
+        for server in list(self.device.as_ref()) {
+            if servers.iter().all(|known| known.base != server.base) {
+                servers.push(server);
+            }
+        }
+        servers
+    }
+
+    /// Remembers a server and its password, in place of what was remembered of it.
+    pub fn remember(&self, server: RememberedServer, credentials: Option<&Credentials>, keep: Keep) {
+        self.forget(&server.base);
+        let storage = match keep {
+            Keep::ForTab => self.tab.as_ref(),
+            Keep::OnDevice => self.device.as_ref(),
+        };
+        if let Some(Credentials { username, password }) = credentials {
+            write(storage, &password_key(&server.base), &(username, password));
+        }
+        let mut servers = list(storage);
+        servers.insert(0, server);
+        write(storage, SERVERS, &servers);
+    }
+
+    /// Forgets a server and its password.
+    pub fn forget(&self, base: &str) {
+        for storage in [self.tab.as_ref(), self.device.as_ref()] {
+            let mut servers = list(storage);
+            servers.retain(|server| server.base != base);
+            write(storage, SERVERS, &servers);
+            remove(storage, &password_key(base));
+        }
+    }
+
+    /// The name and password of a server, if they are remembered.
+    #[must_use]
+    pub fn credentials(&self, base: &str) -> Option<Credentials> {
+        [self.tab.as_ref(), self.device.as_ref()]
+            .into_iter()
+            .find_map(|storage| read(storage, &password_key(base)))
+            .map(|(username, password)| Credentials { username, password })
+    }
+
+    /// The theme that was chosen; none means as the system has it.
+    #[must_use]
+    pub fn theme(&self) -> Option<Theme> {
+        read(self.device.as_ref(), THEME)
+    }
+
+    /// Remembers the theme on this device.
+    pub fn set_theme(&self, theme: Option<Theme>) {
+        match theme {
+            Some(theme) => write(self.device.as_ref(), THEME, &theme),
+            None => remove(self.device.as_ref(), THEME),
+        }
+    }
+}
+
+fn password_key(base: &str) -> String {
+    format!("switchboard:password:{base}")
+}
+
+fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {
+    read(storage, SERVERS).unwrap_or_default()
+}
+
+fn read<T: DeserializeOwned>(storage: Option<&Storage>, key: &str) -> Option<T> {
+    let text = storage?.get_item(key).ok().flatten()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn write(storage: Option<&Storage>, key: &str, value: &impl Serialize) {
+    if let (Some(storage), Ok(text)) = (storage, serde_json::to_string(value)) {
+        // A full storage forgets.
+        let _forgotten = storage.set_item(key, &text);
+    }
+}
+
+fn remove(storage: Option<&Storage>, key: &str) {
+    if let Some(storage) = storage {
+        let _not_allowed = storage.remove_item(key);
+    }
+}
