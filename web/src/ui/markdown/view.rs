@@ -9,7 +9,7 @@ use crate::ui::copy_button::CopyButton;
 use crate::ui::excerpt::{Excerpt, excerpt};
 use crate::ui::visible::visible;
 
-const SHOWN_MAX: usize = 200 * 1024;
+const SHOWN_MAX: usize = 256 * 1024;
 
 /// A Markdown text. What has not changed of a growing text is not drawn again.
 #[component]

@@ -95,11 +95,12 @@ fn PlanSection(todos: Memo<Vec<Todo>>) -> impl IntoView {
 #[component]
 fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
     let file = |change: FileChange| {
+        let is_counted = change.added + change.removed > 0;
         view! {
             <li>
                 <Icon sign=Sign::FileDiff />
                 <span class="panel-path" dir="ltr">{visible(&change.path).into_owned()}</span>
-                <Counts added=change.added removed=change.removed />
+                {is_counted.then(|| view! { <Counts added=change.added removed=change.removed /> })}
             </li>
         }
     };
@@ -147,8 +148,9 @@ fn CostSection(
     let below =
         move || children.with(|children| dollars(Some(children.iter().filter_map(|child| child.session.cost).sum())));
     let tokens = move || context.get().map(|tokens| format!("{}k tokens", tokens.div_ceil(1000)));
+    let is_known = Memo::new(move |_| own().is_some() || below().is_some() || tokens().is_some());
     view! {
-        <section>
+        <section hidden=move || !is_known.get()>
             <h3>"Cost"</h3>
             <dl class="panel-figures">
                 {move || figure("This session", own())}

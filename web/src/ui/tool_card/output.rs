@@ -45,7 +45,6 @@ pub(super) fn Output(
     view! {
         <div class="output">
             <pre dir="ltr" tabindex="0">{shown}</pre>
-            <div class="output-foot">
                 <Show when=move || folded.get()>
                     <button class="show-all" type="button" on:click=move |_| all.set(true)>
                         {move || format!("Show all {} lines", lines.get())}
@@ -54,8 +53,7 @@ pub(super) fn Output(
                 <Show when=move || all.get()>
                     <Excerpt text limit=SHOWN_MAX whole />
                 </Show>
-                <CopyButton text />
-            </div>
+            <CopyButton text />
         </div>
     }
 }
