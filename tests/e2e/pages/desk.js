@@ -56,6 +56,13 @@ export class Desk {
     return Desk.prepare(await this.page.context().newPage(), this.siteUrl, this.serverUrl);
   }
 
+  /** Stops everything that runs in the tab, as a browser does with one in the background. It keeps its locks. */
+  async standStill() {
+    const devtools = await this.page.context().newCDPSession(this.page);
+    await devtools.send("Debugger.enable");
+    await devtools.send("Debugger.pause");
+  }
+
   /** @param {string} request */
   historyOf(request) {
     return historyOf(this.page, request);
