@@ -1,0 +1,87 @@
+//! What the dashboard remembers between visits, in the real storage of the browser.
+#![cfg(target_family = "wasm")]
+
+use switchboard_web::http::Credentials;
+use switchboard_web::settings::{Keep, RememberedServer, Settings, Theme};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen_test]
+fn a_server_is_remembered_for_the_tab_and_its_password_reaches_no_other() {
+    let settings = fresh();
+    settings.remember(server("http://a"), Some(&secret()), Keep::ForTab);
+    assert_eq!(Settings::open().servers(), [server("http://a")]);
+    assert!(Settings::open().credentials("http://a") == Some(secret()));
+    end_of_tab();
+    assert_eq!(settings.servers(), []);
+    assert!(settings.credentials("http://a").is_none());
+}
+
+#[wasm_bindgen_test]
+fn what_is_kept_on_the_device_outlives_the_tab() {
+    let settings = fresh();
+    settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);
+    end_of_tab();
+    assert_eq!(settings.servers(), [server("http://a")]);
+    assert!(settings.credentials("http://a") == Some(secret()));
+}
+
+#[wasm_bindgen_test]
+fn a_choice_to_keep_less_forgets_what_was_kept() {
+    let settings = fresh();
+    settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);
+    settings.remember(server("http://a"), Some(&secret()), Keep::ForTab);
+    assert_eq!(settings.servers(), [server("http://a")]);
+    end_of_tab();
+    assert_eq!(settings.servers(), []);
+    assert!(settings.credentials("http://a").is_none());
+}
+
+#[wasm_bindgen_test]
+fn the_latest_server_comes_first_and_a_forgotten_one_is_gone() {
+    let settings = fresh();
+    settings.remember(server("http://a"), Some(&secret()), Keep::ForTab);
+    settings.remember(server("http://b"), None, Keep::ForTab);
+    settings.remember(server("http://c"), None, Keep::ForTab);
+    settings.forget("http://a");
+    assert_eq!(settings.servers(), [server("http://c"), server("http://b")]);
+    assert!(settings.credentials("http://a").is_none());
+}
+
+#[wasm_bindgen_test]
+fn the_theme_is_remembered_until_it_is_the_systems_again() {
+    let settings = fresh();
+    assert_eq!(settings.theme(), None);
+    settings.set_theme(Some(Theme::Dark));
+    assert_eq!(Settings::open().theme(), Some(Theme::Dark));
+    settings.set_theme(None);
+    assert_eq!(Settings::open().theme(), None);
+}
+
+fn fresh() -> Settings {
+    end_of_tab();
+    let device = web_sys::window().and_then(|window| window.local_storage().ok().flatten());
+    device.expect("a storage").clear().expect("cleared");
+    Settings::open()
+}
+
+fn end_of_tab() {
+    let tab = web_sys::window().and_then(|window| window.session_storage().ok().flatten());
+    tab.expect("a storage").clear().expect("cleared");
+}
+
+fn server(base: &str) -> RememberedServer {
+    RememberedServer {
+        base: base.to_owned(),
+        name: Some("home".to_owned()),
+        username: Some("opencode".to_owned()),
+    }
+}
+
+fn secret() -> Credentials {
+    Credentials {
+        username: "opencode".to_owned(),
+        password: "grüße".to_owned(),
+    }
+}
