@@ -25,7 +25,7 @@ pub(crate) fn run_steps(steps: &mut Steps) -> Result<()> {
         clippy("--package switchboard-web --lib --target wasm32-unknown-unknown --no-default-features --features js")
     });
     steps.run("native tests", || {
-        cargo("test --workspace --quiet", "A native test failed.")
+        cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")
     });
     Ok(())
 }
