@@ -6,12 +6,14 @@
 #![allow(unreachable_pub, reason = "Leptos makes the props of every component public")]
 
 pub mod age;
+pub mod connect;
 pub mod diff;
 pub mod excerpt;
 pub mod inbox;
 pub mod markdown;
 pub mod request;
 pub mod route;
+pub mod server_name;
 pub mod session_panel;
 pub mod sidebar;
 pub mod sign;
@@ -28,6 +30,8 @@ mod announce;
 #[cfg(target_family = "wasm")]
 mod app;
 #[cfg(target_family = "wasm")]
+mod connection;
+#[cfg(target_family = "wasm")]
 mod connection_bar;
 #[cfg(target_family = "wasm")]
 mod copy_button;
@@ -43,6 +47,8 @@ mod header;
 mod icons;
 #[cfg(target_family = "wasm")]
 mod keys;
+#[cfg(target_family = "wasm")]
+mod location;
 #[cfg(target_family = "wasm")]
 mod navigation;
 #[cfg(target_family = "wasm")]
@@ -61,6 +67,8 @@ mod sessions;
 mod shell;
 #[cfg(target_family = "wasm")]
 mod store;
+#[cfg(target_family = "wasm")]
+mod tab_title;
 #[cfg(target_family = "wasm")]
 mod theme;
 #[cfg(target_family = "wasm")]

@@ -57,7 +57,7 @@ pub(crate) fn Announcer() -> impl IntoView {
             .map(|view| (view.request.id.clone(), state_words::request(view, now.exact()).key))
             .collect::<BTreeMap<_, _>>();
         if let Some(before) = before {
-            let server = desk.server_name.get_untracked();
+            let server = desk.server_name();
             for view in &requests {
                 let was = before.get(&view.request.id).copied();
                 if let Some(message) = message(view, was, states[&view.request.id], &server, now) {

@@ -32,7 +32,7 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let desk = expect_context::<Desk>();
     let actions = expect_context::<Actions>();
     let now = expect_context::<Now>();
-    let troubles = Memo::new(move |_| troubles(&store.server().read(), &desk.server_name.read(), now.get()));
+    let troubles = Memo::new(move |_| troubles(&store.server().read(), &desk.server_name(), now.get()));
     let next = Memo::new(move |_| {
         let next = store.server().read().next_try?;
         Some(format!("next try in {}", age(next.since(now.get()))))

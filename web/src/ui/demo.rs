@@ -7,8 +7,12 @@ use switchboard_core::PromptOptions;
 use switchboard_core::model::Directory;
 
 use super::actions::Actions;
+use super::connect::Wanted;
 use super::navigation::Navigation;
 use super::route::Route;
+use crate::http::{Call, Credentials, Method, Mode};
+use crate::probe::normalise_address;
+use crate::settings::Keep;
 
 /// What `/demo.json` says. Only our own server has it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -24,6 +28,45 @@ pub(crate) struct Demo {
     /// What to say there.
     #[serde(default)]
     pub(crate) prompts: Vec<DemoPrompt>,
+}
+
+impl Demo {
+    /// The normalised address of the server.
+    pub(crate) fn base(&self) -> String {
+        normalise_address(&self.server).unwrap_or_else(|_| self.server.clone())
+    }
+
+    /// How to sign in there.
+    pub(crate) fn credentials(&self) -> Option<Credentials> {
+        Some(Credentials {
+            username: self.username.clone()?,
+            password: self.password.clone()?,
+        })
+    }
+
+    /// The server, to be connected.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted {
+            base: self.base(),
+            credentials: self.credentials(),
+            keep: Keep::ForTab,
+        }
+    }
+}
+
+/// What the server of this page introduces; most servers do not.
+pub(crate) async fn introduction() -> Option<Demo> {
+    let call = Call {
+        method: Method::Get,
+        mode: Mode::Cors,
+        url: "demo.json".to_owned(),
+        authorization: None,
+        accept: "application/json",
+        body: None,
+    };
+    let answer = call.answer().await.ok()?;
+    let is_ours = answer.status == 200 && answer.is_json();
+    is_ours.then(|| serde_json::from_str(&answer.body).ok()).flatten()
 }
 
 /// Something to say to the demo's agent.

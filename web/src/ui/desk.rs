@@ -25,8 +25,7 @@ pub(crate) struct Desk {
     store: Store,
     actions: Actions,
     now: Now,
-    /// The server by name, as sentences call it.
-    pub(crate) server_name: Memo<String>,
+    server_name: StoredValue<String>,
     rows: RwSignal<Vec<RequestId>>,
     chosen: RwSignal<Option<RequestId>>,
     open: Memo<Option<RequestId>>,
@@ -36,7 +35,7 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// Lays out what the store shows.
-    pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: Memo<String>) -> Self {
+    pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: String) -> Self {
         let rows = RwSignal::new(Vec::new());
         Effect::new(move || {
             let held = focus::held_request();
@@ -65,13 +64,18 @@ impl Desk {
             store,
             actions,
             now,
-            server_name,
+            server_name: StoredValue::new(server_name),
             rows,
             chosen,
             open,
             forms: StoredValue::new(BTreeMap::new()),
             guarded_until: StoredValue::new(Time(0)),
         }
+    }
+
+    /// The server by name, as sentences call it.
+    pub(crate) fn server_name(self) -> String {
+        self.server_name.get_value()
     }
 
     /// The requests of the inbox, in the order in which they lie there.
@@ -163,7 +167,8 @@ impl Desk {
 
     /// Sends a reply and goes on to the next waiting request. A refusal comes back in words.
     pub(crate) fn send(self, id: &RequestId, reply: Reply) -> Result<(), String> {
-        self.actions.answer(id, reply).map_err(|error| error.to_string())?;
+        // What becomes of it is seen in the view.
+        drop(self.actions.answer(id, reply).map_err(|error| error.to_string())?);
         self.move_on(id);
         Ok(())
     }

@@ -1,11 +1,66 @@
 //! The connection as a page: the server, how it is, and the way to another one.
 
 use leptos::prelude::*;
+use switchboard_core::view::Link;
 
+use super::age::count;
+use super::connect::ConnectForm;
+use super::connection::Connection;
 use super::header::Header;
+use super::icons::Icon;
+use super::now::Now;
+use super::route::Route;
+use super::state_words;
+use super::store::Store;
+use super::theme::ThemeButton;
+use crate::settings::Settings;
 
 /// The server.
 #[component]
 pub(crate) fn Servers() -> impl IntoView {
-    view! { <Header title="Server">""</Header> }
+    let store = expect_context::<Store>();
+    let connection = expect_context::<Connection>();
+    let now = expect_context::<Now>();
+    let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
+    let version = Memo::new(move |_| store.server().read().version.clone());
+    let not_understood = match connection.not_understood() {
+        0 => None,
+        several => Some(format!(
+            "{} on this device were written by another version of this page, and are left alone.",
+            count(several, "answer or prompt")
+        )),
+    };
+    let base = connection.base();
+    let credentials = Settings::open().credentials(&base);
+    // What is wrong is found out at once.
+    let is_in_trouble = !matches!(store.server().read_untracked().link, Link::Live | Link::Connecting);
+    let at_once = is_in_trouble.then_some(credentials);
+    let connected = Callback::new(move |wanted| {
+        connection.change(wanted);
+        // Setting the part behind `#` fails only in a page that is going away.
+        let _ = window().location().set_hash(&Route::Inbox.href());
+    });
+    view! {
+        <Header title="Server"><ThemeButton /></Header>
+        <div class="pane" data-scrolls="main">
+            <div class="servers">
+                <section class="server">
+                    <h2 class="server-name">{connection.name()}</h2>
+                    <p class="server-state">
+                        <span class=move || words.read().tone.class()><Icon sign=Signal::derive(move || words.read().sign) /></span>
+                        {move || words.read().sentence()}
+                    </p>
+                    <dl class="facts">
+                        <dt>"Address"</dt>
+                        <dd>{base.clone()}</dd>
+                        <dt>"OpenCode"</dt>
+                        <dd>{move || version.get().unwrap_or_else(|| "not known yet".to_owned())}</dd>
+                    </dl>
+                    {not_understood.map(|text| view! { <p class="notice">{text}</p> })}
+                </section>
+                <h2 class="group-label">"Sign in again, or connect to another server"</h2>
+                <ConnectForm address=base at_once on_connect=connected>""</ConnectForm>
+            </div>
+        </div>
+    }
 }

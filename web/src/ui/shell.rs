@@ -1,12 +1,13 @@
 //! The desk as a page: side bar, main column, side panel, in the layout that fits the width.
 
 use leptos::prelude::*;
-use switchboard_core::Handle;
 use switchboard_core::model::{RequestId, SessionId};
 
 use super::actions::Actions;
 use super::announce::Announcer;
+use super::connection::Connection;
 use super::connection_bar::ConnectionBar;
+use super::demo::Demo;
 use super::desk::Desk;
 use super::focus;
 use super::inbox::{Inbox, RequestPage};
@@ -20,18 +21,24 @@ use super::session_page::SessionPage;
 use super::sessions::Sessions;
 use super::sidebar::Sidebar;
 use super::store::Store;
+use super::tab_title;
 use super::viewport::IsPhone;
 use super::why_panel::WhyPanel;
 
 /// Everything that is shown of a connected server.
 #[component]
-pub(crate) fn Shell(handle: Handle, server_name: Memo<String>) -> impl IntoView {
+pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView {
+    let handle = connection.handle();
     let store = Store::following(&handle);
     let actions = Actions::new(handle);
     let now = expect_context::<Now>();
     let navigation = Navigation::following();
     let is_phone = IsPhone::following();
-    let desk = Desk::new(store, actions, now, server_name);
+    let desk = Desk::new(store, actions, now, connection.name());
+    provide_context(connection);
+    if let Some(demo) = demo {
+        provide_context(demo);
+    }
     provide_context(store);
     provide_context(actions);
     provide_context(navigation);
@@ -40,7 +47,7 @@ pub(crate) fn Shell(handle: Handle, server_name: Memo<String>) -> impl IntoView 
     provide_context(OpenRequest::new(desk, is_phone, navigation));
     keys::listen(desk, navigation);
     follow_route(desk, navigation);
-    show_title(store);
+    tab_title::follow(store);
     let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get()));
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
@@ -100,16 +107,4 @@ fn follow_route(desk: Desk, navigation: Navigation) {
 fn skip(event: leptos::ev::MouseEvent) {
     event.prevent_default();
     focus::first("article[data-open], #main");
-}
-
-/// The title of the tab counts what waits.
-fn show_title(store: Store) {
-    let waiting = Memo::new(move |_| store.waiting());
-    Effect::new(move || {
-        let title = match waiting.get() {
-            0 => "Switchboard".to_owned(),
-            several => format!("({several}) Switchboard"),
-        };
-        document().set_title(&title);
-    });
 }

@@ -55,7 +55,7 @@ pub(crate) fn Said(
 #[component]
 pub(crate) fn Sentence(card: Card) -> impl IntoView {
     let sentence = Memo::new(move |_| {
-        let server = card.desk.server_name.read();
+        let server = card.desk.server_name();
         sentence_of(&card.view.read(), &server, card.now.get(), &|time| {
             time_of_day(time, false)
         })

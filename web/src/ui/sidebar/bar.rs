@@ -89,7 +89,7 @@ fn Truth() -> impl IntoView {
     let now = expect_context::<Now>();
     let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
     let line = move || {
-        let (words, name) = (words.read(), desk.server_name.read());
+        let (words, name) = (words.read(), desk.server_name());
         match words.key {
             "live" => format!("{name} · {}", words.detail),
             "connecting" => format!("{name} · connecting"),

@@ -28,7 +28,7 @@ pub(crate) fn Tree() -> impl IntoView {
     view! {
         <div class="tree">
             <h2 class="tree-server">
-                <a href=Route::Servers.href()>{move || desk.server_name.get()}</a>
+                <a href=Route::Servers.href()>{move || desk.server_name()}</a>
                 {move || server.get().map(|(sign, word, tone)| view! {
                     <span class=format!("tree-link {}", tone.class())><Icon sign />{word}</span>
                 })}

@@ -1,0 +1,29 @@
+//! The part of the address before `#`: which server the page is about.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::{Url, UrlSearchParams};
+
+/// The server that the address names.
+pub(crate) fn server() -> Option<String> {
+    let search = window().location().search().ok()?;
+    UrlSearchParams::new_with_str(&search).ok()?.get("server")
+}
+
+/// Names the server in the address, so that the page can be reloaded and linked to.
+pub(crate) fn name_server(base: &str) {
+    let location = window().location();
+    let (Ok(history), Ok(path), Ok(hash)) = (window().history(), location.pathname(), location.hash()) else {
+        return;
+    };
+    let address = format!("{path}?server={base}{hash}");
+    // A browser that forbids it leaves the address as it was; nothing depends on it.
+    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+}
+
+/// True for an address on the host that served this page.
+pub(crate) fn is_own_host(base: &str) -> bool {
+    let own = window().location().hostname().ok();
+    let other = Url::new(base).ok().map(|url| url.hostname());
+    own.is_some_and(|own| !own.is_empty() && Some(own) == other)
+}
