@@ -168,7 +168,11 @@ impl Board {
     /// The next point in time at which something happens by itself. After [`Self::handle_deadline`] it is later than then.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
         let units = self.units.values().filter_map(|unit| unit.cadence.deadline());
-        units.chain(self.ledger.next_deadline()).min()
+        let hidden = self
+            .rendezvous
+            .iter()
+            .filter_map(|(_, meeting)| meeting.publish_deadline());
+        units.chain(self.ledger.next_deadline()).chain(hidden).min()
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Time) {
@@ -176,6 +180,7 @@ impl Board {
             unit.cadence.handle_deadline(now);
         }
         self.ledger.handle_deadline(now);
+        self.publish_due(now);
     }
 
     /// When a read and a send that begin now must have ended.

@@ -145,7 +145,8 @@ impl TurnDetector {
         };
         let state = self.conclude(signals, absence_gap, now);
         let changed = state != self.state;
-        if changed {
+        // That nothing moves is no movement.
+        if changed && !matches!(state, TurnState::Stuck { .. }) {
             self.moved = Some(now);
         }
         self.state = state;

@@ -13,6 +13,9 @@ use crate::ledger::{Outcome, PartSight, Sight};
 use crate::model::{Ask, Directory, Request, RequestId};
 use crate::time::Time;
 
+/// How long a request that may be a ghost is held back.
+const GHOST_PATIENCE: Duration = Duration::from_millis(500);
+
 /// All requests of one board that matter.
 #[derive(Debug, Default)]
 pub(crate) struct Rendezvous {
@@ -31,6 +34,9 @@ pub(crate) struct Meeting {
     part: PartSight,
     /// The number of the read that showed the part.
     part_number: u64,
+    /// The number of the newest read of the part that failed.
+    unreadable: u64,
+    published: bool,
     /// When the first refresh began that found nobody waiting for it.
     missed: Option<Time>,
     forgotten: bool,
@@ -142,6 +148,8 @@ impl Meeting {
             listed: None,
             part: PartSight::Unread,
             part_number: 0,
+            unreadable: 0,
+            published: false,
             missed: None,
             forgotten: false,
             ended: None,
@@ -169,22 +177,57 @@ impl Meeting {
     }
 
     /// What is known from reads that were numbered after `number`. A part that cannot change any more always counts.
-    pub(crate) fn sight(&self, number: u64, running: Option<bool>) -> Sight {
-        let part = if self.part.is_final() || self.part_number > number {
+    ///
+    /// `status` is whether the session runs, and the number of the read that said so. Next to an absence only what was
+    /// read after it counts: reads are not atomic, and a restart may lie between.
+    pub(crate) fn sight(&self, number: u64, status: Option<(bool, u64)>) -> Sight {
+        let listed = self.listed.filter(|(_, read)| *read > number);
+        let floor = match listed {
+            Some((false, read)) => read,
+            Some((true, _)) | None => number,
+        };
+        let part = if self.part.is_final() || self.part_number > floor {
             self.part.clone()
         } else {
             PartSight::Unread
         };
-        let listed = self
-            .listed
-            .filter(|(_, read)| *read > number)
-            .map(|(present, _)| present);
         Sight {
             part,
-            listed,
-            running,
+            listed: listed.map(|(present, _)| present),
+            running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
             forgotten: self.forgotten,
         }
+    }
+
+    /// Whether the newest list names it and its part, read after that list, shows that it waits. Where there is no part
+    /// to read, the list alone says so; where the part cannot be read, a question counts while its session runs.
+    pub(crate) fn is_alive(&self, running: Option<bool>) -> bool {
+        let Some((true, listed)) = self.listed else {
+            return false;
+        };
+        let waits = self.part == PartSight::Running && self.part_number > listed;
+        let blind = self.unreadable > listed && running == Some(true) && kind_of(&self.request) == Kind::Question;
+        self.request.tool.is_none() || waits || blind
+    }
+
+    /// A read of its part, numbered `number`, has failed.
+    pub(crate) fn handle_unreadable(&mut self, number: u64) {
+        self.unreadable = number;
+    }
+
+    /// Whether it may be shown. A request of a session that seems idle may be a ghost: it is held back until its part
+    /// has been read, for a moment at the most.
+    pub(crate) fn is_published(&self) -> bool {
+        self.published
+    }
+
+    /// When it is shown at the latest.
+    pub(crate) fn publish_deadline(&self) -> Option<Time> {
+        (!self.published && self.ended.is_none()).then_some(self.seen + GHOST_PATIENCE)
+    }
+
+    pub(crate) fn publish(&mut self) {
+        self.published = true;
     }
 
     /// Takes the verdict of one refresh, begun at `begun`, on whether anybody waits for this request (requirements R14).

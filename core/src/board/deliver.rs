@@ -9,7 +9,6 @@ use crate::ledger::{
 use crate::model::{Ask, Directory, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::record::Level;
 use crate::runtime::{Post, Posted};
-use crate::session::Node;
 use crate::time::Time;
 use crate::view::GoneReason;
 
@@ -124,12 +123,7 @@ impl Board {
         let entry = entry_of(id);
         let delivery = self.ledger.get(&entry);
         let floor = delivery.map_or(0, |delivery| delivery.floor);
-        let running = self
-            .directory_unit(&meeting.request.directory)
-            .filter(|unit| unit.status_number > floor)
-            .and_then(|_| self.nodes.get(&meeting.request.session))
-            .map(Node::is_running);
-        let sight = meeting.sight(floor, running);
+        let sight = meeting.sight(floor, self.status_of(&meeting.request));
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let decision = match &meeting.request.ask {
@@ -138,25 +132,36 @@ impl Board {
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),
-            Decision::Send if delivery.is_some_and(Delivery::is_ready) => self.attempt(id, &entry, sight.listed, now),
+            Decision::Send if delivery.is_some_and(Delivery::is_ready) => self.attempt(id, &entry, now),
             Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
         }
     }
 
+    /// Whether the session of a request runs, and the number of the read that said so.
+    fn status_of(&self, request: &Request) -> Option<(bool, u64)> {
+        let node = self.nodes.get(&request.session)?;
+        let unit = self.directory_unit(&node.session.directory)?;
+        unit.status_begun.map(|_| (node.is_running(), unit.status_number))
+    }
+
     /// Begins an attempt if nothing speaks against it.
-    fn attempt(&mut self, id: &RequestId, entry: &EntryId, listed: Option<bool>, now: Time) {
+    fn attempt(&mut self, id: &RequestId, entry: &EntryId, now: Time) {
         let (Some(delivery), Some(meeting)) = (self.ledger.get(entry), self.rendezvous.get(id)) else {
             return;
         };
         let Sent::Reply { request, reply } = &delivery.entry.sent else {
             return;
         };
+        // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
-        if request.permission().is_some() && !first_here {
-            if listed != Some(true) {
+        if !first_here {
+            let running = self.status_of(request).map(|(running, _)| running);
+            if !meeting.is_alive(running) {
                 return;
             }
-            if let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created)) {
+            if request.permission().is_some()
+                && let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created))
+            {
                 self.record(Level::Warn, format!("{id}: not sent: {reason}"));
                 self.ledger.refuse(entry, reason, now);
                 self.changed = true;

@@ -71,6 +71,14 @@ impl Board {
             ) => {
                 self.observe_missing(session, directory, message, number, now);
             }
+            (Read::Message { session, message, .. }, Err(_)) => {
+                for id in self.asked_in(session, message) {
+                    if let Some(meeting) = self.rendezvous.get_mut(&id) {
+                        meeting.handle_unreadable(number);
+                    }
+                    self.publish(&id);
+                }
+            }
             (Read::Messages { session, before, .. }, Err(error)) => {
                 if before.is_some() {
                     self.older_wanted = false;
@@ -239,12 +247,39 @@ impl Board {
                     format!("{id} of {session}: not shown, its tool call had ended before"),
                 );
             }
-            Some(_) | None => self.record(
-                Level::Info,
-                format!("{id} of {session}: shown, the list of {number} names it"),
-            ),
+            Some(_) | None if self.nodes.get(&session).is_some_and(Node::is_running) => self.publish(&id),
+            Some(_) | None => {}
         }
         self.changed = true;
+    }
+
+    /// Shows a request.
+    pub(super) fn publish(&mut self, id: &RequestId) {
+        let Some(meeting) = self.rendezvous.get_mut(id) else {
+            return;
+        };
+        if !meeting.is_published() && meeting.ended().is_none() {
+            meeting.publish();
+            let text = format!("{id} of {}: shown", meeting.request.session);
+            self.record(Level::Info, text);
+            self.changed = true;
+        }
+    }
+
+    fn publish_where(&mut self, which: impl Fn(&Meeting) -> bool) {
+        let hidden = self
+            .rendezvous
+            .iter()
+            .filter(|(_, meeting)| !meeting.is_published() && which(meeting));
+        let ids: Vec<RequestId> = hidden.map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            self.publish(&id);
+        }
+    }
+
+    /// Shows what has been held back for long enough.
+    pub(super) fn publish_due(&mut self, now: Time) {
+        self.publish_where(|meeting| meeting.publish_deadline().is_some_and(|deadline| deadline <= now));
     }
 
     fn observe_statuses(
@@ -261,6 +296,7 @@ impl Board {
         if let Some(refresh) = unit.refresh.as_mut() {
             refresh.status = true;
         }
+        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session));
         for (id, node) in self
             .nodes
             .iter_mut()
@@ -362,17 +398,21 @@ impl Board {
         }
     }
 
-    /// Takes what a message shows of the requests that were asked in it.
-    fn observe_parts(&mut self, session: &SessionId, message: &Message, number: u64, now: Time) {
+    /// The requests that were asked in a message.
+    fn asked_in(&self, session: &SessionId, message: &MessageId) -> Vec<RequestId> {
         let asked = |request: &Request| {
-            request.session == *session && request.tool.as_ref().is_some_and(|tool| tool.message == message.id)
+            request.session == *session && request.tool.as_ref().is_some_and(|tool| tool.message == *message)
         };
-        let ids: Vec<RequestId> = self
-            .rendezvous
+        self.rendezvous
             .iter()
             .filter(|(_, meeting)| asked(&meeting.request))
             .map(|(id, _)| id.clone())
-            .collect();
+            .collect()
+    }
+
+    /// Takes what a message shows of the requests that were asked in it.
+    fn observe_parts(&mut self, session: &SessionId, message: &Message, number: u64, now: Time) {
+        let ids = self.asked_in(session, &message.id);
         for id in ids {
             self.look_at(&id, number);
             let Some(meeting) = self.rendezvous.get_mut(&id) else {
@@ -384,12 +424,16 @@ impl Board {
                 meeting.asked = message.tool(&tool.call).and_then(|tool| tool.started);
                 self.changed |= meeting.asked.is_some();
             }
+            let waits = sight == PartSight::Running;
             meeting.observe_part(sight, number);
             let directory = meeting.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
                 && number >= refresh.number
             {
                 refresh.parts.insert(id.clone());
+            }
+            if waits {
+                self.publish(&id);
             }
             self.decide_request(&id, now);
         }
@@ -491,6 +535,7 @@ impl Board {
         }
         for id in touched {
             self.decide_request(&id, now);
+            self.publish(&id);
         }
         if refresh.status {
             let sessions: Vec<SessionId> = self
@@ -539,7 +584,9 @@ impl Board {
     /// Whether a request waits for a person: it has not ended, and no answer is on its way.
     pub(super) fn waits(&self, id: &RequestId, meeting: &Meeting) -> bool {
         let delivery = self.ledger.get(&super::deliver::entry_of(id));
-        meeting.ended().is_none() && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
+        meeting.ended().is_none()
+            && meeting.is_published()
+            && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
     }
 
     /// Requests of a session itself that wait for a person.
@@ -579,6 +626,9 @@ impl Board {
             for draft in saved.drafts {
                 if let DraftText::Form { request, .. } = &draft.text {
                     self.rendezvous.offer(request.clone(), now);
+                    if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
+                        meeting.publish();
+                    }
                     self.watch(&request.session, &request.directory, now);
                 }
                 self.drafts.entry(draft.key.clone()).or_insert(draft);
@@ -595,6 +645,9 @@ impl Board {
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
             self.rendezvous.offer(request.clone(), now);
+            if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
+                meeting.publish();
+            }
             if let (Stage::Ended { outcome, at }, Some(meeting)) = (&entry.stage, self.rendezvous.get_mut(&request.id))
             {
                 meeting.end(outcome.clone(), *at);

@@ -138,6 +138,9 @@ impl Board {
     }
 
     fn show_request(&self, id: &RequestId, meeting: &Meeting, now: Time) -> Option<Arc<RequestView>> {
+        if !meeting.is_published() {
+            return None;
+        }
         let delivery = self.ledger.get(&entry_of(id));
         let draft = self.drafts.get(&DraftKey::Request(id.clone())).cloned();
         let state = self.state_of(meeting, delivery);
