@@ -8,6 +8,8 @@ pub mod clock;
 pub mod events;
 #[cfg(target_family = "wasm")]
 pub mod http;
+#[cfg(all(target_family = "wasm", feature = "js"))]
+pub mod js;
 pub mod leadership;
 #[cfg(target_family = "wasm")]
 pub mod locks;

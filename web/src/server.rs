@@ -3,7 +3,7 @@
 mod log;
 mod reader;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
@@ -34,12 +34,16 @@ pub struct ServerConfig {
     pub superseded: Rc<dyn Fn()>,
 }
 
-/// A server that is connected. Dropping it ends everything: what was not delivered is in the store, and the next
-/// connection goes on with it.
+/// A server that is connected. Dropping it closes it.
 pub struct Server {
     handle: Handle,
     store: Rc<IdbStore>,
     reader: Rc<Reader>,
+    senses: RefCell<Option<Senses>>,
+}
+
+/// What an open server hears of.
+struct Senses {
     _tabs: Rc<OnceCell<Tabs>>,
     _page: PageWatch,
 }
@@ -84,13 +88,15 @@ impl Server {
         };
         tabs.get_or_init(|| joined);
         handle.set_visible(is_visible());
-        let _page = watch(&handle, &tabs);
+        let senses = Senses {
+            _page: watch(&handle, &tabs),
+            _tabs: tabs,
+        };
         Self {
             handle,
             store,
             reader,
-            _tabs: tabs,
-            _page,
+            senses: RefCell::new(Some(senses)),
         }
     }
 
@@ -110,11 +116,18 @@ impl Server {
     pub fn not_understood(&self) -> usize {
         self.store.not_understood()
     }
+
+    /// Ends everything; twice is fine. What was not delivered is in the store, and the next connection goes on with it.
+    pub fn close(&self) {
+        self.handle.close();
+        self.reader.close();
+        drop(self.senses.take());
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.handle.close();
+        self.close();
     }
 }
 

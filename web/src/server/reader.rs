@@ -52,6 +52,10 @@ impl Reader {
         }
     }
 
+    pub(super) fn close(&self) {
+        drop(self.stream.take());
+    }
+
     /// A tab follows from the moment it is shown something: until then it reads for itself.
     fn observe(&self, shared: &Shared) {
         if let Ok(fetched) = wire::decode(&shared.read, &shared.body, shared.cursor.as_deref()) {

@@ -1,0 +1,76 @@
+//! How a request ended, as a plain object.
+
+use serde::Serialize;
+use switchboard_core::ledger::Outcome;
+use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+use wasm_bindgen::JsValue;
+
+use super::view::plain;
+
+pub(super) fn to_js(outcome: &Outcome) -> Result<JsValue, JsValue> {
+    plain(&OutcomeShape::from(outcome))
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum OutcomeShape<'a> {
+    Confirmed { note: Option<&'a str> },
+    AnsweredElsewhere { answer: ElsewhereShape<'a> },
+    Dismissed,
+    Gone { reason: GoneShape<'a> },
+    Cancelled { by_us: bool },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub(super) enum ElsewhereShape<'a> {
+    Answers { answers: &'a [Vec<String>] },
+    Allowed,
+    Rejected,
+    Unknown,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(super) enum GoneShape<'a> {
+    Restarted,
+    Stopped { by_us: bool },
+    SessionDeleted,
+    MessageRemoved,
+    Failed { message: &'a str },
+}
+
+impl<'a> From<&'a Outcome> for OutcomeShape<'a> {
+    fn from(outcome: &'a Outcome) -> Self {
+        match outcome {
+            Outcome::Confirmed { note } => Self::Confirmed { note: note.as_deref() },
+            Outcome::AnsweredElsewhere(answer) => Self::AnsweredElsewhere { answer: answer.into() },
+            Outcome::Dismissed => Self::Dismissed,
+            Outcome::Gone(reason) => Self::Gone { reason: reason.into() },
+            Outcome::Cancelled { by_us } => Self::Cancelled { by_us: *by_us },
+        }
+    }
+}
+
+impl<'a> From<&'a ElsewhereAnswer> for ElsewhereShape<'a> {
+    fn from(answer: &'a ElsewhereAnswer) -> Self {
+        match answer {
+            ElsewhereAnswer::Answers(answers) => Self::Answers { answers },
+            ElsewhereAnswer::Allowed => Self::Allowed,
+            ElsewhereAnswer::Rejected => Self::Rejected,
+            ElsewhereAnswer::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl<'a> From<&'a GoneReason> for GoneShape<'a> {
+    fn from(reason: &'a GoneReason) -> Self {
+        match reason {
+            GoneReason::Restarted => Self::Restarted,
+            GoneReason::Stopped { by_us } => Self::Stopped { by_us: *by_us },
+            GoneReason::SessionDeleted => Self::SessionDeleted,
+            GoneReason::MessageRemoved => Self::MessageRemoved,
+            GoneReason::Failed(message) => Self::Failed { message },
+        }
+    }
+}

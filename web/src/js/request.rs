@@ -1,0 +1,247 @@
+//! A request and what became of it, as a plain object.
+
+use serde::Serialize;
+use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef};
+use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef};
+
+use super::outcome::{ElsewhereShape, GoneShape};
+
+#[derive(Serialize)]
+pub(super) struct RequestShape<'a> {
+    id: &'a str,
+    session: &'a str,
+    directory: &'a str,
+    tool: Option<ToolShape<'a>>,
+    ask: AskShape<'a>,
+    state: StateShape<'a>,
+    seen: u64,
+    asked: Option<u64>,
+    stale: Option<u64>,
+    origin: Vec<SessionRefShape<'a>>,
+    reply: Option<ReplyShape<'a>>,
+    saved: bool,
+    others: usize,
+    rescue: Option<RescueShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct ToolShape<'a> {
+    message: &'a str,
+    call: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum AskShape<'a> {
+    Questions { questions: Vec<QuestionShape<'a>> },
+    Permission { permission: PermissionShape<'a> },
+}
+
+#[derive(Serialize)]
+struct QuestionShape<'a> {
+    text: &'a str,
+    header: &'a str,
+    options: Vec<ChoiceShape<'a>>,
+    multiple: bool,
+    custom: bool,
+}
+
+#[derive(Serialize)]
+struct ChoiceShape<'a> {
+    label: &'a str,
+    description: &'a str,
+}
+
+#[derive(Serialize)]
+struct PermissionShape<'a> {
+    kind: &'a str,
+    patterns: &'a [String],
+    always: &'a [String],
+    command: Option<&'a str>,
+    file: Option<&'a str>,
+    diff: Option<&'a str>,
+    detail: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum StateShape<'a> {
+    Waiting,
+    Sending {
+        attempt: u32,
+        since: u64,
+        problem: Option<&'a str>,
+        next_try: Option<u64>,
+    },
+    Sent {
+        at: u64,
+    },
+    Answered {
+        at: u64,
+        sent: u64,
+        note: Option<&'a str>,
+    },
+    AnsweredElsewhere {
+        answer: ElsewhereShape<'a>,
+        at: u64,
+    },
+    Dismissed {
+        by_us: bool,
+        at: u64,
+    },
+    NotSent {
+        reason: &'a str,
+    },
+    Gone {
+        reason: GoneShape<'a>,
+        at: u64,
+    },
+}
+
+#[derive(Serialize)]
+struct SessionRefShape<'a> {
+    id: &'a str,
+    title: &'a str,
+}
+
+/// A reply in the form in which it is given.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReplyShape<'a> {
+    Answers(&'a [Vec<String>]),
+    Word(&'static str),
+    Rejection { reject: &'a str },
+}
+
+#[derive(Serialize)]
+struct RescueShape<'a> {
+    text: &'a str,
+    to: SessionRefShape<'a>,
+    complete: bool,
+}
+
+impl<'a> From<&'a RequestView> for RequestShape<'a> {
+    fn from(view: &'a RequestView) -> Self {
+        let request = &*view.request;
+        Self {
+            id: request.id.as_str(),
+            session: request.session.as_str(),
+            directory: request.directory.as_str(),
+            tool: request.tool.as_ref().map(|ToolRef { message, call }| ToolShape {
+                message: message.as_str(),
+                call: call.as_str(),
+            }),
+            ask: (&request.ask).into(),
+            state: (&view.state).into(),
+            seen: view.seen.0,
+            asked: view.asked,
+            stale: view.stale.map(|at| at.0),
+            origin: view.origin.iter().map(SessionRefShape::from).collect(),
+            reply: view.reply.as_ref().map(ReplyShape::from),
+            saved: view.saved,
+            others: view.others,
+            rescue: view.rescue.as_ref().map(|Rescue { text, to, complete }| RescueShape {
+                text,
+                to: to.into(),
+                complete: *complete,
+            }),
+        }
+    }
+}
+
+impl<'a> From<&'a Ask> for AskShape<'a> {
+    fn from(ask: &'a Ask) -> Self {
+        match ask {
+            Ask::Questions(questions) => Self::Questions {
+                questions: questions.iter().map(QuestionShape::from).collect(),
+            },
+            Ask::Permission(permission) => Self::Permission {
+                permission: (&**permission).into(),
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a Question> for QuestionShape<'a> {
+    fn from(question: &'a Question) -> Self {
+        let choice = |Choice { label, description }: &'a Choice| ChoiceShape { label, description };
+        Self {
+            text: &question.text,
+            header: &question.header,
+            options: question.options.iter().map(choice).collect(),
+            multiple: question.multiple,
+            custom: question.custom,
+        }
+    }
+}
+
+impl<'a> From<&'a Permission> for PermissionShape<'a> {
+    fn from(permission: &'a Permission) -> Self {
+        Self {
+            kind: &permission.kind,
+            patterns: &permission.patterns,
+            always: &permission.always,
+            command: permission.command.as_deref(),
+            file: permission.file.as_deref(),
+            diff: permission.diff.as_deref(),
+            detail: &permission.detail,
+        }
+    }
+}
+
+impl<'a> From<&'a RequestState> for StateShape<'a> {
+    fn from(state: &'a RequestState) -> Self {
+        match state {
+            RequestState::Waiting => Self::Waiting,
+            RequestState::Sending {
+                attempt,
+                since,
+                problem,
+                next_try,
+            } => Self::Sending {
+                attempt: *attempt,
+                since: since.0,
+                problem: problem.as_deref(),
+                next_try: next_try.map(|at| at.0),
+            },
+            RequestState::Sent { at } => Self::Sent { at: at.0 },
+            RequestState::Answered { at, sent, note } => Self::Answered {
+                at: at.0,
+                sent: sent.0,
+                note: note.as_deref(),
+            },
+            RequestState::AnsweredElsewhere { answer, at } => Self::AnsweredElsewhere {
+                answer: answer.into(),
+                at: at.0,
+            },
+            RequestState::Dismissed { by_us, at } => Self::Dismissed {
+                by_us: *by_us,
+                at: at.0,
+            },
+            RequestState::NotSent { reason } => Self::NotSent { reason },
+            RequestState::Gone { reason, at } => Self::Gone {
+                reason: reason.into(),
+                at: at.0,
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a SessionRef> for SessionRefShape<'a> {
+    fn from(SessionRef { id, title }: &'a SessionRef) -> Self {
+        Self { id: id.as_str(), title }
+    }
+}
+
+impl<'a> From<&'a Reply> for ReplyShape<'a> {
+    fn from(reply: &'a Reply) -> Self {
+        match reply {
+            Reply::Answers(answers) => Self::Answers(answers),
+            Reply::Dismiss => Self::Word("dismiss"),
+            Reply::Once => Self::Word("once"),
+            Reply::Always => Self::Word("always"),
+            Reply::Reject { message: None } => Self::Word("reject"),
+            Reply::Reject { message: Some(reject) } => Self::Rejection { reject },
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A session and its state, as a plain object.
+
+use serde::Serialize;
+use switchboard_core::completion::{Ending, StuckCause, TurnState};
+use switchboard_core::view::SessionView;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SessionShape<'a> {
+    id: &'a str,
+    directory: &'a str,
+    parent: Option<&'a str>,
+    title: &'a str,
+    created: u64,
+    updated: u64,
+    archived: bool,
+    cost: Option<f64>,
+    state: StateShape<'a>,
+    waiting: usize,
+    waiting_below: usize,
+    stale: Option<u64>,
+    moved: Option<u64>,
+    agent: Option<&'a str>,
+    last_text: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum StateShape<'a> {
+    Unknown,
+    Working,
+    WaitingForHuman {
+        descendant: Option<&'a str>,
+    },
+    Retrying {
+        attempt: u32,
+        message: &'a str,
+        next: Option<u64>,
+    },
+    Stuck {
+        cause: CauseShape<'a>,
+        since: u64,
+    },
+    Ended {
+        ending: EndingShape,
+        reason: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum CauseShape<'a> {
+    DescendantWaits { session: &'a str },
+    Silent,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum EndingShape {
+    Done,
+    Empty,
+    Dismissed,
+    Failed,
+    Aborted,
+    Interrupted,
+    NotStarted,
+}
+
+impl<'a> From<&'a SessionView> for SessionShape<'a> {
+    fn from(view: &'a SessionView) -> Self {
+        let session = &*view.session;
+        Self {
+            id: session.id.as_str(),
+            directory: session.directory.as_str(),
+            parent: session.parent.as_ref().map(|parent| parent.as_str()),
+            title: &session.title,
+            created: session.created,
+            updated: session.updated,
+            archived: session.archived,
+            cost: session.cost,
+            state: (&view.state).into(),
+            waiting: view.waiting,
+            waiting_below: view.waiting_below,
+            stale: view.stale.map(|at| at.0),
+            moved: view.moved.map(|at| at.0),
+            agent: view.agent.as_deref(),
+            last_text: &view.last_text,
+        }
+    }
+}
+
+impl<'a> From<&'a TurnState> for StateShape<'a> {
+    fn from(state: &'a TurnState) -> Self {
+        match state {
+            TurnState::Unknown => Self::Unknown,
+            TurnState::Working => Self::Working,
+            TurnState::WaitingForHuman { descendant } => Self::WaitingForHuman {
+                descendant: descendant.as_ref().map(|session| session.as_str()),
+            },
+            TurnState::Retrying { attempt, message, next } => Self::Retrying {
+                attempt: *attempt,
+                message,
+                next: *next,
+            },
+            TurnState::Stuck { cause, since } => Self::Stuck {
+                cause: match cause {
+                    StuckCause::DescendantWaits(session) => CauseShape::DescendantWaits {
+                        session: session.as_str(),
+                    },
+                    StuckCause::Silent => CauseShape::Silent,
+                },
+                since: since.0,
+            },
+            TurnState::Ended { ending, reason } => Self::Ended {
+                ending: (*ending).into(),
+                reason,
+            },
+        }
+    }
+}
+
+impl From<Ending> for EndingShape {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Done => Self::Done,
+            Ending::Empty => Self::Empty,
+            Ending::Dismissed => Self::Dismissed,
+            Ending::Failed => Self::Failed,
+            Ending::Aborted => Self::Aborted,
+            Ending::Interrupted => Self::Interrupted,
+            Ending::NotStarted => Self::NotStarted,
+        }
+    }
+}

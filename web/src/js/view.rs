@@ -1,0 +1,132 @@
+//! A view as a plain object. The timeline of an open session is not part of it: JavaScript opens none.
+
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, ServerView, View};
+use wasm_bindgen::JsValue;
+
+use super::request::RequestShape;
+use super::session::SessionShape;
+
+pub(super) fn to_js(view: &View) -> Result<JsValue, JsValue> {
+    plain(&ViewShape {
+        server: (&view.server).into(),
+        requests: view.requests.iter().map(|request| (&**request).into()).collect(),
+        sessions: view.sessions.iter().map(|session| (&**session).into()).collect(),
+        prompts: view.prompts.iter().map(|prompt| (&**prompt).into()).collect(),
+    })
+}
+
+/// What JSON would make of it: `null` where there is nothing.
+pub(super) fn plain(shape: &impl Serialize) -> Result<JsValue, JsValue> {
+    shape.serialize(&Serializer::json_compatible()).map_err(JsValue::from)
+}
+
+#[derive(Serialize)]
+struct ViewShape<'a> {
+    server: ServerShape<'a>,
+    requests: Vec<RequestShape<'a>>,
+    sessions: Vec<SessionShape<'a>>,
+    prompts: Vec<PromptShape<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ServerShape<'a> {
+    link: LinkShape<'a>,
+    version: Option<&'a str>,
+    read: Option<u64>,
+    next_try: Option<u64>,
+    failing: Vec<FailingShape<'a>>,
+    unsaved: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum LinkShape<'a> {
+    Connecting,
+    Live,
+    Stale { since: u64, reason: &'a str },
+    Offline { since: u64, reason: &'a str },
+    Password,
+}
+
+#[derive(Serialize)]
+struct FailingShape<'a> {
+    directory: &'a str,
+    since: Option<u64>,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct PromptShape<'a> {
+    entry: &'a str,
+    session: &'a str,
+    text: &'a str,
+    rescues: Option<&'a str>,
+    state: PromptStateShape<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum PromptStateShape<'a> {
+    Sending { attempt: u32, problem: Option<&'a str> },
+    Sent,
+    Stored { at: u64 },
+    NotSent { reason: &'a str },
+}
+
+impl<'a> From<&'a ServerView> for ServerShape<'a> {
+    fn from(server: &'a ServerView) -> Self {
+        Self {
+            link: (&server.link).into(),
+            version: server.version.as_deref(),
+            read: server.read.map(|at| at.0),
+            next_try: server.next_try.map(|at| at.0),
+            failing: server.failing.iter().map(FailingShape::from).collect(),
+            unsaved: server.unsaved.as_deref(),
+        }
+    }
+}
+
+impl<'a> From<&'a Link> for LinkShape<'a> {
+    fn from(link: &'a Link) -> Self {
+        match link {
+            Link::Connecting => Self::Connecting,
+            Link::Live => Self::Live,
+            Link::Stale { since, reason } => Self::Stale { since: since.0, reason },
+            Link::Offline { since, reason } => Self::Offline { since: since.0, reason },
+            Link::Password => Self::Password,
+        }
+    }
+}
+
+impl<'a> From<&'a FailingDirectory> for FailingShape<'a> {
+    fn from(failing: &'a FailingDirectory) -> Self {
+        Self {
+            directory: failing.directory.as_str(),
+            since: failing.since.map(|at| at.0),
+            reason: &failing.reason,
+        }
+    }
+}
+
+impl<'a> From<&'a PromptView> for PromptShape<'a> {
+    fn from(prompt: &'a PromptView) -> Self {
+        Self {
+            entry: prompt.entry.as_str(),
+            session: prompt.session.as_str(),
+            text: &prompt.text,
+            rescues: prompt.rescues.as_ref().map(|request| request.as_str()),
+            state: match &prompt.state {
+                PromptState::Sending { attempt, problem } => PromptStateShape::Sending {
+                    attempt: *attempt,
+                    problem: problem.as_deref(),
+                },
+                PromptState::Sent => PromptStateShape::Sent,
+                PromptState::Stored { at } => PromptStateShape::Stored { at: at.0 },
+                PromptState::NotSent { reason } => PromptStateShape::NotSent { reason },
+            },
+        }
+    }
+}
