@@ -352,7 +352,7 @@ impl Board {
             self.forget_previews(&message);
             self.observe_parts(session, &message, number, now);
         }
-        if open && before.is_none() {
+        if open {
             self.read_missing_pages(session);
         }
     }
@@ -366,7 +366,7 @@ impl Board {
         let read = Read::Messages {
             session: session.clone(),
             directory: node.session.directory.clone(),
-            limit: 20,
+            limit: self.config.limits.page,
             before: Some(cursor.to_owned()),
         };
         let directory = node.session.directory.clone();

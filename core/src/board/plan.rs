@@ -77,6 +77,9 @@ impl Board {
                 message: message.clone(),
             }));
         }
+        if let Some(cursor) = transcript.gap_cursor() {
+            reads.push(page(self.config.limits.page, Some(cursor)));
+        }
         if self.older_wanted
             && let Some(cursor) = transcript.older_cursor()
         {
@@ -116,7 +119,8 @@ impl Board {
             let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
                 return None;
             };
-            let attempted = !matches!(delivery.entry.stage, Stage::Saved);
+            // One that another tab sends may have been sent since the store was read.
+            let attempted = !delivery.fresh || !matches!(delivery.entry.stage, Stage::Saved);
             (attempted && delivery.entry.directory == *directory).then(|| Read::Message {
                 session: delivery.entry.session.clone(),
                 directory: directory.clone(),

@@ -119,11 +119,13 @@ impl Queue {
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
     /// prove nothing about those that are adopted.
     pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64) {
-        // An unfinished entry that the store holds no more was finished by another tab.
+        // One that waited for a person and is unfinished no more was dealt with in another tab. One that was on its way
+        // was finished there: its reply is still needed to understand what its request shows.
         self.deliveries.retain(|id, delivery| {
             let settled_elsewhere = delivery.phase == Phase::Passive
                 && delivery.stored == Some(delivery.entry.version)
-                && !delivery.entry.is_finished();
+                && !delivery.entry.is_finished()
+                && !delivery.entry.is_on_its_way();
             !settled_elsewhere || saved.iter().any(|entry| entry.id == *id)
         });
         for entry in saved {
