@@ -2,6 +2,7 @@
 
 use web_sys::Url;
 
+use super::address::page_origin;
 use super::{Finding, InvalidAddress};
 
 /// A finding in words.
@@ -39,10 +40,10 @@ impl Finding {
             ),
             Finding::Unreachable => words(
                 &format!("{server} cannot be reached."),
-                "Nothing answers at this address.",
-                "Is the address right? Is the server running? This starts it:",
+                "Nothing answers at this address, or the browser does not let this page reach it.",
+                "Is the server running? Is the address right? This starts one that lets this page in:",
             )
-            .with_command(start_command(base, "")),
+            .with_command(start_command(base, &cors_flag(&page_origin()))),
             Finding::CorsRefused { origin } => words(
                 &format!("{server} does not let this page in."),
                 &format!("Something answers, but it does not allow pages from {origin} to read it."),
@@ -52,7 +53,7 @@ impl Finding {
             Finding::Starting => words(
                 &format!("{server} is taking long."),
                 "Nothing has answered for 8 s. A server that has just started does this; a firewall, too.",
-                "Try again in a moment.",
+                "Switchboard tries again by itself.",
             ),
             Finding::TooOld { version } => words(
                 &format!("{server} is too old."),
@@ -125,6 +126,18 @@ fn invalid(error: InvalidAddress) -> Words {
 
 fn named(version: Option<&str>) -> String {
     version.map_or_else(|| "This OpenCode".to_owned(), |version| format!("OpenCode {version}"))
+}
+
+/// What a server must be told to let this page in. It lets in pages from its own machine by itself.
+fn cors_flag(origin: &str) -> String {
+    let is_let_in = ["http://localhost:", "http://127.0.0.1:"]
+        .iter()
+        .any(|own| origin.starts_with(own));
+    if is_let_in {
+        String::new()
+    } else {
+        format!(" --cors {origin}")
+    }
 }
 
 /// Behind a proxy the port is its own affair. A server that other machines reach needs a password.

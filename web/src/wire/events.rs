@@ -83,7 +83,7 @@ impl EventReader {
             | "session.compacted" | "message.removed" | "todo.updated" => true,
             _ => false,
         };
-        is_worth_a_refresh.then(|| Event::Wake(Wake::Directory(directory, session)))
+        is_worth_a_refresh.then_some(Event::Wake(Wake::Directory(directory, session)))
     }
 
     /// Sessions that are not held are idle, as in the status map.

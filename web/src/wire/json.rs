@@ -1,6 +1,7 @@
 //! Parses JSON that a JavaScript program wrote, and reads its fields without trust.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::WireError;
 
@@ -15,15 +16,18 @@ pub(super) fn parse(body: &str) -> Result<Value, WireError> {
     };
     replace_halves(body)
         .and_then(|mended| serde_json::from_str(&mended).ok())
-        .ok_or_else(|| WireError(format!("not JSON: {error}")))
+        .ok_or_else(|| WireError(format!("damaged JSON: {error}")))
 }
 
 /// Parses a body that must be a list.
+///
+/// An element that is nested too deeply to be parsed becomes its own text, so that it is the only one that is lost.
 pub(super) fn parse_list(body: &str) -> Result<Vec<Value>, WireError> {
-    match parse(body)? {
-        Value::Array(elements) => Ok(elements),
-        other => Err(WireError(format!("{} where a list was expected", kind(&other)))),
-    }
+    let value = parse(body).or_else(|error| one_by_one(body).ok_or(error))?;
+    let Value::Array(elements) = value else {
+        return Err(WireError(format!("{} where a list was expected", kind(&value))));
+    };
+    Ok(elements)
 }
 
 /// What a value is, for messages.
@@ -66,6 +70,16 @@ pub(super) fn elements(value: &Value) -> &[Value] {
 /// The texts in a list; other elements are left out.
 pub(super) fn texts(value: &Value) -> Vec<String> {
     elements(value).iter().filter_map(text).collect()
+}
+
+fn one_by_one(body: &str) -> Option<Value> {
+    let elements: Vec<&RawValue> = serde_json::from_str(body).ok()?;
+    Some(
+        elements
+            .iter()
+            .map(|element| parse(element.get()).unwrap_or_else(|_| element.get().into()))
+            .collect(),
+    )
 }
 
 /// The body with each lone half of a character replaced; none when there is no such half.
@@ -119,6 +133,15 @@ mod tests {
         for (body, first) in cases {
             assert_eq!(parse_list(body), Ok(vec![first.into(), "whole".into()]), "{body}");
         }
+    }
+
+    #[test]
+    fn an_element_that_is_nested_too_deeply_is_the_only_one_that_is_lost() {
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        let body = format!(r#"["one",{deep},"three \ud83d"]"#);
+        let expected = ["one".into(), deep.into(), "three \u{fffd}".into()];
+        assert_eq!(parse_list(&body), Ok(expected.to_vec()));
+        assert!(parse_list(&format!("[{}", "[".repeat(200_000))).is_err());
     }
 
     #[test]

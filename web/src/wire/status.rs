@@ -12,15 +12,14 @@ use super::{WireError, json};
 /// # Errors
 /// When it is no map.
 pub fn statuses(body: &str) -> Result<BTreeMap<SessionId, Status>, WireError> {
-    match json::parse(body)? {
-        Value::Object(map) => {
-            let running = map.iter().filter(|(_, value)| value["type"] != "idle");
-            Ok(running
-                .map(|(id, value)| (SessionId::from(id.as_str()), status(value)))
-                .collect())
-        }
-        other => Err(WireError(format!("{} where a map was expected", json::kind(&other)))),
-    }
+    let value = json::parse(body)?;
+    let Value::Object(map) = value else {
+        return Err(WireError(format!("{} where a map was expected", json::kind(&value))));
+    };
+    let running = map.iter().filter(|(_, value)| value["type"] != "idle");
+    Ok(running
+        .map(|(id, value)| (SessionId::from(id.as_str()), status(value)))
+        .collect())
 }
 
 fn status(value: &Value) -> Status {

@@ -67,7 +67,7 @@ fn arguments(state: &Value) -> String {
         Value::Object(input) if !input.is_empty() => format!("{:#}", state["input"]),
         Value::Object(_) | Value::Null => json::text(&state["raw"]).unwrap_or_default(),
         Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_)) => other.to_string(),
     }
 }
 

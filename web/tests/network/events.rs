@@ -31,7 +31,7 @@ fn world(base: &str) -> World {
     let credentials = SharedCredentials::default();
     let (tell, events) = unbounded();
     let stream = EventStream::open(base, credentials.clone(), Rc::new(clock.clone()), move |event| {
-        tell.unbounded_send(event).unwrap();
+        tell.unbounded_send(event).expect("the test listens");
     });
     World {
         server,

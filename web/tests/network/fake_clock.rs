@@ -14,8 +14,11 @@ use switchboard_core::time::Time;
 #[derive(Clone, Default)]
 pub(crate) struct FakeClock {
     now: Rc<Cell<u64>>,
-    sleepers: Rc<RefCell<Vec<(Time, oneshot::Sender<()>)>>>,
+    sleepers: Rc<RefCell<Vec<Sleeper>>>,
 }
+
+/// When to wake somebody, and how.
+type Sleeper = (Time, oneshot::Sender<()>);
 
 impl FakeClock {
     /// Moves the clock, and wakes those whose time has come.
@@ -34,7 +37,9 @@ impl FakeClock {
     pub(crate) async fn pass(&self, span: Duration) {
         while !self.is_awaited(span) {
             let turn = js_sys::Promise::resolve(&wasm_bindgen::JsValue::NULL);
-            wasm_bindgen_futures::JsFuture::from(turn).await.unwrap();
+            wasm_bindgen_futures::JsFuture::from(turn)
+                .await
+                .expect("it is resolved");
         }
         self.advance(span);
     }

@@ -43,7 +43,11 @@ impl FakeServer {
 
     /// The next request, as soon as it arrives.
     pub(crate) async fn next_call(&self) -> FakeCall {
-        FakeCall(JsFuture::from(next_call(&self.server)).await.unwrap())
+        FakeCall(
+            JsFuture::from(next_call(&self.server))
+                .await
+                .expect("it is never rejected"),
+        )
     }
 
     /// The next request, which must be for this path, is answered so.

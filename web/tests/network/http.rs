@@ -228,10 +228,11 @@ async fn other_tabs_are_told_what_was_read_with_its_cursor_and_only_that() {
         (questions(), "{"),
         (Read::Health, r#"{"healthy":true,"version":"1"}"#),
     ] {
-        join(transport.read(read), async {
+        let (read, ()) = join(transport.read(read), async {
             server.next_call().await.answer_with_cursor(body, "older");
         })
         .await;
+        assert_eq!(read.is_ok(), body != "{");
     }
     let told = told.borrow();
     assert_eq!(told.len(), 1);

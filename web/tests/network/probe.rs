@@ -114,16 +114,21 @@ async fn a_server_that_does_not_let_the_page_in_is_told_from_none() {
             }
         })
         .await;
-        if answers {
-            let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into())
-                .unwrap()
-                .as_string()
-                .unwrap();
-            let command = finding.words("build-01", "http://localhost:4096").command.unwrap();
-            assert_eq!(command, format!("opencode serve --port 4096 --cors {origin}"));
+        let (base, command) = if answers {
+            let Finding::CorsRefused { origin } = &finding else {
+                panic!("{finding:?}")
+            };
+            assert!(origin.starts_with("http://127.0.0.1:"), "{origin}");
+            (
+                "http://localhost:4096",
+                format!("opencode serve --port 4096 --cors {origin}"),
+            )
         } else {
             assert_eq!(finding, Finding::Unreachable);
-        }
+            let command = "OPENCODE_SERVER_PASSWORD=… opencode serve --hostname 0.0.0.0 --port 4096";
+            ("http://10.0.0.7:4096", command.to_owned())
+        };
+        assert_eq!(finding.words("build-01", base).command, Some(command));
     }
 }
 
