@@ -21,7 +21,10 @@ pub(crate) fn CopyButton(
     let copy = move |_| {
         text.with_untracked(|text| copy_text(text));
         copied.set(true);
-        set_timeout(move || drop(copied.try_set(false)), COPIED_SHOWN);
+        let forget = move || {
+            copied.try_set(false);
+        };
+        set_timeout(forget, COPIED_SHOWN);
     };
     view! {
         <button class="copy" type="button" on:click=copy>

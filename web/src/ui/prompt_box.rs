@@ -55,11 +55,11 @@ pub(crate) fn PromptBox(
         if sends {
             event.prevent_default();
             send.run(());
-        } else if event.key() == "Escape" {
-            if let Some(field) = field.get_untracked() {
-                // Leaving a field fails only for elements that are gone.
-                let _ = field.blur();
-            }
+        } else if event.key() == "Escape"
+            && let Some(field) = field.get_untracked()
+        {
+            // Leaving a field fails only for elements that are gone.
+            let _ = field.blur();
         }
     };
     let rows = move || {
@@ -103,7 +103,9 @@ fn restore(store: Store, id: &SessionId, text: RwSignal<String>) {
             return true;
         }
         store.server().track();
-        let Some(kept) = store.prompt_draft(&id) else { return false };
+        let Some(kept) = store.prompt_draft(&id) else {
+            return false;
+        };
         text.set(kept);
         true
     });

@@ -21,10 +21,11 @@ pub(crate) fn SessionPage(
     let actions = expect_context::<Actions>();
     actions.open(Some(&id));
     on_cleanup(move || actions.open(None));
+    let panel_toggled = RwSignal::new(false);
     view! {
-        <div class="session-page">
+        <div class="session-page" class:panel-toggled=panel_toggled>
             <div class="session-main">
-                <Head id=id.clone() />
+                <Head id=id.clone() panel_toggled />
                 <TimelinePane session=id.clone() />
                 <PromptBox id=id.clone() />
             </div>

@@ -13,7 +13,12 @@ use crate::ui::visible::visible;
 
 /// The head.
 #[component]
-pub(super) fn Head(id: SessionId) -> impl IntoView {
+pub(super) fn Head(
+    /// The session.
+    id: SessionId,
+    /// Whether the panel is shown where it is hidden at first, or hidden where it is shown.
+    panel_toggled: RwSignal<bool>,
+) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let now = expect_context::<Now>();
     let title = Memo::new(move |_| {
@@ -40,6 +45,15 @@ pub(super) fn Head(id: SessionId) -> impl IntoView {
             {move || words.get().map(state_view)}
             <span class="session-directory" dir="ltr" title=directory>{directory}</span>
             <CopyButton text=id.to_string() label="Copy id" />
+            <button
+                class="button button-quiet session-details"
+                type="button"
+                aria-keyshortcuts="T"
+                aria-pressed=move || panel_toggled.get().to_string()
+                on:click=move |_| panel_toggled.update(|toggled| *toggled = !*toggled)
+            >
+                "Details"
+            </button>
             <Stop id />
         </header>
     }

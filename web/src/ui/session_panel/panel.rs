@@ -46,6 +46,7 @@ pub(crate) fn SessionPanel(
             <FilesSection changes />
             <ChildrenSection children />
             <CostSection session children context />
+            <AboutSection session />
         </aside>
     }
 }
@@ -156,6 +157,24 @@ fn CostSection(
                 {move || figure("This session", own())}
                 {move || figure("Sub-agents", below())}
                 {move || figure("Context", tokens())}
+            </dl>
+        </section>
+    }
+}
+
+#[component]
+fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
+    let directory =
+        move || session.with(|session| Some(visible(session.as_ref()?.session.directory.as_str()).into_owned()));
+    let agent = move || session.with(|session| Some(visible(session.as_ref()?.agent.as_deref()?).into_owned()));
+    let id = move || session.with(|session| Some(session.as_ref()?.session.id.to_string()));
+    view! {
+        <section>
+            <h3>"About"</h3>
+            <dl class="panel-figures">
+                {move || figure("Agent", agent())}
+                {move || figure("Directory", directory())}
+                {move || figure("Id", id())}
             </dl>
         </section>
     }

@@ -27,6 +27,6 @@ pub(super) fn End(session: SessionId) -> impl IntoView {
             <p class="aside">"Newer messages are being read."</p>
         </Show>
         {move || problem.get().map(|problem| view! { <p class="message-error">"The messages cannot be read: " {problem}</p> })}
-        <Sending session=session.clone() />
+        <Sending session />
     }
 }

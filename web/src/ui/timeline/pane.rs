@@ -59,7 +59,7 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
                             <MessageView row />
                         </For>
                     </Show>
-                    <End session=session.clone() />
+                    <End session />
                 </div>
             </div>
             <Show when=move || scroll.new_below.get()>

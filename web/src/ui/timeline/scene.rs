@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, PartBody, PartId, RequestId, SessionId};
-use switchboard_core::view::Timeline;
+use switchboard_core::view::{RequestView, Timeline};
 
 use super::anchor::{Anchor, anchors};
 use crate::ui::store::Store;
@@ -13,6 +13,7 @@ use crate::ui::store::Store;
 /// One session as its timeline needs it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene {
+    store: Store,
     /// Its messages and previews; none until they have been read.
     pub(super) timeline: Memo<Option<Arc<Timeline>>>,
     /// Where its requests stand.
@@ -50,6 +51,7 @@ impl Scene {
         });
         let newest_command = Memo::new(move |_| timeline.with(|timeline| newest_command(&timeline.as_ref()?.messages)));
         Self {
+            store,
             timeline,
             anchors,
             directory,
@@ -62,6 +64,16 @@ impl Scene {
         Memo::new(move |_| {
             self.anchors
                 .with(|anchors| anchors.get(&anchor).cloned().unwrap_or_default())
+        })
+    }
+
+    /// Whether one of the requests at this place waits for a person.
+    pub(super) fn waits_at(self, anchor: Anchor) -> Memo<bool> {
+        let here = self.requests_at(anchor);
+        Memo::new(move |_| {
+            let waits =
+                |view: &Arc<RequestView>| view.state.is_waiting() && here.with(|here| here.contains(&view.request.id));
+            here.with(|here| !here.is_empty()) && self.store.requests().with(|requests| requests.iter().any(waits))
         })
     }
 

@@ -20,10 +20,15 @@ pub(crate) fn ToolCard(
     directory: Memo<Arc<str>>,
     /// Whether it is the newest command of the session, which stays open.
     newest: Memo<bool>,
+    /// Whether it waits for a person: the card of its request stands below and shows what it is about.
+    waits: Memo<bool>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None);
-    let face = Memo::new(move |_| directory.with(|directory| tool.with(|tool| face(tool, directory))));
-    let at_first = Memo::new(move |_| newest.get() || tool.with(is_open_at_first));
+    let face = Memo::new(move |_| {
+        let face = directory.with(|directory| tool.with(|tool| face(tool, directory)));
+        if waits.get() { face.waiting() } else { face }
+    });
+    let at_first = Memo::new(move |_| !waits.get() && (newest.get() || tool.with(is_open_at_first)));
     let open = Memo::new(move |_| chosen.get().unwrap_or(at_first.get()));
     let name = tool.with_untracked(|tool| tool.tool.clone());
     view! {

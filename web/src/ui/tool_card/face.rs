@@ -36,6 +36,19 @@ pub struct Face {
     pub span: String,
 }
 
+impl Face {
+    /// The same of a call that waits for a person.
+    #[must_use]
+    pub fn waiting(self) -> Self {
+        Self {
+            result: "waits for you".to_owned(),
+            result_sign: None,
+            tone: Tone::Plain,
+            ..self
+        }
+    }
+}
+
 /// What the head says. Paths inside `directory` are shown without it.
 #[must_use]
 pub fn face(tool: &ToolPart, directory: &str) -> Face {
