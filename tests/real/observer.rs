@@ -1,7 +1,7 @@
 //! Records in which order each request, tool part and session goes through distinct states.
 //!
-//! Only the order counts, and only states that last. What lasts for the blink of an eye on a real server (a tool part
-//! without arguments, a reply that was taken and is not yet shown, a prompt before its run) is left out on both sides.
+//! Only the order counts, and only states that last. What lasts for the blink of an eye on a real server (a tool call
+//! that asks nobody, a reply that was taken and is not yet shown, a prompt before its run) is left out on both sides.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -81,6 +81,11 @@ impl History {
             self.note(format!("session {number}"), state_of_session(session));
             for (part, tool) in session.messages.iter().flat_map(Message::tools) {
                 let number = place(&mut self.parts, &part.as_str().to_owned());
+                let asks = |request: &Request| request.tool.as_ref().map(|tool| &tool.call) == tool.call.as_ref();
+                let lasts = tool.child.is_some() || seen.requests.iter().any(asks);
+                if tool.status == ToolStatus::Running && !lasts {
+                    continue;
+                }
                 let state = self
                     .sessions
                     .iter()

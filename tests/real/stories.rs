@@ -157,6 +157,21 @@ fn a_restart_orphans_a_question() {
 }
 
 #[test]
+fn an_orphan_stays_one_when_its_session_goes_on() {
+    check("restart and go on", |story| {
+        let session = story.begin(&script(json!([{ "tools": [question("Which?")] }])));
+        story.until_listed(1);
+        story.restart();
+        story.prompt(&session, &script(json!([{ "text": "Another run." }])).to_prompt());
+        story.until("the other run", |seen| {
+            let messages = &seen.sessions[0].messages;
+            messages.last().is_some_and(|last| last.text() == "Another run.")
+        });
+        story.until_idle();
+    });
+}
+
+#[test]
 fn the_first_of_two_clients_wins() {
     check("two clients", |story| {
         story.begin(&script(json!([{ "tools": [question("Which?")] }, { "text": "Done." }])));

@@ -6,7 +6,7 @@ use switchboard_core::model::DraftText;
 use switchboard_core::view::RequestState;
 use switchboard_tests::scripts::asks;
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered, typed};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, is_gone, typed};
 
 /// R13
 #[test]
@@ -109,4 +109,31 @@ fn a_page_that_was_offline_says_so_and_recovers() {
     desk.world.run_for(Duration::from_secs(12));
     assert!(desk.tab.request(&request.id).is_some_and(|shown| shown.stale.is_none()));
     desk.until_waiting(&session);
+}
+
+/// R13
+#[test]
+fn a_dead_request_with_an_answer_stays_dead_after_a_reload() {
+    for works_again in [false, true] {
+        let (mut desk, session, request) = Desk::with(&asks("Which?"));
+        desk.tab.faults.borrow_mut().is_cut = true;
+        desk.answer(&request.id, blue());
+        desk.world.restart_server();
+        desk.tab.faults.borrow_mut().is_cut = false;
+        desk.until_state(&request.id, "gone", is_gone);
+        if works_again {
+            desk.world.other.prompt(&session, &asks("And now?").to_prompt());
+            desk.until_waiting(&session);
+        }
+        desk.reload();
+        let (tab, end) = (desk.tab.clone(), desk.world.now() + SOON);
+        desk.world.run_until("time has passed", LATER, |world| {
+            let waits = tab.state(&request.id).is_some_and(|state| state.is_waiting());
+            assert!(!waits, "works again: {works_again}\n{}", world.story());
+            world.now() >= end
+        });
+        let shown = desk.tab.request(&request.id).expect("its answer is kept");
+        assert!(is_gone(&shown.state), "{:?}", shown.state);
+        assert!(shown.rescue.as_ref().is_some_and(|rescue| rescue.complete));
+    }
 }

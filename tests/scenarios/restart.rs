@@ -107,3 +107,19 @@ fn after_a_restart_the_session_asks_again_and_is_answered() {
     desk.answer(&request.id, Reply::Once);
     desk.until_answered(&request.id);
 }
+
+/// R14
+#[test]
+fn an_orphan_is_recognised_although_its_session_works_again() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, blue());
+    desk.world.restart_server();
+    desk.world.other.prompt(&session, &asks("And now?").to_prompt());
+    desk.world.run_for(LATER);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_waiting(&session);
+    desk.until_state(&request.id, "gone", is_gone);
+    let rescue = desk.tab.request(&request.id).and_then(|shown| shown.rescue.clone());
+    assert!(rescue.is_some_and(|rescue| rescue.complete));
+}

@@ -88,16 +88,33 @@ fn a_request_appears_once() {
 
 /// R2, R12
 #[test]
-fn a_ghost_is_never_shown() {
+fn a_ghost_whose_part_is_known_is_never_shown_again() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.world.other.abort(&session);
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("it has left the page", SOON, |_| tab.view().requests.is_empty());
+    let end = desk.world.now() + LATER;
+    desk.world.run_until("time has passed", LATER, |world| {
+        assert!(tab.view().requests.is_empty(), "{}", world.story());
+        world.now() >= end
+    });
+    assert_eq!(desk.world.server.listed().len(), 1, "the server keeps listing it");
+}
+
+/// R2, R12: a page that has read no message yet cannot know a ghost, and shows what the list names at once.
+#[test]
+fn a_ghost_leaves_a_fresh_page_with_the_first_read_of_its_part() {
     let mut desk = Desk::new(1);
     let session = desk.begin(&asks("Which?"));
     desk.until_waiting(&session);
     desk.world.other.abort(&session);
     desk.world.run_for(SOON);
-    assert_eq!(desk.world.server.listed().len(), 1, "the server keeps listing it");
-
-    let tab = desk.world.reload_tab(desk.tab.clone());
-    let end = desk.world.now() + LATER;
+    desk.reload();
+    desk.world.run_for(Duration::from_millis(200));
+    let (tab, end) = (desk.tab.clone(), desk.world.now() + LATER);
     desk.world.run_until("time has passed", LATER, |world| {
         assert!(tab.view().requests.is_empty(), "{}", world.story());
         world.now() >= end

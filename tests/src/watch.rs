@@ -62,7 +62,7 @@ impl Watch {
             *state.refreshes.entry(tab).or_default() += 1;
         }
         let flying = state.in_flight.entry(tab).or_default();
-        let twice = flying.contains(read);
+        let twice = is_of_a_unit(read) && flying.contains(read);
         flying.push(read.clone());
         let count = flying.len();
         if twice {
@@ -122,6 +122,14 @@ impl State {
             | Event::Prompted { .. }
             | Event::Aborted { .. } => None,
         }
+    }
+}
+
+/// The reads that make up the refresh of a directory or of the session list; the others follow from them.
+fn is_of_a_unit(read: &Read) -> bool {
+    match read {
+        Read::Questions(_) | Read::Permissions(_) | Read::Status(_) | Read::Directories | Read::Sessions { .. } => true,
+        Read::Health | Read::Session { .. } | Read::Messages { .. } | Read::Message { .. } => false,
     }
 }
 
