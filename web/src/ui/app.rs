@@ -65,6 +65,10 @@ fn App() -> impl IntoView {
         let credentials = |base: &str| credentials(base, introduced.as_ref());
         match step {
             FirstStep::Connect(base) => connect.run(Wanted {
+                name: introduced
+                    .as_ref()
+                    .filter(|demo| demo.base() == base)
+                    .and_then(Demo::name),
                 credentials: credentials(&base),
                 base,
                 keep: Keep::ForTab,

@@ -71,11 +71,11 @@ impl Connection {
     }
 }
 
-/// Remembers a server; its name, if it was given one before.
+/// Remembers a server. Returns its name, if it has one, or had one before.
 fn remember(wanted: &Wanted) -> Option<String> {
     let settings = Settings::open();
     let known = settings.servers().into_iter().find(|server| server.base == wanted.base);
-    let name = known.and_then(|server| server.name);
+    let name = wanted.name.clone().or_else(|| known.and_then(|server| server.name));
     let server = RememberedServer {
         base: wanted.base.clone(),
         name: name.clone(),

@@ -36,6 +36,11 @@ impl Demo {
         normalise_address(&self.server).unwrap_or_else(|_| self.server.clone())
     }
 
+    /// The demo is called so; a server of one's own is called by its address.
+    pub(crate) fn name(&self) -> Option<String> {
+        (!self.prompts.is_empty()).then(|| "demo".to_owned())
+    }
+
     /// How to sign in there.
     pub(crate) fn credentials(&self) -> Option<Credentials> {
         Some(Credentials {
@@ -48,6 +53,7 @@ impl Demo {
     pub(crate) fn wanted(&self) -> Wanted {
         Wanted {
             base: self.base(),
+            name: self.name(),
             credentials: self.credentials(),
             keep: Keep::ForTab,
         }

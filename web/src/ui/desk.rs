@@ -11,7 +11,7 @@ use switchboard_core::view::{RequestState, RequestView};
 
 use super::actions::Actions;
 use super::focus;
-use super::inbox::rows::{needs_a_word, next_rows, next_waiting};
+use super::inbox::rows::{SETTLES_AFTER, needs_a_word, next_rows, next_waiting};
 use super::now::Now;
 use super::request::form::Form;
 use super::store::Store;
@@ -37,11 +37,14 @@ impl Desk {
     /// Lays out what the store shows.
     pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: String) -> Self {
         let rows = RwSignal::new(Vec::new());
+        let opened = now.exact();
         Effect::new(move || {
             let held = focus::held_request();
+            let is_settled = now.get().since(opened) >= SETTLES_AFTER;
+            let shown = if is_settled { rows.get_untracked() } else { Vec::new() };
             let next = store
                 .requests()
-                .with(|requests| next_rows(&rows.read_untracked(), requests, held.as_ref(), now.get()));
+                .with(|requests| next_rows(&shown, requests, held.as_ref(), now.get()));
             if *rows.read_untracked() != next {
                 rows.set(next);
             }

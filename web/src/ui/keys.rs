@@ -41,9 +41,11 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation) {
             "j" | "ArrowDown" if in_inbox && !is_choice(target.as_ref()) => step(desk, true),
             "k" | "ArrowUp" if in_inbox && !is_choice(target.as_ref()) => step(desk, false),
             "Enter" | " " if target.as_ref().is_some_and(is_control) => false,
-            "A" => press("Shift+A"),
-            _ if key.chars().count() == 1 => press(&key.to_uppercase()),
-            _ => press(&key),
+            "A" => press("Shift+A", target.as_ref()),
+            "S" => press("Shift+S", target.as_ref()),
+            _ if key.chars().count() == 1 => press(&key.to_uppercase(), target.as_ref()),
+            "Escape" => press("Escape", target.as_ref()) || leave(target.as_ref()),
+            _ => press(&key, target.as_ref()),
         };
         if handled {
             event.prevent_default();
@@ -52,19 +54,26 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation) {
     on_cleanup(move || listener.remove());
 }
 
-/// Presses what carries this key, in the open request or else anywhere on the page. False when nothing does.
-pub(crate) fn press(key: &str) -> bool {
-    let places = ["article[data-open] ", ""];
-    let found = places.iter().find_map(|place| {
-        let selector = format!(
-            "{place}[aria-keyshortcuts=\"{}\"]:not([disabled])",
-            key.replace(['"', '\\'], "")
-        );
-        document().query_selector(&selector).ok().flatten()
-    });
-    let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
-        return false;
+/// Presses what carries this key: in the request around `from`, else in the open one, else outside of all requests.
+/// False when nothing does.
+pub(crate) fn press(key: &str, from: Option<&Element>) -> bool {
+    let carries = format!(
+        "[aria-keyshortcuts=\"{}\"]:not([disabled])",
+        key.replace(['"', '\\'], "")
+    );
+    let around = from.and_then(|from| from.closest("article[data-open]").ok().flatten());
+    let open = around.or_else(|| document().query_selector("article[data-open]").ok().flatten());
+    let inside = open.and_then(|open| open.query_selector(&carries).ok().flatten());
+    let outside = || {
+        document()
+            .query_selector(&format!("{carries}:not(article *)"))
+            .ok()
+            .flatten()
     };
+    let found = inside
+        .or_else(outside)
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let Some(element) = found else { return false };
     if is_text(&element) {
         // Focusing fails only for elements that are gone.
         let _ = element.focus();
@@ -72,6 +81,11 @@ pub(crate) fn press(key: &str) -> bool {
         element.click();
     }
     true
+}
+
+/// Presses what carries Enter in the request around the field that was typed into.
+pub(crate) fn press_enter(event: &KeyboardEvent) {
+    press("Enter", focused(event).as_ref());
 }
 
 /// True for an Enter that sends a text: not with Shift, not while a character is being composed, and not where
@@ -95,6 +109,14 @@ fn step(desk: Desk, forwards: bool) -> bool {
     true
 }
 
+/// Takes the focus out of a text field.
+fn leave(element: Option<&Element>) -> bool {
+    let field = element
+        .filter(|element| is_text(*element))
+        .and_then(|element| element.dyn_ref::<HtmlElement>());
+    field.is_some_and(|field| field.blur().is_ok())
+}
+
 /// Keys that decide something about a request.
 fn answers(key: &str) -> bool {
     matches!(key, "Enter" | " " | "a" | "A" | "r" | "x" | "m") || key.chars().all(|digit| digit.is_ascii_digit())
@@ -104,7 +126,7 @@ fn focused(event: &KeyboardEvent) -> Option<Element> {
     event.target().and_then(|target| target.dyn_into().ok())
 }
 
-fn is_text(element: &(impl JsCast + AsRef<Element>)) -> bool {
+fn is_text(element: &impl JsCast) -> bool {
     let input = element.dyn_ref::<HtmlInputElement>();
     let is_text_input = input.is_some_and(|input| !matches!(input.type_().as_str(), "radio" | "checkbox"));
     is_text_input || element.dyn_ref::<HtmlTextAreaElement>().is_some()
@@ -117,6 +139,5 @@ fn is_choice(element: Option<&Element>) -> bool {
 
 /// True for what has its own meaning of Enter and Space.
 fn is_control(element: &Element) -> bool {
-    let is_pressed = matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY");
-    is_pressed
+    matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY")
 }

@@ -49,9 +49,14 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
     follow_route(desk, navigation);
     tab_title::follow(store);
     let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get()));
+    let has_panel = Memo::new(move |_| *page.read() == Page::Inbox && desk.open().read().is_some());
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
-        <div class="shell" class:shell-panel=move || page.read().has_panel()>
+        <div
+            class="shell"
+            class:shell-panel=move || has_panel.get()
+            class:shell-page=move || matches!(*page.read(), Page::Request(_))
+        >
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
                 <ConnectionBar />
@@ -63,7 +68,7 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
                     Page::Servers => view! { <Servers /> }.into_any(),
                 }}
             </main>
-            {move || page.read().has_panel().then(|| view! { <WhyPanel /> })}
+            <Show when=move || has_panel.get()><WhyPanel /></Show>
         </div>
         <Announcer />
     }
@@ -88,10 +93,6 @@ impl Page {
             Route::Session(id) => Page::Session(id),
             Route::Servers => Page::Servers,
         }
-    }
-
-    fn has_panel(&self) -> bool {
-        matches!(self, Page::Inbox)
     }
 }
 

@@ -11,7 +11,7 @@ use super::desk::Desk;
 use super::icons::Icon;
 use super::markdown::Markdown;
 use super::now::{Now, time_of_day};
-use super::request::{Card, title};
+use super::request::{Card, Place, title};
 use super::state_words::asked;
 use super::store::Store;
 use super::tool_card::{Plan, face::face};
@@ -40,7 +40,7 @@ pub(crate) fn WhyPanel() -> impl IntoView {
 pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
     let view = Memo::new(move |_| Some(card.view.get()));
     view! {
-        <details class="why-folded">
+        <details class="why-folded" open=card.place == Place::Page>
             <summary>"Why it asks"</summary>
             <Reasons view />
         </details>

@@ -24,6 +24,8 @@ const USUAL_USER: &str = "opencode";
 pub(crate) struct Wanted {
     /// Its normalised address.
     pub(crate) base: String,
+    /// What it is called, where it has a name.
+    pub(crate) name: Option<String>,
     /// User and password, if it wants them.
     pub(crate) credentials: Option<Credentials>,
     /// How long to keep the password.
@@ -75,6 +77,7 @@ pub(crate) fn ConnectForm(
             match (&found, normalise_address(&typed)) {
                 (Finding::Fine { .. }, Ok(base)) => on_connect.run(Wanted {
                     base,
+                    name: None,
                     credentials,
                     keep: if keep.get_untracked() {
                         Keep::OnDevice

@@ -10,6 +10,9 @@ use switchboard_core::view::{RequestState, RequestView};
 /// How long a request that needs nobody any more stays in sight.
 pub const LEAVES_AFTER: Duration = Duration::from_secs(4);
 
+/// For so long after the first look nobody has anything under the hand: rows may still find their order.
+pub const SETTLES_AFTER: Duration = Duration::from_secs(3);
+
 /// The rows after a change: those that stay keep their order, new ones come at the end.
 ///
 /// A row that is `held`, by pointer or focus, does not leave.

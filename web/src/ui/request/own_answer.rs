@@ -30,7 +30,7 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
     let key_pressed = move |event: KeyboardEvent| {
         if keys::sends_text(&event) {
             event.prevent_default();
-            keys::press("Enter");
+            keys::press_enter(&event);
         }
     };
     view! {

@@ -24,11 +24,12 @@ pub(crate) fn Questions(card: Card) -> impl IntoView {
         }),
         _ => None,
     };
+    let asks = Memo::new(move |_| card.form.read().sheet == Some(Sheet::Dismiss));
     view! {
         <QuestionForm card />
         {refused}
         {move || {
-            if card.form.read().sheet == Some(Sheet::Dismiss) {
+            if asks.get() {
                 view! { <Dismiss card /> }.into_any()
             } else {
                 view! { <Footer card /> }.into_any()

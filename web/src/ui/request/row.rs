@@ -49,7 +49,7 @@ fn question(card: Card) -> AnyView {
             view! { {title::question(&request)}{more} }.into_any()
         }
         Ask::Permission(permission) => {
-            let subject = visible(&title::subject(permission)).into_owned();
+            let subject = visible(&title::subject(&request)).into_owned();
             let changed = permission.diff.as_deref().map(|diff| {
                 let change = lines::read(diff);
                 view! { " "<Counts added=change.added removed=change.removed /> }

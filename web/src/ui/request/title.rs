@@ -28,18 +28,34 @@ pub fn question(request: &Request) -> String {
 /// The name under which a card is known to a screen reader: the question, and what it is about.
 #[must_use]
 pub fn name(request: &Request) -> String {
+    let subject = subject(request);
     let question = question(request);
-    match request.permission().map(subject) {
-        Some(subject) if !subject.is_empty() => format!("{question} {subject}"),
-        Some(_) | None => question,
+    if subject.is_empty() {
+        question
+    } else {
+        format!("{question} {subject}")
     }
 }
 
-/// What a permission is about: the whole command, the file, or the patterns.
+/// What a permission is about: the whole command, the file, or the patterns. Empty for a question.
 #[must_use]
-pub fn subject(permission: &Permission) -> String {
-    let whole = permission.command.as_ref().or(permission.file.as_ref());
-    whole.cloned().unwrap_or_else(|| permission.patterns.join("\n"))
+pub fn subject(request: &Request) -> String {
+    let Some(permission) = request.permission() else {
+        return String::new();
+    };
+    if let Some(command) = &permission.command {
+        return command.clone();
+    }
+    file(request).unwrap_or_else(|| permission.patterns.join("\n"))
+}
+
+/// The file that a permission is about, without the directory of its session.
+#[must_use]
+pub fn file(request: &Request) -> Option<String> {
+    let file = request.permission()?.file.as_ref()?;
+    let inside = file.strip_prefix(request.directory.as_str());
+    let relative = inside.and_then(|rest| rest.strip_prefix('/'));
+    Some(relative.unwrap_or(file).to_owned())
 }
 
 /// What a permission does, as the first word of a folded row.
@@ -122,6 +138,26 @@ mod tests {
         assert_eq!(shortened("sqlx", 28), "sqlx");
         assert_eq!(shortened("first line\nsecond", 28), "first line…");
         assert_eq!(shortened("ein ß und mehr", 5), "ein ß…");
+    }
+
+    #[test]
+    fn a_file_is_named_as_seen_from_its_directory() {
+        let named = |path: &str| {
+            let permission = Permission {
+                file: Some(path.to_owned()),
+                ..Permission::default()
+            };
+            let request = Request {
+                id: "per_1".into(),
+                session: "ses_1".into(),
+                directory: "/srv/a".into(),
+                tool: None,
+                ask: Ask::Permission(Box::new(permission)),
+            };
+            file(&request)
+        };
+        assert_eq!(named("/srv/a/src/main.rs").as_deref(), Some("src/main.rs"));
+        assert_eq!(named("/srv/ab/main.rs").as_deref(), Some("/srv/ab/main.rs"));
     }
 
     #[test]
