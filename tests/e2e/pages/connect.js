@@ -5,11 +5,10 @@
 export class Connect {
   /** @param {import("@playwright/test").Page} page */
   constructor(page) {
-    this.address = page.getByLabel(/address/i);
-    this.user = page.getByLabel(/user/i);
-    this.password = page.getByLabel(/password/i);
+    this.address = page.getByRole("textbox", { name: "Address of an OpenCode server" });
+    this.user = page.getByRole("textbox", { name: "User", exact: true });
+    this.password = page.getByRole("textbox", { name: "Password", exact: true });
     this.button = page.getByRole("button", { name: /^Connect/ });
-    this.problem = page.getByTestId("connect-problem");
   }
 
   /**
