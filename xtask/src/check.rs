@@ -7,13 +7,13 @@ use crate::tools;
 
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::default();
-    run_steps(&mut steps)?;
+    run_steps(&mut steps);
     steps.finish()
 }
 
 /// The steps that need neither a browser nor Node.
-pub(crate) fn run_steps(steps: &mut Steps) -> Result<()> {
-    tools::prepare_for_checking()?;
+pub(crate) fn run_steps(steps: &mut Steps) {
+    steps.run("tools of the Rust toolchain", tools::prepare_for_checking);
     steps.run("format", || cargo("fmt --all --check", "Run `cargo fmt --all`."));
     steps.run("lints", || {
         clippy("--workspace --all-targets --features switchboard-tests/real-server")
@@ -27,7 +27,6 @@ pub(crate) fn run_steps(steps: &mut Steps) -> Result<()> {
     steps.run("native tests", || {
         cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")
     });
-    Ok(())
 }
 
 fn clippy(selection: &str) -> Result<()> {

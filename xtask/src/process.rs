@@ -114,3 +114,31 @@ fn signal(mut groups: BTreeSet<i32>, signal: impl Into<Option<Signal>>) -> BTree
     groups.retain(|group| killpg(Pid::from_raw(*group), signal).is_ok());
     groups
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dropping_a_group_ends_what_its_leader_started() {
+        let group = Group::spawn(Command::new("sh").args(["-c", "sleep 600 & sleep 600"])).unwrap();
+        let id = group.id;
+        let begun = Instant::now();
+        drop(group);
+        assert!(signal(BTreeSet::from([id]), None).is_empty());
+        assert!(begun.elapsed() < GRACE, "it ends without being killed");
+    }
+
+    #[test]
+    fn a_failing_program_is_a_problem_in_our_words() {
+        let failing = run(Command::new("sh").args(["-c", "exit 3"]), "It failed.");
+        assert_eq!(failing.unwrap_err().to_string(), "It failed.");
+        let missing = run(&mut Command::new("no-such-program"), "It failed.");
+        assert!(
+            missing
+                .unwrap_err()
+                .to_string()
+                .starts_with("`no-such-program` cannot be started")
+        );
+    }
+}
