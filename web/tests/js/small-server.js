@@ -6,7 +6,6 @@ export class SmallServer {
   /** @type {string[][] | null} */
   answers = null;
   isAsking = false;
-  isReachable = true;
   /** @type {{ authorization: string | null, path: string, body: any }[]} */
   posts = [];
   /** @type {any[]} */
@@ -32,7 +31,6 @@ export class SmallServer {
 
   /** @param {URL} url @param {RequestInit} init */
   #answer(url, init) {
-    if (!this.isReachable) throw new TypeError("Failed to fetch");
     if (init.method === "POST") return this.#post(url, init);
     const body = this.#read(url.pathname, url.searchParams.get("directory"));
     return body === undefined ? new Response("<html>", { headers: { "content-type": "text/html" } }) : json(body);
