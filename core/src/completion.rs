@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::ledger::{DISMISSED, REJECTED};
-use crate::model::{Message, Role, SessionId, Status};
+use crate::model::{Message, MessageId, Role, SessionId, Status};
 use crate::time::Time;
 
 /// How the newest turn of a session stands.
@@ -110,6 +110,8 @@ pub(crate) struct TurnDetector {
     state: TurnState,
     /// When the first refresh began that found the session absent from the status map, and the newest one.
     absent: Option<(Time, Time)>,
+    /// The prompt that nothing has answered yet, and when the first refresh began that found it so and nothing running.
+    unanswered: Option<(MessageId, Time)>,
     moved: Option<Time>,
 }
 
@@ -118,6 +120,7 @@ impl TurnDetector {
         Self {
             state: TurnState::Unknown,
             absent: None,
+            unanswered: None,
             moved: None,
         }
     }
@@ -142,6 +145,15 @@ impl TurnDetector {
             (Some(_), _) => None,
             (None, None) => Some((signals.status_begun, signals.status_begun)),
             (None, Some((first, last))) => Some((first, last.max(signals.status_begun))),
+        };
+        let prompt = signals
+            .messages
+            .last()
+            .filter(|last| signals.status.is_none() && last.role == Role::User);
+        self.unanswered = match (prompt, self.unanswered.take()) {
+            (Some(prompt), Some((known, since))) if known == prompt.id => Some((known, since)),
+            (Some(prompt), _) => Some((prompt.id.clone(), signals.status_begun)),
+            (None, _) => None,
         };
         let state = self.conclude(signals, absence_gap, now);
         let changed = state != self.state;
@@ -206,10 +218,11 @@ impl TurnDetector {
             };
         };
         if matches!(last.role, Role::User) {
-            let absent_for = self
-                .absent
-                .map_or(Duration::ZERO, |(first, newest)| newest.since(first));
-            return match (just_prompted, absent_for >= START_PATIENCE) {
+            let unanswered_for = match &self.unanswered {
+                Some((_, since)) => signals.status_begun.since(*since),
+                None => Duration::ZERO,
+            };
+            return match (just_prompted, unanswered_for >= START_PATIENCE) {
                 (true, _) => TurnState::Working,
                 (false, true) => ended(Ending::NotStarted, "the prompt was never picked up"),
                 (false, false) => undecided(),
