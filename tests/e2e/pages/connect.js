@@ -7,7 +7,7 @@ export class Connect {
   constructor(page) {
     this.address = page.getByRole("textbox", { name: "Address of an OpenCode server" });
     this.user = page.getByRole("textbox", { name: "User", exact: true });
-    this.password = page.getByRole("textbox", { name: "Password", exact: true });
+    this.password = page.getByLabel("Password", { exact: true });
     this.button = page.getByRole("button", { name: /^Connect/ });
   }
 
