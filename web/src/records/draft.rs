@@ -33,7 +33,7 @@ enum KeyRecord {
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum TextRecord {
     Form {
-        request: RequestRecord,
+        request: Box<RequestRecord>,
         fields: Vec<FieldRecord>,
     },
     Prompt {
@@ -57,7 +57,7 @@ impl From<&Draft> for DraftRecord {
             },
             text: match &draft.text {
                 DraftText::Form { request, fields } => TextRecord::Form {
-                    request: RequestRecord::from(&**request),
+                    request: Box::new(RequestRecord::from(&**request)),
                     fields: fields.iter().cloned().map(FieldRecord::from).collect(),
                 },
                 DraftText::Prompt(text) => TextRecord::Prompt { text: text.clone() },
@@ -75,7 +75,7 @@ impl From<DraftRecord> for Draft {
             },
             text: match record.text {
                 TextRecord::Form { request, fields } => DraftText::Form {
-                    request: Arc::new(request.into()),
+                    request: Arc::new((*request).into()),
                     fields: fields.into_iter().map(DraftField::from).collect(),
                 },
                 TextRecord::Prompt { text } => DraftText::Prompt(text),
