@@ -29,7 +29,7 @@ pub(crate) fn SessionPage(
                 <TimelinePane session=id.clone() />
                 <PromptBox id=id.clone() />
             </div>
-            <SessionPanel id />
+            <SessionPanel id toggled=panel_toggled />
         </div>
     }
 }

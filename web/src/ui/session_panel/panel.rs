@@ -22,6 +22,8 @@ use crate::ui::visible::visible;
 pub(crate) fn SessionPanel(
     /// The session.
     id: SessionId,
+    /// Set to close the panel where it covers the page.
+    toggled: RwSignal<bool>,
 ) -> impl IntoView {
     let store = expect_context::<Store>();
     let session = store.session(id.clone());
@@ -42,6 +44,9 @@ pub(crate) fn SessionPanel(
     view! {
         <aside class="session-panel" aria-label="Session">
             <h2>"Session"</h2>
+            <button class="button button-quiet session-panel-close" type="button" on:click=move |_| toggled.set(false)>
+                "Close"
+            </button>
             <PlanSection todos />
             <FilesSection changes />
             <ChildrenSection children />

@@ -74,7 +74,7 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
 
 /// Keeps the rows up to date. What comes in above moves nothing; what comes in below is announced.
 fn show_messages(scene: Scene, scroll: Scroll, rows: RwSignal<Vec<Row>>) {
-    Effect::new(move || {
+    Effect::new(move |streamed: Option<usize>| {
         scene.timeline.with(|timeline| {
             let messages = timeline.as_ref().map_or(&[][..], |timeline| &timeline.messages);
             let (first, last) = rows.with_untracked(|rows| {
@@ -90,10 +90,14 @@ fn show_messages(scene: Scene, scroll: Scroll, rows: RwSignal<Vec<Row>>) {
             } else {
                 scroll.hold_place(|| rows::update(rows, messages));
             }
-            if !is_same_end {
+            let streams = timeline
+                .as_ref()
+                .map_or(0, |timeline| timeline.previews.values().map(|text| text.len()).sum());
+            if !is_same_end || streamed.is_some_and(|before| streams > before) {
                 scroll.grown();
             }
-        });
+            streams
+        })
     });
 }
 
