@@ -127,13 +127,16 @@ impl Desk {
     /// How often a reply to this request reached the server, and where it went.
     pub(crate) fn replies(&self, request: &RequestId) -> Vec<Reached> {
         let history = self.world.server.history();
-        let reached = history.iter().filter_map(|happening| match &happening.event {
-            Event::Replied {
+        let reached = history.iter().filter_map(|happening| {
+            let Event::Replied {
                 request: to,
                 to: reached,
                 ..
-            } if to == request => Some(*reached),
-            _ => None,
+            } = &happening.event
+            else {
+                return None;
+            };
+            (to == request).then_some(*reached)
         });
         reached.collect()
     }

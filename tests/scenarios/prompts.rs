@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
 use switchboard_core::view::{PromptState, RequestState};
 use switchboard_tests::opencode::Event;
@@ -81,6 +82,38 @@ fn a_prompt_that_a_crash_of_the_server_swallowed_is_sent_again() {
             .iter()
             .any(|message| message.text() == "go on")
     });
+}
+
+/// F5, C6
+#[test]
+fn a_cold_server_that_takes_its_time_is_not_asked_twice() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.world.restart_server();
+    desk.world.run_for(Duration::from_secs(12));
+    let before = desk.world.server.history().len();
+    desk.tab.prompt(&session, "go on").expect("the session is known");
+    let (tab, server) = (desk.tab.clone(), desk.world.server.clone());
+    desk.world.run_until("the agent has answered", LATER, |world| {
+        let state = tab.session(&session);
+        let is_not_started = matches!(
+            state,
+            Some(TurnState::Ended {
+                ending: Ending::NotStarted,
+                ..
+            })
+        );
+        assert!(!is_not_started, "{}", world.story());
+        server
+            .messages(&session)
+            .last()
+            .is_some_and(|last| last.completed.is_some() && last.text().contains("You wrote"))
+    });
+    let history = desk.world.server.history();
+    let posts = history[before..]
+        .iter()
+        .filter(|happening| matches!(happening.event, Event::Prompted { .. }));
+    assert_eq!(posts.count(), 1);
 }
 
 /// F5

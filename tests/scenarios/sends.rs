@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use switchboard_core::AnswerError;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{InvalidReply, Reply};
 use switchboard_core::view::{ElsewhereAnswer, Link, RequestState};
+use switchboard_core::{AnswerError, Closed};
 use switchboard_tests::network::Faults;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
@@ -177,6 +177,22 @@ fn a_page_says_that_an_answer_is_not_saved() {
         tab.request(&request.id).is_some_and(|shown| !shown.saved)
     });
     assert!(desk.tab.view().server.unsaved.is_some());
+}
+
+/// R4
+#[test]
+fn closing_frees_whoever_awaits_an_answer_and_the_answer_goes_on() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, blue());
+    desk.world.run_for(SOON);
+    desk.tab.handle.close();
+    desk.tab.handle.close();
+    desk.world.run_for(SOON);
+    assert_eq!(desk.tab.outcomes.borrow().get(&request.id), Some(&Err(Closed)));
+    assert_eq!(desk.tab.answer(&request.id, blue()), Err(AnswerError::Closed));
+    desk.reload();
+    desk.until_answered(&request.id);
 }
 
 /// R18

@@ -193,6 +193,29 @@ fn a_question_is_shown_within_one_refresh_and_with_events_at_once() {
     }
 }
 
+/// R3
+#[test]
+fn a_directory_that_hangs_delays_nobody_else() {
+    let mut desk = Desk::new(1);
+    let stuck = desk.world.other.begin("/stuck", &asks("Stuck?"));
+    desk.until_waiting(&stuck);
+    desk.tab.faults.borrow_mut().hanging_directory = Some("/stuck".into());
+    let first = desk.begin(&asks("First?"));
+    desk.until_waiting(&first);
+    for _ in 0..5 {
+        desk.world.run_for(SOON);
+        let session = desk.begin(&asks("Which?"));
+        let began = desk.world.now();
+        desk.until_waiting(&session);
+        let took = desk.world.now().since(began);
+        assert!(took < Duration::from_secs(3), "{took:?}");
+    }
+    desk.world.run_for(LATER);
+    let failing = desk.tab.view().server.failing.clone();
+    let directories: Vec<&str> = failing.iter().map(|failing| failing.directory.as_str()).collect();
+    assert_eq!(directories, ["/stuck"], "{}", desk.world.story());
+}
+
 fn is_message(read: &Read) -> bool {
     matches!(read, Read::Message { .. } | Read::Messages { .. })
 }

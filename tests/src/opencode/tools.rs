@@ -216,11 +216,10 @@ impl OpenCode {
 /// The argument worth a line.
 pub(super) fn subject_of(call: &ToolCall) -> Option<String> {
     let names = ["command", "filePath", "description", "pattern"];
-    let found = names
-        .iter()
+    names
         .map(|name| text_of(&call.input, name))
-        .find(|text| !text.is_empty());
-    found
+        .into_iter()
+        .find(|text| !text.is_empty())
 }
 
 fn completed(output: &str, part: ToolPart) -> ToolEnd {
