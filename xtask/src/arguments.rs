@@ -14,6 +14,8 @@ cargo xtask start    builds the dashboard, serves it and opens it
 cargo xtask build    builds what is served and published into dist/ and prints its sizes
 cargo xtask check    format, lints and native tests: before a commit
 cargo xtask test     every test there is, browser and real OpenCode included; installs what they need
+cargo xtask measure  the figures: asked to visible, bytes per minute, first paint, opening a long session
+cargo xtask pictures takes the pictures of the README
 cargo xtask styles   joins www/style/*.css for the page (Trunk calls it before each build)
 ";
 
@@ -23,6 +25,8 @@ pub(crate) enum Command {
     Build,
     Check,
     Test,
+    Measure,
+    Pictures,
     Styles,
     Help,
 }
@@ -38,6 +42,8 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "build" => Command::Build,
         "check" => Command::Check,
         "test" => Command::Test,
+        "measure" => Command::Measure,
+        "pictures" => Command::Pictures,
         "styles" => Command::Styles,
         "help" => Command::Help,
         _ => return Err(unreadable(format!("there is no command {name:?}"))),

@@ -9,6 +9,8 @@ mod build;
 mod check;
 mod dashboard;
 mod javascript;
+mod measure;
+mod pictures;
 mod problem;
 mod process;
 mod repository;
@@ -42,6 +44,8 @@ fn run() -> Result<()> {
         Command::Build => build::run(),
         Command::Check => check::run(),
         Command::Test => test::run(),
+        Command::Measure => measure::run(),
+        Command::Pictures => pictures::run(),
         Command::Styles => styles::run(),
         Command::Help => {
             print!("{}", arguments::HELP);

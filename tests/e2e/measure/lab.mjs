@@ -1,0 +1,46 @@
+// @ts-check
+/** Where everything is measured: one real server with the scripted model, both pages in front of it, one browser. */
+import { startFiles } from "../../../www/npm/serve/files.mjs";
+import { startModel } from "../../../www/npm/serve/model.mjs";
+import { startOpenCode } from "../../../www/npm/serve/opencode.mjs";
+import { Api } from "../api.js";
+import { launchBrowser } from "./browser.mjs";
+
+/**
+ * @typedef {object} Lab
+ * @property {import("../../../www/npm/serve/opencode.mjs").OpenCode} server A real server without a password.
+ * @property {string} modelUrl
+ * @property {string} siteUrl Where the dashboard is served.
+ * @property {Api} api The other client.
+ * @property {import("@playwright/test").Browser} browser
+ * @property {() => Promise<void>} close Ends everything that was started.
+ */
+
+/**
+ * Starts everything.
+ *
+ * @param {string} dist Folder of the dashboard.
+ * @param {import("../../../www/npm/serve/script.mjs").Script[]} scripts
+ * @returns {Promise<Lab>}
+ */
+export async function openLab(dist, scripts) {
+  /** @type {(() => Promise<unknown>)[]} */
+  const started = [];
+  const close = async () => {
+    for (const end of started.splice(0).reverse()) await end();
+  };
+  try {
+    const model = await startModel({ scripts });
+    started.push(model.close);
+    const server = await startOpenCode({ modelUrl: model.url, password: "" });
+    started.push(server.stop);
+    const site = await startFiles({ dist });
+    started.push(site.close);
+    const browser = await launchBrowser();
+    started.push(() => browser.close());
+    return { server, modelUrl: model.url, siteUrl: site.url, api: new Api(server, server.directory), browser, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
