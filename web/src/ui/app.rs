@@ -29,9 +29,15 @@ const INTRODUCTION_PATIENCE: Duration = Duration::from_secs(2);
 #[wasm_bindgen(start)]
 pub fn start() {
     if document().get_element_by_id("boot-script").is_some() {
+        std::panic::set_hook(Box::new(report));
         theme::restore();
         mount_to_body(App);
     }
+}
+
+/// A mistake of ours: says where, for whoever looks.
+fn report(panic: &std::panic::PanicHookInfo<'_>) {
+    web_sys::console::error_1(&panic.to_string().into());
 }
 
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@ use super::desk::Desk;
 use super::icons::Icon;
 use super::markdown::Markdown;
 use super::now::{Now, time_of_day};
-use super::request::{Card, Place, title};
+use super::request::title::{self, Allowance};
+use super::request::{Card, Place};
 use super::state_words::asked;
 use super::store::Store;
 use super::tool_card::{Plan, face::face};
@@ -148,11 +149,12 @@ fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView 
         "bash" => "this command only",
         _ => "this call only",
     };
-    let always = title::always(&permission).map(|pattern| {
-        let text = format!(
-            "{}, in every session of this directory, until the server restarts",
-            visible(&pattern)
-        );
+    let always = title::always(&permission).map(|allowance| {
+        let what = match &allowance {
+            Allowance::Everything(words) => (*words).into(),
+            Allowance::Patterns(patterns) => visible(patterns),
+        };
+        let text = format!("{what}, in every session of this directory, until the server restarts");
         view! { <Fact name="Always" text /> }
     });
     let reject = if others > 0 {

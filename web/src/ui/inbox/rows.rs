@@ -7,13 +7,15 @@ use switchboard_core::model::RequestId;
 use switchboard_core::time::Time;
 use switchboard_core::view::{RequestState, RequestView};
 
+use crate::ui::state_words::asked;
+
 /// How long a request that needs nobody any more stays in sight.
 pub const LEAVES_AFTER: Duration = Duration::from_secs(4);
 
 /// For so long after the first look nobody has anything under the hand: rows may still find their order.
 pub const SETTLES_AFTER: Duration = Duration::from_secs(3);
 
-/// The rows after a change: those that stay keep their order, new ones come at the end.
+/// The rows after a change: those that stay keep their order, new ones come at the end, oldest first.
 ///
 /// A row that is `held`, by pointer or focus, does not leave.
 #[must_use]
@@ -27,11 +29,14 @@ pub fn next_rows(
     let kept = shown
         .iter()
         .filter(|id| find(id).is_some_and(|view| stays(view, now) || held == Some(*id)));
-    let new = requests
+    let mut new: Vec<_> = requests
         .iter()
         .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
-        .map(|view| &view.request.id);
-    kept.chain(new).cloned().collect()
+        .collect();
+    new.sort_by_key(|view| asked(view, now));
+    kept.chain(new.into_iter().map(|view| &view.request.id))
+        .cloned()
+        .collect()
 }
 
 fn stays(view: &RequestView, now: Time) -> bool {

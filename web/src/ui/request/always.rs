@@ -1,24 +1,28 @@
 //! Allowing a pattern from then on: the button names it, the confirmation says how far it reaches.
 
+use leptos::either::Either;
 use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
 use super::form::Sheet;
-use super::title;
+use super::title::{self, Allowance};
 use crate::ui::visible::visible;
 
-fn pattern(card: Card) -> Option<String> {
+/// What would be allowed: patterns as code, and nothing in them hides.
+fn allowance(card: Card) -> Option<impl IntoView> {
     let request = card.request();
-    let pattern = title::always(request.permission()?)?;
-    Some(visible(&pattern).into_owned())
+    Some(match title::always(request.permission()?)? {
+        Allowance::Everything(words) => Either::Left(words),
+        Allowance::Patterns(patterns) => Either::Right(view! { <code>{visible(&patterns).into_owned()}</code> }),
+    })
 }
 
 /// Opens the confirmation; absent when the server offers nothing to allow.
 #[component]
 pub(crate) fn AlwaysButton(card: Card) -> impl IntoView {
-    let pattern = pattern(card)?;
+    let allowance = allowance(card)?;
     Some(view! {
         <button
             type="button"
@@ -26,7 +30,7 @@ pub(crate) fn AlwaysButton(card: Card) -> impl IntoView {
             aria-keyshortcuts="Shift+A"
             on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Always))
         >
-            <span class="button-label">"Always allow "<code>{pattern}</code>"…"</span>
+            <span class="button-label">"Always allow "{allowance}"…"</span>
             <kbd aria-hidden="true">"⇧A"</kbd>
         </button>
     })
@@ -35,11 +39,11 @@ pub(crate) fn AlwaysButton(card: Card) -> impl IntoView {
 /// The confirmation.
 #[component]
 pub(crate) fn Always(card: Card) -> impl IntoView {
-    let pattern = pattern(card)?;
+    let allowance = allowance(card)?;
     Some(view! {
         <div class="sheet" role="group" aria-label="Always allow?">
             <p class="sheet-text">
-                "Allows "<code>{pattern}</code>" in every session of this directory, until the server restarts."
+                "Allows "{allowance}" in every session of this directory, until the server restarts."
             </p>
             <div class="footer">
                 <button type="button" class="button button-primary" on:click=move |_| card.send(Reply::Always)>"Always allow"</button>

@@ -79,7 +79,10 @@ fn hint(question: &Question) -> Option<&'static str> {
 fn Footer(card: Card) -> impl IntoView {
     let primary = Memo::new(move |_| Primary::of(&card.form.read(), card.request().questions()));
     let press = move |_| match primary.get_untracked() {
-        Primary::Send { .. } => card.send(Reply::Answers(card.form.read_untracked().answers())),
+        Primary::Send { .. } => {
+            let answers = card.form.with_untracked(Form::answers);
+            card.send(Reply::Answers(answers));
+        }
         Primary::Next { place, .. } => card.form.update(|form| form.tab = place),
         Primary::Missing(_) => {}
     };

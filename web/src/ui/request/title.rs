@@ -73,13 +73,22 @@ pub fn verb(permission: &Permission) -> &str {
     }
 }
 
-/// What *always* would allow, for the label of its button: a pattern, or words where the pattern is everything.
+/// What *always* would allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Allowance {
+    /// Everything of its kind, in words.
+    Everything(&'static str),
+    /// What these patterns match, in the server's pattern language.
+    Patterns(String),
+}
+
+/// What *always* would allow; none when the server offers nothing.
 #[must_use]
-pub fn always(permission: &Permission) -> Option<String> {
+pub fn always(permission: &Permission) -> Option<Allowance> {
     match permission.always.as_slice() {
         [] => None,
-        [everything] if everything == "*" && permission.kind == "edit" => Some("all edits".to_owned()),
-        patterns => Some(patterns.join(", ")),
+        [everything] if everything == "*" && permission.kind == "edit" => Some(Allowance::Everything("all edits")),
+        patterns => Some(Allowance::Patterns(patterns.join(", "))),
     }
 }
 
@@ -169,9 +178,10 @@ mod tests {
                 ..Permission::default()
             })
         };
-        assert_eq!(allows("bash", &["certbot *"]).as_deref(), Some("certbot *"));
-        assert_eq!(allows("edit", &["*"]).as_deref(), Some("all edits"));
-        assert_eq!(allows("webfetch", &["*"]).as_deref(), Some("*"));
+        let patterns = |text: &str| Some(Allowance::Patterns(text.to_owned()));
+        assert_eq!(allows("bash", &["certbot *", "ls *"]), patterns("certbot *, ls *"));
+        assert_eq!(allows("edit", &["*"]), Some(Allowance::Everything("all edits")));
+        assert_eq!(allows("webfetch", &["*"]), patterns("*"));
         assert_eq!(allows("bash", &[]), None);
     }
 }
