@@ -32,7 +32,7 @@ pub enum TabEvent {
     Ledger,
 }
 
-/// This tab among the others. Dropping it leaves them.
+/// This tab among the others. Dropping it leaves them, and closes the channel.
 pub struct Tabs(Rc<Part>);
 
 struct Part {
@@ -81,6 +81,12 @@ impl Tabs {
         if self.0.leads.get() && self.0.leads_others {
             self.0.channel.post(&Message::Shown(shared));
         }
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.channel.close();
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Message {
 pub struct Channel(Rc<Inner>);
 
 struct Inner {
-    channel: Option<BroadcastChannel>,
+    channel: RefCell<Option<BroadcastChannel>>,
     listener: RefCell<Option<EventListener>>,
 }
 
@@ -39,7 +39,7 @@ impl Channel {
         let is_offered = Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
         let channel = is_offered.then(|| BroadcastChannel::new(&format!("switchboard:{name}")).ok());
         Self(Rc::new(Inner {
-            channel: channel.flatten(),
+            channel: RefCell::new(channel.flatten()),
             listener: RefCell::default(),
         }))
     }
@@ -47,21 +47,23 @@ impl Channel {
     /// False when it leads nowhere.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.0.channel.is_some()
+        self.0.channel.borrow().is_some()
     }
 
     /// Says something to the other tabs.
     pub fn post(&self, message: &Message) {
-        if let (Some(channel), Some(text)) = (&self.0.channel, message.to_text()) {
-            // Fails on a closed channel alone.
-            let _nobody_listens = channel.post_message(&JsValue::from(text));
+        if let (Some(channel), Some(text)) = (&*self.0.channel.borrow(), message.to_text()) {
+            channel
+                .post_message(&JsValue::from(text))
+                .expect("a text can be posted on a channel that is open");
         }
     }
 
-    /// Hears what other tabs say, until the channel is dropped. What another version of the page says may be unknown
-    /// here; it is left out.
+    /// Hears what other tabs say, until the channel is closed. What another version of the page says may be unknown here;
+    /// it is left out.
     pub fn listen(&self, hear: impl Fn(Message) + 'static) {
-        let Some(channel) = &self.0.channel else { return };
+        let channel = self.0.channel.borrow();
+        let Some(channel) = &*channel else { return };
         let listener = EventListener::new(channel, "message", move |event| {
             let text = event
                 .dyn_ref::<MessageEvent>()
@@ -72,11 +74,11 @@ impl Channel {
         });
         self.0.listener.replace(Some(listener));
     }
-}
 
-impl Drop for Inner {
-    fn drop(&mut self) {
-        if let Some(channel) = &self.channel {
+    /// Closes it, for all its clones: it leads nowhere from then on. Node lives for as long as a channel is open.
+    pub fn close(&self) {
+        drop(self.0.listener.take());
+        if let Some(channel) = self.0.channel.take() {
             channel.close();
         }
     }
