@@ -261,6 +261,12 @@ impl Board {
         }
     }
 
+    /// The board is closed: whoever still waits hears it.
+    pub(crate) fn free_waiters(&mut self) {
+        self.commands.clear();
+        self.rendezvous.free_waiters();
+    }
+
     pub(crate) fn set_visible(&mut self, visible: bool, now: Time) {
         if visible && !self.visible {
             self.handle_wake(Wake::Focus, now);

@@ -213,7 +213,7 @@ impl Handle {
     ///
     /// Sending begins at once, also when the result is dropped.
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
-        let posted = self.command(|board, now| board.abort(session, now));
+        let posted = self.post(|board, now| board.abort(session, now));
         posted.map(|posted| outcome_of(posted).map(drop))
     }
 
@@ -225,7 +225,7 @@ impl Handle {
         directory: &Directory,
         title: Option<String>,
     ) -> impl Future<Output = Result<SessionId, PostFailure>> + use<> {
-        let posted = self.command(|board, _| board.create(directory, title));
+        let posted = self.post(|board, _| board.create(directory, title));
         posted.map(|posted| match outcome_of(posted)? {
             Posted::Created(session) => Ok(session.id),
             Posted::Accepted
@@ -301,6 +301,14 @@ impl Handle {
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.shared.ring();
+    }
+
+    /// A closed board sends nothing more.
+    fn post(&self, post: impl FnOnce(&mut Board, Time) -> oneshot::Receiver<Posted>) -> oneshot::Receiver<Posted> {
+        if self.shared.closed.get() {
+            return oneshot::channel().1;
+        }
+        self.command(post)
     }
 
     fn command<T>(&self, command: impl FnOnce(&mut Board, Time) -> T) -> T {

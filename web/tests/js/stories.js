@@ -102,11 +102,13 @@ export async function aClosedBoardSaysSo(connect, server) {
   const board = await connect({ baseUrl: server.base });
   server.ask();
   await first(board, (view) => view.requests.length > 0);
-  const views = board.views();
+  const [answering, views] = [board.answer("que_1", [["Blue"]]), board.views()];
   board.close();
   board.close();
+  equal(await nameOf(answering), "Disposed");
   equal(await nameOf(board.answer("que_1", [["Blue"]])), "Disposed");
   equal(await nameOf(board.prompt("ses_1", "hello")), "Disposed");
+  equal(await nameOf(board.abort("ses_1")), "Disposed");
   for await (const view of views) equal(view.requests.length, 1);
 }
 
