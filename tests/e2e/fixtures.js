@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { test as base } from "@playwright/test";
+import { expect, test as base } from "@playwright/test";
 import { makeRepository } from "../../www/npm/serve/folder.mjs";
 import { startFiles } from "../../www/npm/serve/files.mjs";
 import { startModel } from "../../www/npm/serve/model.mjs";
@@ -95,7 +95,9 @@ const fixtures = {
   },
 
   desk: async ({ page, site, opencode }, use) => {
-    await use(await Desk.prepare(page, site.url, opencode.url));
+    const desk = await Desk.prepare(page, site.url, opencode.url);
+    await use(desk);
+    expect(desk.problems).toEqual([]);
   },
 };
 

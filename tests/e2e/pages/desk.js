@@ -11,8 +11,9 @@ export class Desk {
    * @param {import("@playwright/test").Page} page
    * @param {string} siteUrl
    * @param {string} serverUrl
+   * @param {string[]} [problems]
    */
-  constructor(page, siteUrl, serverUrl) {
+  constructor(page, siteUrl, serverUrl, problems = []) {
     this.page = page;
     this.siteUrl = siteUrl;
     this.serverUrl = serverUrl;
@@ -20,6 +21,9 @@ export class Desk {
     this.inbox = new Inbox(page);
     this.session = new SessionPage(page);
     this.announcements = page.getByRole("status");
+    /** What broke in the program of the page, in this tab and those opened from it. */
+    this.problems = problems;
+    page.on("pageerror", (error) => problems.push(error.stack ?? error.message));
   }
 
   /**
@@ -53,7 +57,9 @@ export class Desk {
 
   /** Opens a second tab of the same browser. */
   async openTab() {
-    return Desk.prepare(await this.page.context().newPage(), this.siteUrl, this.serverUrl);
+    const page = await this.page.context().newPage();
+    await recordHistory(page);
+    return new Desk(page, this.siteUrl, this.serverUrl, this.problems);
   }
 
   /** Stops everything that runs in the tab, as a browser does with one in the background. It keeps its locks. */
