@@ -34,7 +34,7 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let now = expect_context::<Now>();
     let troubles = Memo::new(move |_| troubles(&store.server().read(), &desk.server_name(), now.get()));
     let next = Memo::new(move |_| {
-        let next = store.server().read().next_try?;
+        let next = store.server().read().next_try.filter(|next| *next > now.get())?;
         Some(format!("next try in {}", age(next.since(now.get()))))
     });
     let needs_password = Memo::new(move |_| store.server().read().link == Link::Password);

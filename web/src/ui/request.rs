@@ -35,6 +35,8 @@ mod questions;
 #[cfg(target_family = "wasm")]
 mod quick;
 #[cfg(target_family = "wasm")]
+mod refused;
+#[cfg(target_family = "wasm")]
 mod reject;
 #[cfg(target_family = "wasm")]
 mod row;

@@ -220,8 +220,8 @@ pub fn server(server: &ServerView, now: Time) -> Words {
             words("stale", Sign::Clock, Tone::Plain, &word, reason.clone())
         }
         Link::Offline { since, reason } => {
-            let word = format!("offline for {}", age(now.since(*since)));
-            words("offline", Sign::NoSignal, Tone::Bad, &word, reason.clone())
+            let detail = format!("for {}: {reason}", age(now.since(*since)));
+            words("offline", Sign::NoSignal, Tone::Bad, "offline", detail)
         }
         Link::Password => words("password", Sign::Lock, Tone::Bad, "password", "refused".to_owned()),
     }

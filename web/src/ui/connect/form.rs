@@ -107,8 +107,8 @@ pub(crate) fn ConnectForm(
     });
     Effect::new(move || {
         if let Some(field) = password_field.get().filter(|_| wants_password.get()) {
-            // Focusing fails only for elements that are gone.
-            let _ = field.focus();
+            // Its surroundings are unfolded first. Focusing fails only for elements that are gone.
+            request_animation_frame(move || drop(field.focus()));
         }
     });
     let submit = move |event: leptos::ev::SubmitEvent| {
@@ -122,6 +122,7 @@ pub(crate) fn ConnectForm(
                 <input
                     class="input"
                     type="text"
+                    autofocus=true
                     inputmode="url"
                     autocapitalize="off"
                     autocomplete="url"

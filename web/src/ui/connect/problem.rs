@@ -13,11 +13,15 @@ use crate::ui::sign::Sign;
 pub(crate) fn Problem(address: String, finding: Finding) -> impl IntoView {
     let base = normalise_address(&address).unwrap_or(address);
     let words = finding.words(&short_name(&base), &base);
-    let (sign, is_bad) = match finding {
-        Finding::PasswordNeeded | Finding::WrongPassword => (Sign::Lock, true),
-        Finding::Unreachable => (Sign::NoSignal, true),
-        Finding::Starting => (Sign::Arc, false),
-        _ => (Sign::Triangle, true),
+    let is_bad = finding != Finding::Starting;
+    let sign = if matches!(finding, Finding::PasswordNeeded | Finding::WrongPassword) {
+        Sign::Lock
+    } else if finding == Finding::Unreachable {
+        Sign::NoSignal
+    } else if is_bad {
+        Sign::Triangle
+    } else {
+        Sign::Arc
     };
     let role = if is_bad { "alert" } else { "status" };
     let command = words.command.map(|command| {

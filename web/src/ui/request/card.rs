@@ -171,16 +171,23 @@ fn Article(card: Card) -> impl IntoView {
         Memo::new(move |_| !is_phone.get() && open.read().as_ref() == Some(&id))
     };
     let shape = Memo::new(move |_| shape(&card.view.read(), card.place, is_open.get()));
-    let class = move || match shape.get() {
-        Shape::Row => "request request-row",
-        Shape::Line => "request request-line",
-        Shape::Open | Shape::Progress | Shape::Dead => "request request-card",
+    let class = move || {
+        let shape = match shape.get() {
+            Shape::Row => "request-row",
+            Shape::Line => "request-line",
+            Shape::Open | Shape::Progress | Shape::Dead => "request-card",
+        };
+        let stale = if card.view.read().stale.is_some() { " stale" } else { "" };
+        let focused = if card.place == Place::Inbox && is_open.get() {
+            " focused"
+        } else {
+            ""
+        };
+        format!("request {shape}{stale}{focused}")
     };
     view! {
         <article
             class=class
-            class:stale=move || card.view.read().stale.is_some()
-            class:focused=move || card.place == Place::Inbox && is_open.get()
             data-testid="request"
             data-request-id=id.to_string()
             data-state=move || card.words.read().key

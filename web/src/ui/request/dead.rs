@@ -10,6 +10,7 @@ use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
 use super::progress_card::{Said, Sentence};
 use super::questions::QuestionForm;
+use super::refused::Refused;
 use super::title;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::desk::kept_fields;
@@ -57,13 +58,14 @@ pub(crate) fn Dead(card: Card) -> impl IntoView {
 }
 
 fn taken(view: &RequestView) -> Option<String> {
-    match &view.state {
-        RequestState::AnsweredElsewhere {
-            answer: ElsewhereAnswer::Answers(answers),
-            ..
-        } => Some(Reply::Answers(answers.clone()).summary()),
-        _ => None,
-    }
+    let RequestState::AnsweredElsewhere {
+        answer: ElsewhereAnswer::Answers(answers),
+        ..
+    } = &view.state
+    else {
+        return None;
+    };
+    Some(Reply::Answers(answers.clone()).summary())
 }
 
 fn own_text(view: &RequestView) -> Option<String> {
@@ -115,9 +117,11 @@ fn WayOut(card: Card) -> impl IntoView {
             .into_any();
         }
         let message = rescue.get().map(|rescue| {
-            let label = match card.view.read_untracked().state {
-                RequestState::AnsweredElsewhere { .. } => "Send mine as a correction",
-                _ => "Send it as a message",
+            let is_correction = matches!(card.view.read_untracked().state, RequestState::AnsweredElsewhere { .. });
+            let label = if is_correction {
+                "Send mine as a correction"
+            } else {
+                "Send it as a message"
             };
             let elsewhere = (rescue.to.id != card.request().session).then(
                 || view! { <p class="question-hint">"It goes to "<strong dir="auto">{rescue.to.title}</strong>"."</p> },
@@ -141,7 +145,7 @@ fn WayOut(card: Card) -> impl IntoView {
             }
         });
         view! {
-            {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+            <Refused card />
             <div class="footer footer-dead">
                 {message}
                 {move || own.get().map(|text| view! { <CopyButton text /> })}

@@ -3,12 +3,12 @@
 use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use switchboard_core::model::Reply;
-use switchboard_core::view::RequestState;
 
 use super::always::{Always, AlwaysButton};
 use super::card::Card;
 use super::footer::Aside;
 use super::form::Sheet;
+use super::refused::Refused;
 use super::reject::Reject;
 use super::subject::Subject;
 use super::title;
@@ -17,17 +17,10 @@ use super::title;
 #[component]
 pub(crate) fn Permission(card: Card) -> impl IntoView {
     let sheet = Memo::new(move |_| card.form.read().sheet);
-    let refused = move || match &card.view.read().state {
-        RequestState::NotSent { reason } => Some(view! {
-            <p class="notice notice-bad" role="alert"><strong>"Not sent."</strong>" "{reason.clone()}"."</p>
-        }),
-        _ => None,
-    };
     view! {
         <h2 class="question-text">{title::question(&card.request())}</h2>
         <Subject card />
-        {refused}
-        {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+        <Refused card />
         {move || match sheet.get() {
             Some(Sheet::Always) => EitherOf3::A(view! { <Always card /> }),
             Some(Sheet::Reject) => EitherOf3::B(view! { <Reject card /> }),

@@ -38,19 +38,23 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
             } else {
                 "It is not saved on this device: keep this tab open."
             };
-            let next = next_try.map(|next| format!(" Next try in {}.", age(next.since(now))));
+            let next = next_try
+                .filter(|next| *next > now)
+                .map(|next| format!(" Next try in {}.", age(next.since(now))));
             match problem {
                 None => sentence("Sending", format!("to {server}. {kept}")),
                 Some(problem) => {
+                    let kept = if view.saved {
+                        "Your answer is saved here and goes out when it can."
+                    } else {
+                        kept
+                    };
                     let strong = match attempt {
                         0 | 1 => "Sending.".to_owned(),
                         more => format!("Sending, {} try.", ordinal(*more)),
                     };
                     let next = next.unwrap_or_default();
-                    sentence(
-                        &strong,
-                        format!("{server}: {problem}. {kept} It goes out when it can.{next}"),
-                    )
+                    sentence(&strong, format!("{server}: {problem}. {kept}{next}"))
                 }
             }
         }

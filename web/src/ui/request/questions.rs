@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::{Question, Reply};
-use switchboard_core::view::RequestState;
 
 use super::card::Card;
 use super::dismiss::Dismiss;
 use super::footer::Aside;
 use super::form::{Form, Sheet};
 use super::options::Options;
+use super::refused::Refused;
 use super::tabs::Tabs;
 use super::title::shortened;
 
@@ -18,16 +18,10 @@ const QUOTED: usize = 28;
 /// The questions of a request, and the buttons under them.
 #[component]
 pub(crate) fn Questions(card: Card) -> impl IntoView {
-    let refused = move || match &card.view.read().state {
-        RequestState::NotSent { reason } => Some(view! {
-            <p class="notice notice-bad" role="alert"><strong>"Not sent."</strong>" "{reason.clone()}". Your answer is kept."</p>
-        }),
-        _ => None,
-    };
     let asks = Memo::new(move |_| card.form.read().sheet == Some(Sheet::Dismiss));
     view! {
         <QuestionForm card />
-        {refused}
+        <Refused card />
         {move || {
             if asks.get() {
                 view! { <Dismiss card /> }.into_any()
@@ -100,7 +94,6 @@ fn Footer(card: Card) -> impl IntoView {
     };
     view! {
         {summary}
-        {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
         <div class="footer">
             <button
                 type="button"
