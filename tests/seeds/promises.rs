@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use switchboard_core::completion::TurnState;
-use switchboard_core::ledger::{Sent, Stage};
-use switchboard_core::model::{Reply, Request, ToolStatus};
+use switchboard_core::ledger::Sent;
+use switchboard_core::model::{Reply, Request, Role, ToolStatus};
 use switchboard_core::view::{PromptState, RequestState};
 use switchboard_tests::opencode::{Client, Event, Reached};
 use switchboard_tests::tab::Tab;
@@ -86,10 +86,12 @@ fn answered_means_that_the_agent_has_it(history: &History, tab: &Tab) {
     }
 }
 
-/// C6: a session that runs is not called ended, one that is idle is not called running.
+/// C6: a session that runs is not called ended, one that is idle is not called running. A prompt that nobody picked up
+/// takes longer to tell: it needs two looks, and an idle directory is looked at once a minute.
 fn sessions_stand_as_the_server_says(history: &History, tab: &Tab) {
     for session in &history.sessions {
-        if history.world.server.messages(session).is_empty() {
+        let messages = history.world.server.messages(session);
+        if messages.last().is_none_or(|last| last.role == Role::User) {
             continue;
         }
         let runs = history.world.server.status(session).is_some();
@@ -148,24 +150,16 @@ fn what_was_said_is_not_lost(history: &History) {
     for (request, reply, _) in history.said.values() {
         let Reply::Answers(answers) = reply else { continue };
         let messages = history.world.server.messages(&request.session);
-        let arrived = messages
-            .iter()
-            .flat_map(|message| message.tools())
-            .any(|(_, tool)| tool.answers.as_ref() == Some(answers));
-        let is_kept = history.tabs.iter().flat_map(|(device, _)| device.entries()).any(|entry| {
-            let is_it = matches!(&entry.sent, Sent::Reply { request: to, reply: kept } if to.id == request.id && kept == reply);
-            is_it && (matches!(entry.stage, Stage::Ended { .. } | Stage::Attempted { .. }))
+        let mut tools = messages.iter().flat_map(|message| message.tools());
+        let arrived = tools.any(|(_, tool)| tool.answers.as_ref() == Some(answers));
+        let entries: Vec<_> = history.tabs.iter().flat_map(|(device, _)| device.entries()).collect();
+        let replies = entries.iter().filter_map(|entry| match &entry.sent {
+            Sent::Reply { request: to, reply } if to.id == request.id => Some(reply),
+            Sent::Reply { .. } | Sent::Prompt { .. } => None,
         });
-        let was_saved = history
-            .tabs
-            .iter()
-            .flat_map(|(device, _)| device.entries())
-            .any(|entry| matches!(&entry.sent, Sent::Reply { request: to, .. } if to.id == request.id));
-        assert!(
-            arrived || is_kept || !was_saved,
-            "lost: {reply:?} to {}\n{}",
-            request.id,
-            history.world.story()
-        );
+        let kept: Vec<&Reply> = replies.collect();
+        // A tab that dies before its answer is saved takes it along; what was typed is still a draft.
+        let is_safe = arrived || kept.is_empty() || kept.contains(&reply);
+        assert!(is_safe, "lost: {reply:?} to {}\n{}", request.id, history.world.story());
     }
 }
