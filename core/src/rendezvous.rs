@@ -34,6 +34,8 @@ pub(crate) struct Meeting {
     part: PartSight,
     /// The number of the read that showed the part.
     part_number: u64,
+    /// When its message was made, server clock, milliseconds since the epoch.
+    pub(crate) message_created: Option<u64>,
     /// The number of the newest read of the part that failed.
     unreadable: u64,
     published: bool,
@@ -155,6 +157,7 @@ impl Meeting {
             listed: None,
             part: PartSight::Unread,
             part_number: 0,
+            message_created: None,
             unreadable: 0,
             published: false,
             missed: None,

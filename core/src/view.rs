@@ -102,6 +102,8 @@ pub struct RequestView {
     pub saved: bool,
     /// How many other permissions of the same session wait: a rejection takes them along.
     pub others: usize,
+    /// What was answered to a like question that died before the answer arrived. It is never sent by itself.
+    pub suggestion: Option<Answers>,
     /// How the text can still reach the agent, when the request is dead.
     pub rescue: Option<Rescue>,
 }

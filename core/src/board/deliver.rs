@@ -8,6 +8,7 @@ use crate::ledger::{
 };
 use crate::model::{Ask, Directory, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::record::Level;
+use crate::rendezvous::Meeting;
 use crate::runtime::{Post, Posted};
 use crate::time::Time;
 use crate::view::GoneReason;
@@ -117,13 +118,21 @@ impl Board {
     /// Decides about a request, and about the reply to it if there is one.
     pub(super) fn decide_request(&mut self, id: &RequestId, now: Time) {
         let Some(meeting) = self.rendezvous.get(id) else { return };
-        if meeting.ended().is_some() {
+        let entry = entry_of(id);
+        if let Some((outcome, at)) = meeting.ended() {
+            let (outcome, at) = (outcome.clone(), *at);
+            if self
+                .ledger
+                .get(&entry)
+                .is_some_and(|delivery| delivery.is_ready() && delivery.entry.is_on_its_way())
+            {
+                self.ledger.end(&entry, outcome, at);
+            }
             return;
         }
-        let entry = entry_of(id);
         let delivery = self.ledger.get(&entry);
         let floor = delivery.map_or(0, |delivery| delivery.floor);
-        let sight = meeting.sight(floor, self.status_of(&meeting.request));
+        let sight = meeting.sight(floor, self.status_of(meeting));
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let decision = match &meeting.request.ask {
@@ -137,11 +146,13 @@ impl Board {
         }
     }
 
-    /// Whether the session of a request runs, and the number of the read that said so.
-    fn status_of(&self, request: &Request) -> Option<(bool, u64)> {
-        let node = self.nodes.get(&request.session)?;
-        let unit = self.directory_unit(&node.session.directory)?;
-        unit.status_begun.map(|_| (node.is_running(), unit.status_number))
+    /// Whether the run that asked goes on, and the number of the read that said so.
+    fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
+        let directory = &self.nodes.get(&meeting.request.session)?.session.directory;
+        let unit = self
+            .directory_unit(directory)
+            .filter(|unit| unit.status_begun.is_some())?;
+        Some((self.runs_for(meeting)?, unit.status_number))
     }
 
     /// Begins an attempt if nothing speaks against it.
@@ -155,7 +166,7 @@ impl Board {
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
         if !first_here {
-            let running = self.status_of(request).map(|(running, _)| running);
+            let running = self.status_of(meeting).map(|(running, _)| running);
             if !meeting.is_alive(running) {
                 return;
             }

@@ -8,8 +8,8 @@ use super::unit::{Refresh, UnitKey};
 use crate::completion::Descendant;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
-    Directory, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId, SessionPage,
-    Status, ToolStatus,
+    Directory, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Role, Session, SessionId,
+    SessionPage, Status, ToolStatus,
 };
 use crate::record::Level;
 use crate::rendezvous::{Kind, Meeting, kind_of};
@@ -425,6 +425,7 @@ impl Board {
                 self.changed |= meeting.asked.is_some();
             }
             let waits = sight == PartSight::Running;
+            meeting.message_created = Some(message.created);
             meeting.observe_part(sight, number);
             let directory = meeting.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
@@ -450,7 +451,9 @@ impl Board {
             session: session.clone(),
             directory: directory.clone(),
         };
+        let asked = self.reading.values().any(|reading| reading.read == read);
         if let Some(refresh) = self.refresh_of(directory)
+            && !asked
             && !refresh.queue.contains(&read)
         {
             refresh.queue.push_back(read);
@@ -520,7 +523,7 @@ impl Board {
             let Some(meeting) = self.rendezvous.get(&id) else {
                 continue;
             };
-            let running = self.nodes.get(&meeting.request.session).map(Node::is_running);
+            let running = self.runs_for(meeting);
             let complete = refresh.status
                 && refresh.lists.contains(&kind_of(&meeting.request))
                 && (refresh.parts.contains(&id) || meeting.request.tool.is_none());
@@ -587,6 +590,19 @@ impl Board {
         meeting.ended().is_none()
             && meeting.is_published()
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
+    }
+
+    /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
+    /// open: where a later step is seen, the session works on something else.
+    pub(super) fn runs_for(&self, meeting: &Meeting) -> Option<bool> {
+        let node = self.nodes.get(&meeting.request.session)?;
+        let moved_on = meeting.message_created.is_some_and(|asked| {
+            let messages = node.transcript.messages().iter().rev();
+            messages
+                .take_while(|message| message.created > asked)
+                .any(|message| message.role == Role::Assistant)
+        });
+        Some(node.is_running() && !moved_on)
     }
 
     /// Requests of a session itself that wait for a person.

@@ -184,8 +184,12 @@ impl Board {
                     refresh.error = Some(error.clone());
                 }
             }
-            if result == Err(ReadError::TimedOut) {
-                unit.timed_out = true;
+            if result == Err(ReadError::TimedOut)
+                && std::mem::replace(&mut unit.timed_out, true)
+                && let Some(refresh) = unit.refresh.as_mut()
+            {
+                // It hangs again: the rest would, too, and each costs a connection for as long.
+                refresh.queue.clear();
             }
         }
         self.observe(&reading.read, result, number, reading.begun, now);

@@ -9,7 +9,7 @@ use super::deliver::entry_of;
 use super::observe::{NESTING_MAX, SHOWN_AFTER_END};
 use super::unit::UnitKey;
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
-use crate::model::{Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
+use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
 use crate::rendezvous::{Kind, Meeting, kind_of};
 use crate::session::Node;
 use crate::time::Time;
@@ -172,6 +172,7 @@ impl Board {
             draft,
             saved: delivery.is_none_or(|delivery| !delivery.unsaved),
             others: self.other_permissions(id, meeting),
+            suggestion: state.is_waiting().then(|| self.suggestion_for(meeting)).flatten(),
             rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
             state,
         }))
@@ -221,6 +222,28 @@ impl Board {
             problem: Some(problem),
             next_try: delivery.next_attempt().max(read),
         }
+    }
+
+    /// The answer to a question with the same words in the same session that did not arrive.
+    fn suggestion_for(&self, meeting: &Meeting) -> Option<Answers> {
+        let undelivered = self.ledger.iter().filter(|delivery| {
+            !delivery.entry.settled
+                && matches!(&delivery.entry.stage, Stage::Ended { outcome, .. } if !matches!(outcome, Outcome::Confirmed { .. }))
+        });
+        undelivered
+            .filter_map(|delivery| match &delivery.entry.sent {
+                Sent::Reply {
+                    request,
+                    reply: Reply::Answers(answers),
+                } => Some((request, answers)),
+                Sent::Reply { .. } | Sent::Prompt { .. } => None,
+            })
+            .find(|(request, _)| {
+                request.id != meeting.request.id
+                    && request.session == meeting.request.session
+                    && request.ask == meeting.request.ask
+            })
+            .map(|(_, answers)| answers.clone())
     }
 
     fn other_permissions(&self, id: &RequestId, meeting: &Meeting) -> usize {

@@ -21,6 +21,7 @@ pub(super) struct RequestShape<'a> {
     reply: Option<ReplyShape<'a>>,
     saved: bool,
     others: usize,
+    suggestion: Option<&'a [Vec<String>]>,
     rescue: Option<RescueShape<'a>>,
 }
 
@@ -140,6 +141,7 @@ impl<'a> From<&'a RequestView> for RequestShape<'a> {
             reply: view.reply.as_ref().map(ReplyShape::from),
             saved: view.saved,
             others: view.others,
+            suggestion: view.suggestion.as_deref(),
             rescue: view.rescue.as_ref().map(|Rescue { text, to, complete }| RescueShape {
                 text,
                 to: to.into(),

@@ -137,6 +137,8 @@ export interface RequestView {
   saved: boolean;
   /** How many other permissions of the session wait: a rejection takes them along. */
   others: number;
+  /** What was answered to a like question that died before the answer arrived. It is never sent by itself. */
+  suggestion: string[][] | null;
   /** How the answer of a dead question could still reach the agent. */
   rescue: { text: string; to: SessionRef; complete: boolean } | null;
 }

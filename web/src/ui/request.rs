@@ -43,6 +43,8 @@ mod row;
 #[cfg(target_family = "wasm")]
 mod subject;
 #[cfg(target_family = "wasm")]
+mod suggestion;
+#[cfg(target_family = "wasm")]
 mod tabs;
 
 #[cfg(target_family = "wasm")]

@@ -305,6 +305,7 @@ mod tests {
             draft: None,
             saved: false,
             others: 0,
+            suggestion: None,
             rescue: None,
         }
     }

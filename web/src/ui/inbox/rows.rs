@@ -114,6 +114,7 @@ mod tests {
             draft: None,
             saved: false,
             others: 0,
+            suggestion: None,
             rescue: None,
         })
     }

@@ -76,6 +76,20 @@ impl Form {
         self.choose_own(place, question, has_text);
     }
 
+    /// Fills in answers that were given before: labels are chosen, other texts typed.
+    pub fn take(&mut self, answers: &Answers, request: &Request) {
+        self.touched = true;
+        for ((field, given), question) in self.fields.iter_mut().zip(answers).zip(request.questions()) {
+            let is_option = |text: &String| question.options.iter().any(|option| option.label == *text);
+            let (chosen, own): (Vec<String>, Vec<String>) = given.iter().cloned().partition(is_option);
+            *field = DraftField {
+                chosen,
+                own_chosen: !own.is_empty(),
+                own: own.join(", "),
+            };
+        }
+    }
+
     /// Types the word of a rejection.
     pub fn type_word(&mut self, text: String) {
         self.touched = true;
@@ -176,6 +190,22 @@ mod tests {
         }
         form.type_own(0, &toppings, "Basil".to_owned());
         assert_eq!(form.answers(), [["Cheese", "Ham", "Basil"]]);
+    }
+
+    #[test]
+    fn an_answer_given_before_is_filled_in_and_not_sent() {
+        let colours = question(&["Red", "Blue"], true);
+        let request = Request {
+            id: "que_2".into(),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            tool: None,
+            ask: Ask::Questions(vec![colours]),
+        };
+        let mut form = Form::new(&request, None);
+        form.take(&vec![vec!["Blue".to_owned(), "Teal".to_owned()]], &request);
+        assert_eq!(form.answers(), [["Blue", "Teal"]]);
+        assert_eq!(form.fields[0].own, "Teal");
     }
 
     #[test]

@@ -174,6 +174,7 @@ mod tests {
             draft: None,
             saved: true,
             others: 0,
+            suggestion: None,
             rescue: None,
         }
     }

@@ -9,6 +9,7 @@ use super::footer::Aside;
 use super::form::{Form, Sheet};
 use super::options::Options;
 use super::refused::Refused;
+use super::suggestion::Suggestion;
 use super::tabs::Tabs;
 use super::title::shortened;
 
@@ -20,6 +21,7 @@ const QUOTED: usize = 28;
 pub(crate) fn Questions(card: Card) -> impl IntoView {
     let asks = Memo::new(move |_| card.form.read().sheet == Some(Sheet::Dismiss));
     view! {
+        <Suggestion card />
         <QuestionForm card />
         <Refused card />
         {move || {

@@ -119,6 +119,7 @@ mod tests {
             draft: None,
             saved: true,
             others: 0,
+            suggestion: None,
             rescue: None,
         })
     }

@@ -1,0 +1,28 @@
+//! What was answered to a like question that died. It is offered, and never sent by itself.
+
+use leptos::prelude::*;
+use switchboard_core::model::Reply;
+
+use super::card::Card;
+
+/// The offer; nothing while there is none, or once something is filled in.
+#[component]
+pub(crate) fn Suggestion(card: Card) -> impl IntoView {
+    let offered = Memo::new(move |_| {
+        let blank = card.form.with(|form| form.fields.iter().all(|field| field.is_blank()));
+        card.view.read().suggestion.clone().filter(|_| blank)
+    });
+    view! {
+        {move || offered.get().map(|answers| {
+            let words = format!("You answered a like question that died: “{}”.", Reply::Answers(answers.clone()).summary());
+            view! {
+                <p class="notice">
+                    {words}" "
+                    <button type="button" class="button" on:click=move |_| card.fill(|form| form.take(&answers, &card.request()))>
+                        "Use it here"
+                    </button>
+                </p>
+            }
+        })}
+    }
+}
