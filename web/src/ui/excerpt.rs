@@ -28,23 +28,32 @@ pub fn last_lines(text: &str, count: usize, limit: usize) -> &str {
     &text[begin.max(bounded)..]
 }
 
-/// The button that shows the whole of a text that exceeds `limit`; nothing when it does not.
+/// How much more of a text the button below it shows at once, in bytes: a browser takes seconds to lay out more.
+#[cfg(target_family = "wasm")]
+pub(crate) const MORE: usize = 256 * 1024;
+
+/// The button that shows more of a text; nothing when all of it is shown.
 #[cfg(target_family = "wasm")]
 #[component]
-pub(crate) fn Excerpt(
+pub(crate) fn ShowMore(
     /// The text.
     text: Signal<String>,
-    /// How much of it is shown at first, in bytes.
-    limit: usize,
-    /// Set when the whole is asked for.
-    whole: RwSignal<bool>,
+    /// How much of it is shown, in bytes.
+    shown: RwSignal<usize>,
 ) -> impl IntoView {
-    let kilobytes = Memo::new(move |_| text.with(|text| text.len().div_ceil(1024)));
-    let folded = Memo::new(move |_| !whole.get() && text.with(|text| text.len() > limit));
+    let length = Memo::new(move |_| text.with(String::len));
+    let label = move || {
+        let all = length.get().div_ceil(1024);
+        if length.get() <= shown.get() + MORE {
+            format!("Show all {all} KB")
+        } else {
+            format!("Show more of {all} KB")
+        }
+    };
     view! {
-        <Show when=move || folded.get()>
-            <button class="show-all" type="button" on:click=move |_| whole.set(true)>
-                {move || format!("Show all {} KB", kilobytes.get())}
+        <Show when=move || { length.get() > shown.get() }>
+            <button class="show-all" type="button" on:click=move |_| shown.update(|shown| *shown += MORE)>
+                {label}
             </button>
         </Show>
     }

@@ -6,10 +6,8 @@ use leptos::prelude::*;
 
 use super::tree::{Block, Cell, Inline, Item, parse};
 use crate::ui::copy_button::CopyButton;
-use crate::ui::excerpt::{Excerpt, excerpt};
+use crate::ui::excerpt::{MORE, ShowMore, excerpt};
 use crate::ui::visible::visible;
-
-const SHOWN_MAX: usize = 256 * 1024;
 
 /// A Markdown text. What has not changed of a growing text is not drawn again.
 #[component]
@@ -18,11 +16,10 @@ pub(crate) fn Markdown(
     #[prop(into)]
     text: Signal<String>,
 ) -> impl IntoView {
-    let whole = RwSignal::new(false);
+    let shown = RwSignal::new(MORE);
     let blocks = Memo::new(move |_| {
         text.with(|text| {
-            let shown = if whole.get() { text } else { excerpt(text, SHOWN_MAX) };
-            parse(shown)
+            parse(excerpt(text, shown.get()))
                 .into_iter()
                 .enumerate()
                 .map(Numbered::new)
@@ -35,7 +32,7 @@ pub(crate) fn Markdown(
                 {block_view(numbered.block)}
             </For>
         </div>
-        <Excerpt text=text limit=SHOWN_MAX whole />
+        <ShowMore text shown />
     }
 }
 

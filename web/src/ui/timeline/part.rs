@@ -10,7 +10,7 @@ use super::attachment::Attachment;
 use super::own_text::{Piece, pieces};
 use super::reasoning::{Reasoning, Thought};
 use super::scene::Scene;
-use crate::ui::excerpt::{Excerpt, excerpt};
+use crate::ui::excerpt::{ShowMore, excerpt};
 use crate::ui::markdown::Markdown;
 use crate::ui::request::{Place, RequestCard};
 use crate::ui::tool_card::ToolCard;
@@ -117,21 +117,17 @@ fn agent_text(text: Signal<String>) -> AnyView {
 }
 
 fn own_text(text: Signal<String>) -> AnyView {
-    let whole = RwSignal::new(false);
-    let shown = move || {
+    let shown = RwSignal::new(PROMPT_SHOWN_MAX);
+    let content = move || {
         text.with(|text| {
-            let shown = if whole.get() {
-                text
-            } else {
-                excerpt(text, PROMPT_SHOWN_MAX)
-            };
-            pieces(shown.trim_end()).into_iter().map(piece_view).collect::<Vec<_>>()
+            let shown = excerpt(text, shown.get()).trim_end();
+            pieces(shown).into_iter().map(piece_view).collect::<Vec<_>>()
         })
     };
     view! {
         <div class="own" dir="auto">
-            {shown}
-            <Excerpt text limit=PROMPT_SHOWN_MAX whole />
+            {content}
+            <ShowMore text shown />
         </div>
     }
     .into_any()

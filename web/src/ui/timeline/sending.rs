@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::model::{EntryId, SessionId};
+use switchboard_core::model::{EntryId, Message, Role, SessionId};
 use switchboard_core::view::{PromptState, PromptView};
 
+use super::scene::Scene;
 use crate::ui::actions::Actions;
 use crate::ui::age::ordinal;
 use crate::ui::copy_button::CopyButton;
@@ -17,13 +18,14 @@ use crate::ui::store::Store;
 #[component]
 pub(super) fn Sending(session: SessionId) -> impl IntoView {
     let store = expect_context::<Store>();
+    let scene = expect_context::<Scene>();
     let prompts = Memo::new(move |_| {
-        store.prompts().with(|prompts| {
-            prompts
-                .iter()
-                .filter(|prompt| prompt.session == session && !matches!(prompt.state, PromptState::Stored { .. }))
-                .cloned()
-                .collect::<Vec<_>>()
+        scene.timeline.with(|timeline| {
+            let messages = timeline.as_ref().map_or(&[][..], |timeline| &timeline.messages);
+            store.prompts().with(|prompts| {
+                let is_here = |prompt: &&Arc<PromptView>| prompt.session == session && !has_arrived(prompt, messages);
+                prompts.iter().filter(is_here).cloned().collect::<Vec<_>>()
+            })
         })
     });
     let ids = move || prompts.with(|prompts| prompts.iter().map(|prompt| prompt.entry.clone()).collect::<Vec<_>>());
@@ -32,6 +34,13 @@ pub(super) fn Sending(session: SessionId) -> impl IntoView {
             <Prompt prompts id />
         </For>
     }
+}
+
+/// Whether the timeline shows this prompt itself. The server may have it a moment before its messages are read again.
+fn has_arrived(prompt: &PromptView, messages: &[Arc<Message>]) -> bool {
+    let is_stored = matches!(prompt.state, PromptState::Stored { .. });
+    let mut own = messages.iter().rev().filter(|message| message.role == Role::User);
+    is_stored && own.any(|message| message.text() == prompt.text)
 }
 
 #[component]
@@ -82,7 +91,7 @@ fn state_view(state: &PromptState) -> AnyView {
             (Sign::NoSignal, "tone-plain", sending)
         }
         PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
-        PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", String::new()),
+        PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", "sent".to_owned()),
         PromptState::NotSent { reason } => (Sign::NoSignal, "tone-bad", format!("not sent: {reason}")),
     };
     view! { <span class=tone><Icon sign />{words}</span> }.into_any()

@@ -3,11 +3,10 @@
 use leptos::prelude::*;
 
 use crate::ui::copy_button::CopyButton;
-use crate::ui::excerpt::{Excerpt, excerpt, last_lines};
+use crate::ui::excerpt::{MORE, ShowMore, excerpt, last_lines};
 use crate::ui::visible::visible;
 
 const LINES: usize = 12;
-const SHOWN_MAX: usize = 200 * 1024;
 const FOLDED_MAX: usize = 4 * 1024;
 
 /// Which end of a long text is shown first.
@@ -28,14 +27,13 @@ pub(super) fn Output(
     end: End,
 ) -> impl IntoView {
     let all = RwSignal::new(false);
-    let whole = RwSignal::new(false);
+    let unfolded = RwSignal::new(MORE);
     let shown = Memo::new(move |_| {
         text.with(|text| {
-            let shown = match (all.get(), whole.get(), end) {
-                (true, true, _) => text,
-                (true, false, _) => excerpt(text, SHOWN_MAX),
-                (false, _, End::Last) => last_lines(text, LINES, FOLDED_MAX),
-                (false, _, End::First) => first_lines(text),
+            let shown = match (all.get(), end) {
+                (true, _) => excerpt(text, unfolded.get()),
+                (false, End::Last) => last_lines(text, LINES, FOLDED_MAX),
+                (false, End::First) => first_lines(text),
             };
             visible(shown.trim_end_matches('\n')).into_owned()
         })
@@ -51,7 +49,7 @@ pub(super) fn Output(
                     </button>
                 </Show>
                 <Show when=move || all.get()>
-                    <Excerpt text limit=SHOWN_MAX whole />
+                    <ShowMore text shown=unfolded />
                 </Show>
             <CopyButton text />
         </div>
