@@ -20,12 +20,15 @@ pub(crate) fn Diff(
     /// The file, for the head. Without one the head is left out.
     #[prop(default = None)]
     path: Option<String>,
+    /// Whether a file is named that has no head. Defaults to `true`.
+    #[prop(default = true)]
+    named: bool,
     /// Set it to show more than the first rows.
     #[prop(optional)]
     whole: RwSignal<bool>,
 ) -> impl IntoView {
     let change = Arc::new(read(&text));
-    let names_files = path.is_none() || change.files > 1;
+    let names_files = (named && path.is_none()) || change.files > 1;
     let rows: Vec<Row> = change
         .rows
         .iter()

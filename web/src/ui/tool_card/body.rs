@@ -59,7 +59,7 @@ fn edit(tool: Memo<ToolPart>) -> AnyView {
     let diff = Memo::new(move |_| tool.with(|tool| tool.diff.clone()));
     let written = Memo::new(move |_| tool.with(|tool| argument(&tool.input, "content")).unwrap_or_default());
     (move || match diff.get() {
-        Some(text) => view! { <Diff text /> }.into_any(),
+        Some(text) => view! { <Diff text named=false /> }.into_any(),
         None => text(written.into(), End::First),
     })
     .into_any()
@@ -82,7 +82,7 @@ fn Child(id: SessionId) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let now = expect_context::<Now>();
     let words = Memo::new(move |_| session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
-    let title = move || session.with(|session| session.as_ref().map(|session| session.session.title.clone()));
+    let title = move || session.with(|session| Some(visible(&session.as_ref()?.session.title).into_owned()));
     view! {
         <p class="tool-child">
             <a href=Route::Session(id).href()>{move || title().unwrap_or_else(|| "Open the sub-agent".to_owned())}</a>
