@@ -1,5 +1,7 @@
 //! One row per trouble with the connection, under the header: what, since when, what it means for answers.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use switchboard_core::time::Time;
 use switchboard_core::view::{Link, ServerView};
@@ -34,8 +36,8 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let now = expect_context::<Now>();
     let troubles = Memo::new(move |_| troubles(&store.server().read(), &desk.server_name(), now.get()));
     let next = Memo::new(move |_| {
-        let next = store.server().read().next_try.filter(|next| *next > now.get())?;
-        Some(format!("next try in {}", age(next.since(now.get()))))
+        let rest = store.server().read().next_try?.since(now.get());
+        (rest >= Duration::from_secs(1)).then(|| format!("next try in {}", age(rest)))
     });
     let needs_password = Memo::new(move |_| store.server().read().link == Link::Password);
     let action = move || {

@@ -171,7 +171,7 @@ fn Article(card: Card) -> impl IntoView {
         Memo::new(move |_| !is_phone.get() && open.read().as_ref() == Some(&id))
     };
     let shape = Memo::new(move |_| shape(&card.view.read(), card.place, is_open.get()));
-    let class = move || {
+    let class = Memo::new(move |_| {
         let shape = match shape.get() {
             Shape::Row => "request-row",
             Shape::Line => "request-line",
@@ -184,7 +184,7 @@ fn Article(card: Card) -> impl IntoView {
             ""
         };
         format!("request {shape}{stale}{focused}")
-    };
+    });
     view! {
         <article
             class=class

@@ -1,5 +1,7 @@
 //! The sentences that tell how far an answer is.
 
+use std::time::Duration;
+
 use switchboard_core::model::{Ask, Reply};
 use switchboard_core::time::Time;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView};
@@ -39,8 +41,9 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
                 "It is not saved on this device: keep this tab open."
             };
             let next = next_try
-                .filter(|next| *next > now)
-                .map(|next| format!(" Next try in {}.", age(next.since(now))));
+                .map(|next| next.since(now))
+                .filter(|rest| *rest >= Duration::from_secs(1))
+                .map(|rest| format!(" Next try in {}.", age(rest)));
             match problem {
                 None => sentence("Sending", format!("to {server}. {kept}")),
                 Some(problem) => {
