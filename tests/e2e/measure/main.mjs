@@ -23,42 +23,56 @@ const DIST = fileURLToPath(new URL("../../../dist", import.meta.url));
 const TARGET = fileURLToPath(new URL("../../../target", import.meta.url));
 const LOADS = 5;
 
+/**
+ * @template T
+ * @typedef {{ ours: T, official: T }} Both
+ */
+
+/**
+ * @typedef {object} Figures In milliseconds and bytes.
+ * @property {string} at
+ * @property {string} openCode
+ * @property {number[]} machineLoad
+ * @property {number} dist
+ * @property {Both<Awaited<ReturnType<typeof measureFirstLoad>>[]>} [firstLoad]
+ * @property {Both<Awaited<ReturnType<typeof measureAsked>>>} [asked]
+ * @property {Both<Awaited<ReturnType<typeof measureOpening>>[]>} [opening]
+ * @property {Both<Awaited<ReturnType<typeof measureTraffic>>>} [traffic]
+ */
+
 if (!existsSync(join(DIST, "index.html"))) {
   console.error("there is no dashboard in dist/; build it first with: cargo xtask build");
   process.exit(1);
 }
 const lab = await openLab(DIST, [STREAM_SCRIPT]);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => lab.close().finally(() => process.exit(1)));
+/** @type {Figures} */
+const figures = { at: new Date().toISOString(), openCode: lab.server.version, machineLoad: loadavg(), dist: firstLoadSize(DIST) };
 try {
-  const figures = await measure();
-  mkdirSync(TARGET, { recursive: true });
-  writeFileSync(join(TARGET, "measure.json"), `${JSON.stringify(figures, null, 2)}\n`);
+  await measure();
   console.log(`\n${layOut(rowsOf(figures))}`);
 } finally {
+  mkdirSync(TARGET, { recursive: true });
+  writeFileSync(join(TARGET, "measure.json"), `${JSON.stringify(figures, null, 2)}\n`);
   await lab.close();
 }
 
-/** @typedef {Awaited<ReturnType<typeof measure>>} Figures */
-
 async function measure() {
   const subjects = { ours: ours(lab.siteUrl), official: official() };
-  const loadBefore = loadavg()[0];
-  const dist = firstLoadSize(DIST);
   console.log("First load.");
-  const firstLoad = await alternate(subjects, (subject) => measureFirstLoad(lab, subject));
+  figures.firstLoad = await alternate(subjects, (subject) => measureFirstLoad(lab, subject));
   console.log("Asked, then visible: some five minutes.");
-  const asked = await each(subjects, (subject) => measureAsked(lab, subject));
-  console.log("A session of a thousand messages.");
-  const session = await importLongSession(lab);
-  const opening = await alternate(subjects, (subject) => measureOpening(lab, subject, session));
+  figures.asked = await each(subjects, (subject) => measureAsked(lab, subject));
+  console.log("A session of a thousand messages for each.");
+  const sessions = await each(subjects, () => importLongSession(lab));
+  figures.opening = await alternate(subjects, (subject) => measureOpening(lab, subject, sessions[subject.name]));
   console.log("Bytes per minute: five minutes.");
-  const traffic = await each(subjects, (subject) => measureTraffic(lab, subject, session));
-  return { at: new Date().toISOString(), openCode: lab.server.version, machineLoad: [loadBefore, loadavg()[0]], dist, firstLoad, asked, opening, traffic };
+  figures.traffic = await each(subjects, (subject) => measureTraffic(lab, subject, sessions[subject.name]));
 }
 
 /**
  * @template T
- * @param {Record<"ours" | "official", import("./subjects.mjs").Subject>} subjects
+ * @param {Both<import("./subjects.mjs").Subject>} subjects
  * @param {(subject: import("./subjects.mjs").Subject) => Promise<T>} figure
  */
 async function each(subjects, figure) {
@@ -69,11 +83,11 @@ async function each(subjects, figure) {
  * Measures both in turn, so that a busy moment of the machine does not fall on one alone.
  *
  * @template T
- * @param {Record<"ours" | "official", import("./subjects.mjs").Subject>} subjects
+ * @param {Both<import("./subjects.mjs").Subject>} subjects
  * @param {(subject: import("./subjects.mjs").Subject) => Promise<T>} figure
  */
 async function alternate(subjects, figure) {
-  /** @type {{ ours: T[], official: T[] }} */
+  /** @type {Both<T[]>} */
   const found = { ours: [], official: [] };
   for (let load = 0; load < LOADS; load += 1) {
     const { ours, official } = await each(subjects, figure);
@@ -89,28 +103,25 @@ async function alternate(subjects, figure) {
  */
 function rowsOf({ dist, firstLoad, asked, opening, traffic }) {
   /**
+   * @template T
    * @param {string} figure
-   * @param {(name: "ours" | "official") => string} value
+   * @param {Both<T> | undefined} both
+   * @param {(one: T) => string} write
    * @param {string} [target]
    */
-  const row = (figure, value, target = "") => ({ figure, ours: value("ours"), official: value("official"), target });
+  const row = (figure, both, write, target = "") => ({ figure, ours: both ? write(both.ours) : "", official: both ? write(both.official) : "", target });
   return [
-    row("asked → visible, events flowing, median of 20", (name) => milliseconds(median(asked[name].flowing)), "official UI: 45 ms"),
-    row("asked → visible, events flowing, p95", (name) => milliseconds(percentile(asked[name].flowing, 0.95))),
-    row("asked → visible, events stalled, median of 10 (official: one)", (name) => milliseconds(median(asked[name].stalled))),
-    row("bytes a minute, 1,000 messages open, idle", (name) => size(total(traffic[name].idle))),
-    row("bytes a minute, 1,000 messages open, busy", (name) => size(total(traffic[name].busy))),
-    row("  of these the event stream", (name) => size(traffic[name].busy.events)),
+    row("asked → visible, events flowing, median of 20", asked, ({ flowing }) => milliseconds(median(flowing)), "official UI: 45 ms"),
+    row("asked → visible, events flowing, p95", asked, ({ flowing }) => milliseconds(percentile(flowing, 0.95))),
+    row("asked → visible, events stalled, median of 10 (official: one)", asked, ({ stalled }) => milliseconds(median(stalled))),
+    row("bytes a minute, 1,000 messages open, idle", traffic, ({ idle }) => size(idle.events + idle.rest)),
+    row("bytes a minute, 1,000 messages open, busy", traffic, ({ busy }) => size(busy.events + busy.rest), "flat polling: 22 MB"),
+    row("  of these the event stream", traffic, ({ busy }) => size(busy.events)),
     { figure: "first load, brotli files", ours: size(dist), official: "", target: "≤ 300 KB" },
-    row("first load, as sent", (name) => size(median(firstLoad[name].map(({ bytes }) => bytes)) ?? 0)),
-    row("first contentful paint, cold, median of 5", (name) => milliseconds(median(firstLoad[name].map(({ paint }) => paint))), "≤ half"),
-    row("navigation → last of 1,000 messages, cold, median of 5", (name) => milliseconds(median(opening[name].map(({ lastMessage }) => lastMessage))), "≤ 1 s"),
-    row("JS heap then", (name) => size(median(opening[name].map(({ heap }) => heap)) ?? 0)),
-    row("wasm memory then", (name) => size(median(opening[name].map(({ wasm }) => wasm)) ?? 0)),
+    row("first load, as sent", firstLoad, (loads) => size(median(loads.map(({ bytes }) => bytes)) ?? 0)),
+    row("first contentful paint, cold, median of 5", firstLoad, (loads) => milliseconds(median(loads.map(({ paint }) => paint))), "≤ half"),
+    row("navigation → last of 1,000 messages, cold, median of 5", opening, (times) => milliseconds(median(times.map(({ lastMessage }) => lastMessage))), "≤ 1 s"),
+    row("JS heap then", opening, (times) => size(median(times.map(({ heap }) => heap)) ?? 0)),
+    row("wasm memory then", opening, (times) => size(median(times.map(({ wasm }) => wasm)) ?? 0)),
   ];
-}
-
-/** @param {import("./meter.mjs").Bytes} bytes */
-function total({ events, rest }) {
-  return events + rest;
 }
