@@ -10,7 +10,7 @@ use super::title::shortened;
 use crate::ui::open_request::OpenRequest;
 use crate::ui::visible::visible;
 
-/// A command of at most so many characters is readable in two lines of a folded row, also on a phone.
+/// A command of at most so many characters is shown whole in a folded row: two lines, three on the narrowest phones.
 const READABLE: usize = 72;
 
 /// The quick ways to answer.
@@ -59,11 +59,7 @@ fn of_question(card: Card, question: &Question) -> AnyView {
 }
 
 fn of_permission(card: Card, permission: &Permission) -> AnyView {
-    let is_readable = |command: &String| {
-        let shown = visible(command);
-        shown.chars().count() <= READABLE && !shown.contains('\n')
-    };
-    if !permission.command.as_ref().is_some_and(is_readable) {
+    if !is_readable(permission) {
         return more(card, "Review…".to_owned(), None);
     }
     view! {
@@ -71,6 +67,14 @@ fn of_permission(card: Card, permission: &Permission) -> AnyView {
         {more(card, "Reject…".to_owned(), Some(Sheet::Reject))}
     }
     .into_any()
+}
+
+/// True for a command that a folded row shows whole: only beside such a one may it be allowed.
+pub(super) fn is_readable(permission: &Permission) -> bool {
+    permission.command.as_deref().is_some_and(|command| {
+        let shown = visible(command);
+        shown.chars().count() <= READABLE && !shown.contains('\n')
+    })
 }
 
 /// A button that opens the request, with something to confirm if need be.

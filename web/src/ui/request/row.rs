@@ -5,7 +5,7 @@ use switchboard_core::model::Ask;
 
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
-use super::quick::Quick;
+use super::quick::{Quick, is_readable};
 use super::title;
 use crate::ui::diff::{Counts, lines};
 use crate::ui::open_request::OpenRequest;
@@ -19,8 +19,9 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
         let words = card.words.read();
         (words.key == "not-sent").then(|| view! { <p class="row-problem">{words.detail.clone()}</p> })
     };
+    let is_whole = card.request().permission().is_some_and(is_readable);
     view! {
-        <div class="row" on:click=move |_| opens.open(&card.id())>
+        <div class="row" class:row-whole=is_whole on:click=move |_| opens.open(&card.id())>
             <div class="row-text">
                 <MetaLine card><StateMark card only_detail=true /></MetaLine>
                 <h2 class="row-question">
