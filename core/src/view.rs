@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::completion::TurnState;
-use crate::model::{Answers, Draft, EntryId, Message, PartId, Reply, Request, RequestId, Session, SessionId};
+use crate::model::{
+    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId,
+};
 use crate::time::Time;
 
 /// All that is known of one server.
@@ -280,6 +282,8 @@ pub struct PromptView {
     pub entry: EntryId,
     /// The session.
     pub session: SessionId,
+    /// The id that its message has, or will have.
+    pub message: MessageId,
     /// The text.
     pub text: String,
     /// The request whose answer it carries.

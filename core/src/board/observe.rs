@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Board;
-use super::unit::{Refresh, UnitKey};
+use super::unit::{Phase, Refresh, UnitKey};
 use crate::completion::Descendant;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
@@ -313,6 +313,12 @@ impl Board {
 
     fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, number: u64, now: Time) {
         let open = self.open.as_ref() == Some(session);
+        let Some(directory) = self.nodes.get(session).map(|node| node.session.directory.clone()) else {
+            return;
+        };
+        let before_status = self
+            .refresh_of(&directory)
+            .is_some_and(|refresh| refresh.phase == Phase::Lists);
         let Some(node) = self.nodes.get_mut(session) else {
             return;
         };
@@ -328,6 +334,8 @@ impl Board {
                     node.transcript.observe_tail(page)
                 };
                 node.handle_tail_read(number);
+                // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
+                node.woken = before_status;
                 if changed {
                     node.turn.handle_movement(now);
                 }

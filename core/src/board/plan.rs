@@ -50,6 +50,17 @@ impl Board {
         self.nodes.get(self.open.as_ref()?)
     }
 
+    /// The first page of the open session, which need not wait for the lists: somebody looks at an empty page.
+    pub(super) fn first_page_of_open(&self, directory: &Directory) -> Option<Read> {
+        let node = self.open_node().filter(|node| node.session.directory == *directory)?;
+        (!node.transcript.is_anchored()).then(|| Read::Messages {
+            session: node.session.id.clone(),
+            directory: directory.clone(),
+            limit: self.config.limits.page,
+            before: None,
+        })
+    }
+
     /// What the open session needs.
     fn open_reads(&self, directory: &Directory) -> Vec<Read> {
         let Some((id, node)) = self.open.as_ref().and_then(|id| self.nodes.get_key_value(id)) else {
@@ -67,7 +78,7 @@ impl Board {
         let transcript = &node.transcript;
         let mut reads = Vec::new();
         if !transcript.is_anchored() {
-            reads.push(page(self.config.limits.page, None));
+            reads.extend(self.first_page_of_open(directory));
         } else if node.wants_tail() {
             reads.push(page(TAIL, None));
             let unfinished = transcript.unfinished_before_tail(TAIL as usize).take(UNFINISHED_MAX);

@@ -104,15 +104,15 @@ impl Board {
         let number = self.number + 1;
         let refresh = match key {
             UnitKey::Sessions => self.session_refresh(number, now),
-            UnitKey::Directory(directory) => Refresh::new(
-                number,
-                now,
-                [
+            UnitKey::Directory(directory) => {
+                let first_page = self.first_page_of_open(directory);
+                let lists = [
                     Read::Questions(directory.clone()),
                     Read::Permissions(directory.clone()),
                     Read::Status(directory.clone()),
-                ],
-            ),
+                ];
+                Refresh::new(number, now, lists.into_iter().chain(first_page))
+            }
         };
         let unit = self.unit(key.clone());
         unit.cadence.begin(now);

@@ -449,6 +449,7 @@ fn show_prompt(delivery: &Delivery, now: Time) -> Option<Arc<PromptView>> {
     Some(Arc::new(PromptView {
         entry: entry.id.clone(),
         session: entry.session.clone(),
+        message: prompt.message.clone(),
         text: prompt.text.clone(),
         rescues: rescues.clone(),
         state,

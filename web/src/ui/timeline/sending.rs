@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::model::{EntryId, Message, Role, SessionId};
+use switchboard_core::model::{EntryId, Message, SessionId};
 use switchboard_core::view::{PromptState, PromptView};
 
 use super::scene::Scene;
@@ -36,11 +36,9 @@ pub(super) fn Sending(session: SessionId) -> impl IntoView {
     }
 }
 
-/// Whether the timeline shows this prompt itself. The server may have it a moment before its messages are read again.
+/// Whether the timeline shows this prompt itself.
 fn has_arrived(prompt: &PromptView, messages: &[Arc<Message>]) -> bool {
-    let is_stored = matches!(prompt.state, PromptState::Stored { .. });
-    let mut own = messages.iter().rev().filter(|message| message.role == Role::User);
-    is_stored && own.any(|message| message.text() == prompt.text)
+    messages.iter().rev().any(|message| message.id == prompt.message)
 }
 
 #[component]
