@@ -27,7 +27,7 @@ pub(crate) struct Rendezvous {
 pub(crate) struct Meeting {
     pub(crate) request: Arc<Request>,
     pub(crate) seen: Time,
-    /// When its tool call began, server clock, milliseconds since the epoch.
+    /// When it was asked, by its id or else by its tool part, server clock, milliseconds since the epoch.
     pub(crate) asked: Option<u64>,
     /// Whether the newest list that counts named it, and the number of that read.
     listed: Option<(bool, u64)>,
@@ -151,9 +151,9 @@ impl Rendezvous {
 impl Meeting {
     fn new(request: Arc<Request>, now: Time) -> Self {
         Self {
+            asked: request.id.made(now),
             request,
             seen: now,
-            asked: None,
             listed: None,
             part: PartSight::Unread,
             part_number: 0,

@@ -90,7 +90,7 @@ pub struct RequestView {
     pub state: RequestState,
     /// When this engine first saw it.
     pub seen: Time,
-    /// When it was asked, server clock, milliseconds since the epoch; once its tool part has been read.
+    /// When it was asked, server clock, milliseconds since the epoch: by its id, else by its tool part once that was read.
     pub asked: Option<u64>,
     /// Set when what is shown is old: the last success in its directory.
     pub stale: Option<Time>,

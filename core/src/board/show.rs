@@ -55,7 +55,7 @@ impl Board {
             .iter()
             .filter_map(|(id, meeting)| self.show_request(id, meeting, now))
             .collect();
-        requests.sort_by(|left, right| (left.seen, &left.request.id).cmp(&(right.seen, &right.request.id)));
+        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen.0), view.request.id.clone()));
         let requests = requests
             .into_iter()
             .map(|new| same_or(new, &self.view.requests))
