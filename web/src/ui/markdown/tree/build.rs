@@ -427,7 +427,11 @@ mod tests {
                 .map(|block| match block {
                     Block::Quote(inner) => words(inner),
                     Block::Paragraph(inlines) | Block::Plain(inlines) => plain(inlines),
-                    other => panic!("unexpected {other:?}"),
+                    other @ (Block::Heading { .. }
+                    | Block::Code { .. }
+                    | Block::List { .. }
+                    | Block::Table { .. }
+                    | Block::Rule) => panic!("unexpected {other:?}"),
                 })
                 .collect()
         }
