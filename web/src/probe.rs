@@ -4,10 +4,12 @@ mod address;
 mod finding;
 mod words;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use switchboard_core::model::{SessionId, Status};
 use switchboard_core::runtime::Clock;
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};
@@ -74,7 +76,7 @@ impl Probe {
             return Ok(Finding::SpeaksV2 { version });
         }
         let status = self.steady("/session/status").await?;
-        if status.is_json() && wire::statuses(&status.body).is_ok() && !is_list(&self.steady("/question").await?) {
+        if is_status_map(&status) && !is_list(&self.steady("/question").await?) {
             return Ok(Finding::TooOld { version: None });
         }
         let answer = health.described();
@@ -142,6 +144,13 @@ impl Probe {
 
 fn is_list(answer: &HttpAnswer) -> bool {
     answer.is_json() && wire::questions(&answer.body, &"/".into()).is_ok()
+}
+
+/// A map of sessions: what OpenCode has had from the beginning, and other programs have not.
+fn is_status_map(answer: &HttpAnswer) -> bool {
+    let only_sessions =
+        |statuses: BTreeMap<SessionId, Status>| statuses.keys().all(|id| id.as_str().starts_with("ses"));
+    answer.is_json() && wire::statuses(&answer.body).is_ok_and(only_sessions)
 }
 
 fn is_second_generation(version: &str) -> bool {
