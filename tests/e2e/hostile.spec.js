@@ -100,7 +100,7 @@ test("characters that hide or turn text are visible in a command", async ({ api,
   await desk.openInbox();
   const card = desk.inbox.permission("echo safe");
   await card.open();
-  const shown = (await card.article.textContent()) ?? "";
+  const shown = (await card.article.locator("pre.command").first().textContent()) ?? "";
   expect(shown).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/);
   expect(shown).toMatch(/202E/i);
   expect(shown).toMatch(/200B/i);
