@@ -1,5 +1,6 @@
 // @ts-check
 /** Many sessions at once: every answer reaches its own. */
+import { until } from "./api.js";
 import { expect, test } from "./fixtures.js";
 import { randomFrom } from "./random.js";
 import { expectAnswered } from "./proof.js";
@@ -16,6 +17,7 @@ test("twenty sessions ask, and each gets its own answer", async ({ api, desk }) 
       return { text, label: `Name ${index}`, session: await api.begin(script(ask(question(text, [`Name ${index}`, "None"])))) };
     }),
   );
+  await until("all have asked", async () => (await api.questions()).length === SESSIONS, 120_000);
   await expect(desk.page).toHaveTitle(`(${SESSIONS}) Switchboard`);
   await expect(desk.inbox.cards).toHaveCount(SESSIONS);
 
