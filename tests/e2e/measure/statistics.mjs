@@ -2,7 +2,7 @@
 /** What many values come to. */
 
 /**
- * The value below which this share of the values lies. One that never came (`null`) is later than all others.
+ * The smallest value that this share of the values does not exceed (nearest rank). One that never came (`null`) is later than all.
  *
  * @param {(number | null)[]} values
  * @param {number} share
@@ -10,7 +10,7 @@
  */
 export function percentile(values, share) {
   const sorted = values.map((value) => value ?? Infinity).sort((one, other) => one - other);
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const found = sorted[Math.ceil(share * sorted.length) - 1];
   return Number.isFinite(found) ? found : null;
 }
 
