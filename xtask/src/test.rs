@@ -23,7 +23,8 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn wasm_tests() -> Result<()> {
-    let arguments = "test --headless --chrome --mode no-install web --features js";
+    // Without the dashboard: its program is large, and is tested as a page.
+    let arguments = "test --headless --chrome --mode no-install web --no-default-features --features js";
     process::run(
         tools::command("wasm-pack")
             .args(arguments.split(' '))
