@@ -118,10 +118,15 @@ async function takeAll(siteUrl, proxyPort, session) {
   await take(phone, darkroom, "phone-question-light");
 }
 
-/** @param {Desk} desk */
+/**
+ * Opens the inbox, and resolves when every request is there and every session has been read.
+ *
+ * @param {Desk} desk
+ */
 async function openInbox(desk) {
+  const unread = desk.page.locator('[data-testid="session-row"][data-state="unknown"]');
   await desk.openInbox();
-  await until("all requests on the page", async () => (await desk.inbox.cards.count()) === REQUESTS);
+  await until("all requests on the page", async () => (await desk.inbox.cards.count()) === REQUESTS && (await unread.count()) === 0);
 }
 
 /**
