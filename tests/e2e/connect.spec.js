@@ -73,7 +73,7 @@ test("a page that the server does not let in is told the exact flag", async ({ o
   try {
     const desk = await Desk.prepare(page, site.url, opencode.url);
     await desk.openInbox();
-    await expect(page.getByText(`--cors ${site.url}`)).toBeVisible();
+    await expect(page.getByText(`--cors ${site.url}`).first()).toBeVisible();
   } finally {
     await site.close();
   }
