@@ -8,6 +8,8 @@ export default defineConfig({
   outputDir: "../../target/e2e",
   timeout: 150_000,
   expect: { timeout: 30_000 },
+  // A page that is broken altogether is told after some minutes, not after hours.
+  maxFailures: 10,
   workers: 1,
   retries: 0,
   reporter: "list",
