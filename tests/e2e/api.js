@@ -5,6 +5,8 @@ import { basicAuthorization } from "../../www/npm/serve/opencode.mjs";
 
 const CALL_TIMEOUT_MS = 20_000;
 const LOOK_AGAIN_MS = 50;
+/** The first prompt of a server takes 5 s, and much more on a busy machine. */
+const LOOK_FOR_MS = 60_000;
 
 /**
  * @typedef {{ id: string, parentID?: string, title: string, directory: string }} Session
@@ -31,7 +33,7 @@ const LOOK_AGAIN_MS = 50;
  * @param {number} [timeout]
  * @returns {Promise<T>}
  */
-export async function until(what, look, timeout = 30_000) {
+export async function until(what, look, timeout = LOOK_FOR_MS) {
   const deadline = Date.now() + timeout;
   for (;;) {
     const found = await look();
