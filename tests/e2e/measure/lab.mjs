@@ -13,7 +13,7 @@ import { launchBrowser } from "./browser.mjs";
  * @property {string} siteUrl Where the dashboard is served.
  * @property {Api} api The other client.
  * @property {import("@playwright/test").Browser} browser
- * @property {() => Promise<void>} close Ends everything that was started.
+ * @property {() => Promise<void>} close Ends everything that was started. Whoever calls it twice waits for the same end.
  */
 
 /**
@@ -26,9 +26,9 @@ import { launchBrowser } from "./browser.mjs";
 export async function openLab(dist, scripts) {
   /** @type {(() => Promise<unknown>)[]} */
   const started = [];
-  const close = async () => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
+  /** @type {Promise<void> | undefined} */
+  let closing;
+  const close = () => (closing ??= endAll(started));
   try {
     const model = await startModel({ scripts });
     started.push(model.close);
@@ -43,4 +43,13 @@ export async function openLab(dist, scripts) {
     await close();
     throw error;
   }
+}
+
+/**
+ * Ends the newest first. What cannot be ended, such as a browser that has crashed, does not keep the others running.
+ *
+ * @param {(() => Promise<unknown> | void)[]} started
+ */
+export async function endAll(started) {
+  for (const end of [...started].reverse()) await Promise.resolve(end()).catch(() => {});
 }

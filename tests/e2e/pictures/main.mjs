@@ -9,6 +9,7 @@ import { startModel } from "../../../www/npm/serve/model.mjs";
 import { startOpenCode } from "../../../www/npm/serve/opencode.mjs";
 import { Api, until } from "../api.js";
 import { launchBrowser, openTab } from "../measure/browser.mjs";
+import { endAll } from "../measure/lab.mjs";
 import { Desk } from "../pages/desk.js";
 import { startDisguise } from "./disguise.mjs";
 import { withPalette } from "./palette.mjs";
@@ -23,11 +24,11 @@ const SHOWN_HOME = "/home/ada";
 const ASKS_WITHIN_MS = 120_000;
 const REQUESTS = 6;
 
-/** @type {(() => Promise<unknown> | void)[]} What to end, the newest first. */
+/** @type {(() => Promise<unknown> | void)[]} What to end. */
 const started = [];
-const end = async () => {
-  for (const close of started.splice(0)) await close();
-};
+/** @type {Promise<void> | undefined} */
+let ending;
+const end = () => (ending ??= endAll(started));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => end().finally(() => process.exit(1)));
 try {
   const { siteUrl, proxyPort, session } = await prepare();
@@ -40,17 +41,17 @@ try {
 /** Starts everything, and resolves when all requests wait. */
 async function prepare() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "switchboard-pictures-")));
-  started.unshift(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  started.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const { path } = makeWorkplace(folder);
   const scripts = [...QUIET, ...ASKING].map((story) => ({ prompt: story.prompt, title: story.title, steps: story.steps(directoryOf(folder, story.repository)) }));
   const model = await startModel({ scripts: [...scripts, SUB_AGENT] });
-  started.unshift(model.close);
+  started.push(model.close);
   const server = await startOpenCode({ modelUrl: model.url, folder, password: "", env: { PATH: `${path}:${process.env.PATH}` } });
-  started.unshift(server.stop);
+  started.push(server.stop);
   const disguise = await startDisguise({ target: server.url, folder, shown: SHOWN_HOME });
-  started.unshift(disguise.close);
+  started.push(disguise.close);
   const site = await startFiles({ dist: DIST });
-  started.unshift(site.close);
+  started.push(site.close);
 
   console.log("Starting the sessions.");
   for (const story of QUIET) await begin(server, folder, story);
@@ -85,7 +86,7 @@ async function begin(server, folder, { repository, title, prompt, permission, un
  */
 async function takeAll(siteUrl, proxyPort, session) {
   const browser = await launchBrowser([`--host-resolver-rules=MAP localhost:4096 127.0.0.1:${proxyPort}`]);
-  started.unshift(() => browser.close());
+  started.push(() => browser.close());
   const darkroom = await openTab(browser);
   const still = /** @type {const} */ ({ reducedMotion: "reduce" });
 
