@@ -32,6 +32,12 @@ impl Simulated {
             directory,
         }
     }
+
+    /// The same, with the other outcome of the race between a stop and a parent (`OpenCode::let_parents_outrun_stops`).
+    pub(crate) fn outrun(self) -> Self {
+        self.server.let_parents_outrun_stops();
+        self
+    }
 }
 
 impl Subject for Simulated {

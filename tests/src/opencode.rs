@@ -77,6 +77,12 @@ impl OpenCode {
         self.with(|state| state.accepts_any_reply = true);
     }
 
+    /// Loses the race that a real server loses now and then: a stop reaches the sub-agents first, and their parent goes on
+    /// with "Task cancelled" before it is stopped itself. The stop was accepted and the parent works to its end.
+    pub fn let_parents_outrun_stops(&self) {
+        self.with(|state| state.parents_outrun_stops = true);
+    }
+
     /// Refuses everything from clients that have not given a password.
     pub fn set_password(&self, wanted: bool) {
         self.with(|state| state.password = wanted);

@@ -12,8 +12,12 @@ use crate::executor::Group;
 impl OpenCode {
     /// Stops a session and those below it. What it asked stays listed, and is a ghost.
     pub(super) fn abort(&self, session: &SessionId) {
-        for child in self.running_children(session) {
-            self.abort(&child);
+        let children = self.running_children(session);
+        for child in &children {
+            self.abort(child);
+        }
+        if !children.is_empty() && self.with(|state| state.parents_outrun_stops) {
+            return;
         }
         let ended = self.with(|state| {
             state.instances.values_mut().find_map(|instance| {
