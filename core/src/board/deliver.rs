@@ -15,8 +15,6 @@ use crate::view::GoneReason;
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
-/// *Always* is not sent later than this after it was given: it never comes from an offline queue.
-const ALWAYS_FRESH: Duration = Duration::from_secs(30);
 
 /// The entry of the reply to a request: one request, one entry.
 pub(super) fn entry_of(request: &RequestId) -> EntryId {
@@ -328,8 +326,8 @@ fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) ->
     if shown.ask != listed.ask {
         return Some("what it asks has changed since; look again");
     }
-    if *reply == Reply::Always && age >= ALWAYS_FRESH {
-        return Some("“always” is never sent later; decide again");
+    if *reply == Reply::Always {
+        return Some("“always” is sent at once or not at all; decide again");
     }
     (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again")
 }
