@@ -1,0 +1,316 @@
+//! Says how a turn stands: which state while it runs, which ending afterwards, and why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::ledger::{DISMISSED, REJECTED};
+use crate::model::{Message, MessageId, Role, SessionId, Status};
+use crate::time::Time;
+
+/// How the newest turn of a session stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TurnState {
+    /// Nothing is known yet, or the session has never been prompted.
+    Unknown,
+    /// The agent works.
+    Working,
+    /// Requests wait: of the session itself, or of this descendant.
+    WaitingForHuman {
+        /// The descendant that asks, when the session itself does not.
+        descendant: Option<SessionId>,
+    },
+    /// The provider refused, the server tries again by itself.
+    Retrying {
+        /// How often it has tried.
+        attempt: u32,
+        /// What the provider said.
+        message: String,
+        /// The next try, server clock, milliseconds since the epoch.
+        next: Option<u64>,
+    },
+    /// Nothing moves. The cause is always named.
+    Stuck {
+        /// The cause.
+        cause: StuckCause,
+        /// Since when nothing moves.
+        since: Time,
+    },
+    /// The turn has ended.
+    Ended {
+        /// How.
+        ending: Ending,
+        /// Why this ending was recognised, in words.
+        reason: String,
+    },
+}
+
+/// Why nothing moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StuckCause {
+    /// A request of a descendant waits for a person.
+    DescendantWaits(SessionId),
+    /// The session is said to work, but shows no sign of it.
+    Silent,
+}
+
+/// How a turn ended: exactly one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With a text.
+    Done,
+    /// Without a text.
+    Empty,
+    /// A question was dismissed or a permission rejected.
+    Dismissed,
+    /// With an error.
+    Failed,
+    /// Somebody stopped it.
+    Aborted,
+    /// The server went away in the middle.
+    Interrupted,
+    /// The prompt was never picked up.
+    NotStarted,
+}
+
+/// How long a session may show no sign before that is called stuck. Source: ui.md §5.
+const SILENCE_MAX: Duration = Duration::from_secs(300);
+
+/// How long a prompt may stay unanswered by a server that says nothing runs. Source: facts.md §3.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the newest refresh says about a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Signals<'a> {
+    /// Its place in the status map; none when it is absent.
+    pub(crate) status: Option<&'a Status>,
+    /// When the refresh began that read the status.
+    pub(crate) status_begun: Time,
+    /// Its newest messages, read after the status.
+    pub(crate) messages: &'a [Arc<Message>],
+    /// Requests of its own that wait.
+    pub(crate) waiting: usize,
+    /// A descendant that a running `task` part names and that works or waits.
+    pub(crate) descendant: Option<Descendant>,
+    /// When a prompt of ours was last sent into it.
+    pub(crate) prompted: Option<Time>,
+}
+
+/// What goes on below a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Descendant {
+    /// It waits for a person.
+    Waits(SessionId),
+    /// It works.
+    Works,
+}
+
+/// Follows the newest turn of one session.
+#[derive(Clone, Debug)]
+pub(crate) struct TurnDetector {
+    state: TurnState,
+    /// When the first refresh began that found the session absent from the status map, and the newest one.
+    absent: Option<(Time, Time)>,
+    /// The prompt that nothing has answered yet, and when the first refresh began that found it so and nothing running.
+    unanswered: Option<(MessageId, Time)>,
+    moved: Option<Time>,
+}
+
+impl TurnDetector {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: TurnState::Unknown,
+            absent: None,
+            unanswered: None,
+            moved: None,
+        }
+    }
+
+    pub(crate) fn state(&self) -> &TurnState {
+        &self.state
+    }
+
+    /// When something was last seen to change.
+    pub(crate) fn moved(&self) -> Option<Time> {
+        self.moved
+    }
+
+    /// Something in the session has changed.
+    pub(crate) fn handle_movement(&mut self, now: Time) {
+        self.moved = Some(now);
+    }
+
+    /// Draws the conclusion from a refresh. Returns true when the state has changed.
+    pub(crate) fn observe(&mut self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> bool {
+        self.absent = match (signals.status, self.absent) {
+            (Some(_), _) => None,
+            (None, None) => Some((signals.status_begun, signals.status_begun)),
+            (None, Some((first, last))) => Some((first, last.max(signals.status_begun))),
+        };
+        let prompt = signals
+            .messages
+            .last()
+            .filter(|last| signals.status.is_none() && last.role == Role::User);
+        self.unanswered = match (prompt, self.unanswered.take()) {
+            (Some(prompt), Some((known, since))) if known == prompt.id => Some((known, since)),
+            (Some(prompt), _) => Some((prompt.id.clone(), signals.status_begun)),
+            (None, _) => None,
+        };
+        let state = self.conclude(signals, absence_gap, now);
+        let changed = state != self.state;
+        // That nothing moves is no movement.
+        if changed && !matches!(state, TurnState::Stuck { .. }) {
+            self.moved = Some(now);
+        }
+        self.state = state;
+        changed
+    }
+
+    fn conclude(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
+        let silent_since = self.moved.filter(|moved| now.since(*moved) >= SILENCE_MAX);
+        if signals.waiting > 0 {
+            return TurnState::WaitingForHuman { descendant: None };
+        }
+        if let Some(Descendant::Waits(descendant)) = &signals.descendant {
+            return match silent_since {
+                Some(since) => TurnState::Stuck {
+                    cause: StuckCause::DescendantWaits(descendant.clone()),
+                    since,
+                },
+                None => TurnState::WaitingForHuman {
+                    descendant: Some(descendant.clone()),
+                },
+            };
+        }
+        match signals.status {
+            Some(Status::Retry { attempt, message, next }) => TurnState::Retrying {
+                attempt: *attempt,
+                message: message.clone(),
+                next: *next,
+            },
+            Some(Status::Busy | Status::Other(_)) => match silent_since {
+                Some(since) if signals.descendant.is_none() => TurnState::Stuck {
+                    cause: StuckCause::Silent,
+                    since,
+                },
+                Some(_) | None => TurnState::Working,
+            },
+            None => self.conclude_from_absence(signals, absence_gap, now),
+        }
+    }
+
+    fn conclude_from_absence(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
+        let agreed = self
+            .absent
+            .is_some_and(|(first, last)| last.since(first) >= absence_gap);
+        let just_prompted = signals.prompted.is_some_and(|at| now.since(at) < START_PATIENCE);
+        let undecided = || {
+            if self.is_running() {
+                TurnState::Working
+            } else {
+                TurnState::Unknown
+            }
+        };
+        let Some(last) = signals.messages.last() else {
+            return if just_prompted {
+                TurnState::Working
+            } else {
+                TurnState::Unknown
+            };
+        };
+        if matches!(last.role, Role::User) {
+            let unanswered_for = match &self.unanswered {
+                Some((_, since)) => signals.status_begun.since(*since),
+                None => Duration::ZERO,
+            };
+            return match (just_prompted, unanswered_for >= START_PATIENCE) {
+                (true, _) => TurnState::Working,
+                (false, true) => ended(Ending::NotStarted, "the prompt was never picked up"),
+                (false, false) => undecided(),
+            };
+        }
+        if just_prompted && signals.prompted.is_some_and(|at| last.created < at.0) && self.is_running() {
+            return TurnState::Working;
+        }
+        if signals.descendant.is_some() {
+            return TurnState::Working;
+        }
+        match ending_of(last) {
+            Conclusion::Certain(ending, reason) => ended(ending, &reason),
+            Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, &reason),
+            Conclusion::OnceAgreed(..) => undecided(),
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        match self.state {
+            TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. } => true,
+            TurnState::Unknown | TurnState::Ended { .. } => false,
+        }
+    }
+}
+
+/// What the last assistant message says, given that nothing runs.
+enum Conclusion {
+    Certain(Ending, String),
+    /// The message may still change: "idle" comes before "final" (facts.md, trap 8).
+    OnceAgreed(Ending, String),
+}
+
+fn ending_of(last: &Message) -> Conclusion {
+    use Conclusion::{Certain, OnceAgreed};
+
+    if last.completed.is_none() {
+        return OnceAgreed(
+            Ending::Interrupted,
+            "the server went away in the middle of the run".to_owned(),
+        );
+    }
+    if let Some(error) = &last.error {
+        return match error.name.as_str() {
+            "MessageAbortedError" => Certain(Ending::Aborted, "the run was stopped".to_owned()),
+            _ => Certain(Ending::Failed, format!("{}: {}", error.name, error.message)),
+        };
+    }
+    if last.tools().any(|(_, tool)| !tool.status.is_final()) {
+        return OnceAgreed(
+            Ending::Interrupted,
+            "the server went away while a tool was running".to_owned(),
+        );
+    }
+    if last.finish.is_none() && last.parts.is_empty() {
+        return Certain(
+            Ending::Aborted,
+            "the run was stopped while the provider was being asked again".to_owned(),
+        );
+    }
+    let turned_away = |words: &str| {
+        last.tools()
+            .any(|(_, tool)| tool.error.as_deref().is_some_and(|text| text.contains(words)))
+    };
+    let has_text = !last.text().is_empty();
+    match last.finish.as_deref() {
+        Some("tool-calls") if turned_away(DISMISSED) => {
+            Certain(Ending::Dismissed, "a question was dismissed".to_owned())
+        }
+        Some("tool-calls") if turned_away(REJECTED) => {
+            Certain(Ending::Dismissed, "a permission was rejected".to_owned())
+        }
+        Some("tool-calls") => OnceAgreed(Ending::Interrupted, "the run stopped between two steps".to_owned()),
+        Some("unknown") if has_text => OnceAgreed(Ending::Done, "the model gave no reason to stop".to_owned()),
+        Some("length") if has_text => Certain(Ending::Done, "the token limit was reached".to_owned()),
+        Some(_) if has_text => Certain(Ending::Done, "the last message is complete".to_owned()),
+        None if last.tools().next().is_some() => Certain(Ending::Done, "the command has ended".to_owned()),
+        None if has_text => Certain(Ending::Done, "the last message is complete".to_owned()),
+        Some(_) | None => Certain(Ending::Empty, "the last message has no text".to_owned()),
+    }
+}
+
+fn ended(ending: Ending, reason: &str) -> TurnState {
+    TurnState::Ended {
+        ending,
+        reason: reason.to_owned(),
+    }
+}
