@@ -12,6 +12,7 @@ use super::desk::Desk;
 use super::now::Now;
 use super::request::progress::sentence_of;
 use super::request::title;
+use super::session_title::session_title;
 use super::state_words;
 use super::store::Store;
 
@@ -99,7 +100,10 @@ fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str
     }
     match (was, is) {
         (None, "waiting") => {
-            let session = view.origin.last().map_or("a session", |session| session.title.as_str());
+            let session = view
+                .origin
+                .last()
+                .map_or_else(|| "a session".to_owned(), |session| session_title(&session.title));
             let kind = if view.request.permission().is_some() {
                 "permission request"
             } else {

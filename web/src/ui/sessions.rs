@@ -10,6 +10,7 @@ use super::header::Header;
 use super::icons::Icon;
 use super::now::Now;
 use super::route::Route;
+use super::session_title::session_title;
 use super::sidebar::groups::home_relative;
 use super::state_words;
 use super::store::Store;
@@ -82,7 +83,7 @@ fn Row(id: SessionId) -> impl IntoView {
         };
         Some(view! {
             <a class="listed" data-state=move || words.read().as_ref().map(|words| words.key) href=href.clone() data-testid="session-row">
-                <span class="listed-title" dir="auto">{view.session.title.clone()}</span>
+                <span class="listed-title" dir="auto">{session_title(&view.session.title)}</span>
                 {state}
                 <span class="listed-directory" title=view.session.directory.to_string()>
                     {home_relative(&view.session.directory)}

@@ -80,6 +80,10 @@ pub fn as_of(since: Time, now: Time) -> String {
 #[must_use]
 pub fn session(session: &SessionView, now: Time) -> Words {
     match &session.state {
+        // A request is listed before its session has been read.
+        TurnState::Unknown | TurnState::Working if session.waiting + session.waiting_below > 0 => {
+            waiting_for_you(session.stale, now)
+        }
         TurnState::Unknown => words("unknown", Sign::DashedCircle, Tone::Plain, "new", String::new()),
         TurnState::Working => {
             let sign_of_life = session
@@ -284,6 +288,19 @@ mod tests {
                 (sign, said.to_owned())
             );
         }
+    }
+
+    #[test]
+    fn a_session_waits_as_soon_as_its_request_or_one_below_it_is_known() {
+        let unread = SessionView {
+            waiting: 1,
+            ..in_state(TurnState::Unknown, None)
+        };
+        let parent = SessionView {
+            waiting_below: 1,
+            ..in_state(TurnState::Working, None)
+        };
+        assert_eq!([unread, parent].map(|view| session(&view, NOW).key), ["waiting"; 2]);
     }
 
     fn asked_at(asked: Option<u64>, state: RequestState) -> RequestView {

@@ -186,17 +186,18 @@ fn facts(view: &RequestView, why: Option<&Why>, store: Store, now: Now) -> impl 
     let seen_at = time_of_day(Time(view.seen.0), false);
     let cost = session
         .and_then(|session| session.session.cost)
+        .filter(|cost| *cost >= 0.005)
         .map(|cost| format!("${cost:.2}"));
     let context = why
         .and_then(|why| why.context_tokens)
-        .map(|tokens| format!("context {} k tokens", tokens / 1000));
+        .map(|tokens| format!("context {}k tokens", tokens.div_ceil(1000)));
     let so_far: Vec<String> = cost.into_iter().chain(context).collect();
     view! {
         <section class="panel-part">
             <dl class="facts">
                 {agent.map(|text| view! { <Fact name="Agent" text /> })}
                 <Fact name="Asked" text=format!("{asked_at}, seen {seen_at}") />
-                <Fact name="Waits until" text="you answer".to_owned() />
+                <Fact name="Waits until" text="you answer (no time-out)".to_owned() />
                 {(!so_far.is_empty()).then(|| view! { <Fact name="So far" text=so_far.join(" · ") /> })}
             </dl>
         </section>

@@ -8,6 +8,7 @@ use crate::ui::icons::Icon;
 use crate::ui::request::title::directory_name;
 use crate::ui::request::{Place, RequestCard};
 use crate::ui::route::Route;
+use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
 use crate::ui::store::Store;
 
@@ -22,7 +23,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
     let session = Memo::new(move |_| {
         let view = view.read();
         let session = view.as_ref()?.origin.last()?;
-        Some(session.title.clone())
+        Some(session_title(&session.title))
     });
     let directory = Memo::new(move |_| {
         view.read()

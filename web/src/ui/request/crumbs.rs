@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::card::Card;
 use crate::ui::icons::Icon;
 use crate::ui::route::Route;
+use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
 
 /// The chain from the oldest ancestor to the asking session; nothing for a session without ancestors.
@@ -20,7 +21,7 @@ pub(crate) fn Crumbs(card: Card) -> impl IntoView {
                 .map(|(place, session)| {
                     let between = (place > 0).then(|| view! { <Icon sign=Sign::ChevronRight /> });
                     view! {
-                        <li>{between}<a href=Route::Session(session.id).href() dir="auto">{session.title}</a></li>
+                        <li>{between}<a href=Route::Session(session.id).href() dir="auto">{session_title(&session.title)}</a></li>
                     }
                 })
                 .collect();

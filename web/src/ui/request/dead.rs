@@ -14,6 +14,7 @@ use super::refused::Refused;
 use super::title;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::desk::kept_fields;
+use crate::ui::session_title::session_title;
 
 /// A discarded text can be brought back for so long.
 const UNDO: Duration = Duration::from_secs(10);
@@ -124,7 +125,7 @@ fn WayOut(card: Card) -> impl IntoView {
                 "Send it as a message"
             };
             let elsewhere = (rescue.to.id != card.request().session).then(
-                || view! { <p class="question-hint">"It goes to "<strong dir="auto">{rescue.to.title}</strong>"."</p> },
+                || view! { <p class="question-hint">"It goes to "<strong dir="auto">{session_title(&rescue.to.title)}</strong>"."</p> },
             );
             let quote = rescue
                 .complete

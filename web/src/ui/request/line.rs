@@ -7,6 +7,7 @@ use switchboard_core::view::{RequestState, RequestView};
 use super::card::Card;
 use super::meta_line::StateMark;
 use super::title::shortened;
+use crate::ui::session_title::session_title;
 
 /// How much of an answer the line quotes.
 const QUOTED: usize = 60;
@@ -14,7 +15,13 @@ const QUOTED: usize = 60;
 /// Session, what was said, and how far it is.
 #[component]
 pub(crate) fn Line(card: Card) -> impl IntoView {
-    let session = move || card.view.read().origin.last().map(|session| session.title.clone());
+    let session = move || {
+        card.view
+            .read()
+            .origin
+            .last()
+            .map(|session| session_title(&session.title))
+    };
     let said = Memo::new(move |_| said(&card.view.read()));
     view! {
         <div class="line">

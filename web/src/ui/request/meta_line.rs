@@ -5,60 +5,89 @@ use leptos::prelude::*;
 use super::card::{Card, Place};
 use super::title;
 use crate::ui::icons::Icon;
+use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
 use crate::ui::state_words::as_of;
 
 /// Who asks, where, and what kind of request it is; what belongs on the right comes in as children.
 #[component]
-pub(crate) fn MetaLine(card: Card, children: Children) -> impl IntoView {
-    let request = card.request();
-    let is_sub_agent = card.view.read_untracked().origin.len() > 1;
-    let (sign, kind) = title::kind(&request, is_sub_agent);
-    let directory = title::directory_name(&request.directory).to_owned();
-    let full_directory = request.directory.to_string();
-    let origin = Memo::new(move |_| card.view.read().origin.clone());
-    let session = move || {
-        origin
-            .read()
-            .last()
-            .map_or_else(String::new, |session| session.title.clone())
+pub(crate) fn MetaLine(
+    card: Card,
+    /// Whether the request is folded to a row.
+    #[prop(optional)]
+    folded: bool,
+    children: Children,
+) -> impl IntoView {
+    let who = match card.place {
+        Place::Inbox => who(card, folded),
+        Place::Page => view! { <span>{move || page_kind(card)}</span> }.into_any(),
+        Place::Timeline => asker(card),
     };
     let stale = Memo::new(move |_| card.view.read().stale.map(|since| as_of(since, card.now.get())));
-    let header = request
-        .questions()
-        .first()
-        .map(|question| question.header.clone())
-        .unwrap_or_default();
-    let who = match card.place {
-        Place::Inbox | Place::Page => view! {
-            <span class="meta-session" dir="auto">{session}</span>
-            <span class="meta-quiet" aria-hidden="true">"/"</span>
-            <span class="meta-directory" title=full_directory>{directory}</span>
-            <span class="meta-quiet meta-kind" aria-hidden="true">"·"</span>
-            <span class="meta-kind"><Icon sign />{kind}</span>
-        }
-        .into_any(),
-        Place::Timeline => view! {
-            <span class="meta-kind"><Icon sign />{if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}</span>
-            <Show when={let named = !header.is_empty(); move || named}>
-                <span class="meta-quiet" aria-hidden="true">"·"</span>
-            </Show>
-            <span class="meta-directory" dir="auto">{header}</span>
-        }
-        .into_any(),
-    };
     view! {
         <div class="meta">
             <p class="meta-who">
                 {who}
-                {move || stale.get().map(|age| view! {
-                    <span class="meta-quiet" aria-hidden="true">"·"</span>
-                    <span class="meta-kind"><Icon sign=Sign::Clock />{age}</span>
-                })}
+                {move || stale.get().map(|age| view! { {dot()}<span class="meta-kind"><Icon sign=Sign::Clock />{age}</span> })}
             </p>
             {children()}
         </div>
     }
+    .into_any()
+}
+
+/// Session, directory or parent, kind.
+fn who(card: Card, folded: bool) -> AnyView {
+    let request = card.request();
+    let origin = Memo::new(move |_| card.view.read().origin.clone());
+    let (sign, kind) = title::kind(&request, origin.read_untracked().len() > 1);
+    let session = move || origin.read().last().map(|session| session_title(&session.title));
+    let directory = title::directory_name(&request.directory).to_owned();
+    let place = move || {
+        let origin = origin.read();
+        let parent = origin.iter().rev().nth(1).filter(|_| folded);
+        parent.map_or_else(|| directory.clone(), |parent| session_title(&parent.title))
+    };
+    view! {
+        <span class="meta-session" dir="auto">{session}</span>
+        <span class="meta-quiet" aria-hidden="true">"/"</span>
+        <span class="meta-place" dir="auto" title=request.directory.to_string()>{place}</span>
+        <span class="meta-quiet meta-kind" aria-hidden="true">"·"</span>
+        <span class="meta-kind"><Icon sign />{kind}</span>
+    }
+    .into_any()
+}
+
+/// On a page of its own the head names the session.
+fn page_kind(card: Card) -> String {
+    let request = card.request();
+    let count = request.questions().len();
+    if count > 1 {
+        format!("· question {} of {count}", card.form.read().tab + 1)
+    } else {
+        let is_sub_agent = card.view.read().origin.len() > 1;
+        format!("· {}", title::kind(&request, is_sub_agent).1.to_lowercase())
+    }
+}
+
+/// In a timeline it is clear where it is asked.
+fn asker(card: Card) -> AnyView {
+    let request = card.request();
+    let is_sub_agent = card.view.read_untracked().origin.len() > 1;
+    let header = request.questions().first().map(|question| question.header.clone());
+    let header = header.filter(|header| !header.is_empty());
+    view! {
+        <span class="meta-kind">
+            <Icon sign=title::kind(&request, is_sub_agent).0 />
+            {if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}
+        </span>
+        {header.map(|header| view! { {dot()}<span dir="auto">{header}</span> })}
+    }
+    .into_any()
+}
+
+fn dot() -> AnyView {
+    view! { <span class="meta-quiet" aria-hidden="true">"·"</span> }.into_any()
 }
 
 /// The state of the request in a word, and what follows from it.
@@ -71,4 +100,5 @@ pub(crate) fn StateMark(card: Card, #[prop(optional)] only_detail: bool) -> impl
             <span>{move || card.words.read().detail.clone()}</span>
         </p>
     }
+    .into_any()
 }

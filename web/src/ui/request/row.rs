@@ -23,7 +23,7 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
     view! {
         <div class="row" class:row-whole=is_whole on:click=move |_| opens.open(&card.id())>
             <div class="row-text">
-                <MetaLine card><StateMark card only_detail=true /></MetaLine>
+                <MetaLine card folded=true><StateMark card only_detail=true /></MetaLine>
                 <h2 class="row-question">
                     <button type="button" class="row-open" dir="auto">{question(card)}</button>
                 </h2>

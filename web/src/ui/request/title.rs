@@ -110,7 +110,7 @@ pub fn kind(request: &Request, is_sub_agent: bool) -> (Sign, String) {
         }
     };
     if is_sub_agent {
-        (Sign::Branch, "Sub-agent asks".to_owned())
+        (Sign::Branch, "Sub-agent".to_owned())
     } else {
         (sign, word)
     }

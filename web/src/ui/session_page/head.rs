@@ -7,6 +7,8 @@ use super::stop::Stop;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::Icon;
 use crate::ui::now::Now;
+use crate::ui::session_title::session_title;
+use crate::ui::sidebar::groups::home_relative;
 use crate::ui::state_words::{self, Words};
 use crate::ui::store::Store;
 use crate::ui::visible::visible;
@@ -23,27 +25,32 @@ pub(super) fn Head(
     let now = expect_context::<Now>();
     let title = Memo::new(move |_| {
         session.with(|session| {
-            let title = session
+            session
                 .as_ref()
-                .map(|session| session.session.title.trim())
-                .unwrap_or_default();
-            if title.is_empty() {
-                "Untitled session".to_owned()
-            } else {
-                visible(title).into_owned()
-            }
+                .map(|session| session_title(&session.session.title))
+                .unwrap_or_default()
         })
     });
     let directory = Memo::new(move |_| {
-        let directory = session.with(|session| session.as_ref().map(|session| session.session.directory.to_string()));
-        visible(&directory.unwrap_or_default()).into_owned()
+        session.with(|session| {
+            session
+                .as_ref()
+                .map(|session| visible(&home_relative(&session.session.directory)).into_owned())
+        })
+    });
+    let full_directory = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .map(|session| visible(session.session.directory.as_str()).into_owned())
+        })
     });
     let words = Memo::new(move |_| session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
     view! {
         <header class="session-head">
             <h1 dir="auto" title=title>{title}</h1>
             {move || words.get().map(state_view)}
-            <span class="session-directory" dir="ltr" title=directory>{directory}</span>
+            <span class="session-directory" dir="ltr" title=full_directory>{directory}</span>
             <CopyButton text=id.to_string() label="Copy id" />
             <button
                 class="button button-quiet session-details"

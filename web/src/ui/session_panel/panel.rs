@@ -11,6 +11,7 @@ use crate::ui::diff::Counts;
 use crate::ui::icons::Icon;
 use crate::ui::now::Now;
 use crate::ui::route::Route;
+use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
 use crate::ui::state_words;
 use crate::ui::store::Store;
@@ -125,7 +126,7 @@ fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
     let now = expect_context::<Now>();
     let child = move |view: Arc<SessionView>| {
         let words = state_words::session(&view, now.get());
-        let title = visible(&view.session.title).into_owned();
+        let title = session_title(&view.session.title);
         view! {
             <li class=words.tone.class()>
                 <Icon sign=words.sign />
@@ -190,5 +191,5 @@ fn figure(name: &'static str, value: Option<String>) -> impl IntoView {
 }
 
 fn dollars(cost: Option<f64>) -> Option<String> {
-    cost.filter(|cost| *cost > 0.0).map(|cost| format!("${cost:.2}"))
+    cost.filter(|cost| *cost >= 0.005).map(|cost| format!("${cost:.2}"))
 }

@@ -11,6 +11,7 @@ use crate::ui::icons::Icon;
 use crate::ui::navigation::Navigation;
 use crate::ui::now::Now;
 use crate::ui::route::Route;
+use crate::ui::session_title::session_title;
 use crate::ui::state_words;
 use crate::ui::store::Store;
 
@@ -69,7 +70,7 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let here = Route::Session(id);
     let href = here.href();
-    let title = Memo::new(move |_| session.read().as_ref().map(|view| view.session.title.clone()));
+    let title = Memo::new(move |_| session.read().as_ref().map(|view| session_title(&view.session.title)));
     let age = Memo::new(move |_| {
         let session = session.read();
         session
