@@ -43,6 +43,7 @@ mod board;
 mod cadence;
 pub mod completion;
 pub mod config;
+pub mod deferred;
 mod handle;
 mod latest;
 pub mod ledger;
