@@ -15,6 +15,7 @@ pub mod request;
 pub mod route;
 pub mod server_name;
 pub mod session_panel;
+pub mod session_title;
 pub mod sidebar;
 pub mod sign;
 pub mod state_words;
