@@ -9,6 +9,7 @@ mod deliver;
 mod observe;
 mod plan;
 mod refresh;
+mod replies;
 mod show;
 mod unit;
 
@@ -29,6 +30,7 @@ use crate::view::View;
 use answer::Commanded;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
 use refresh::Link;
+use replies::Awaited;
 use unit::{Unit, UnitKey};
 
 /// One server, as a machine.
@@ -58,6 +60,7 @@ pub(crate) struct Board {
     previews: BTreeMap<PartId, (MessageId, Arc<str>)>,
     reading: BTreeMap<u64, Reading>,
     commands: BTreeMap<u64, Commanded>,
+    awaited: BTreeMap<EntryId, Awaited>,
     actions: VecDeque<Action>,
     records: Vec<Record>,
     link: Link,
@@ -133,6 +136,7 @@ impl Board {
             previews: BTreeMap::new(),
             reading: BTreeMap::new(),
             commands: BTreeMap::new(),
+            awaited: BTreeMap::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
             link: Link::default(),
@@ -172,7 +176,8 @@ impl Board {
             .rendezvous
             .iter()
             .filter_map(|(_, meeting)| meeting.publish_deadline());
-        units.chain(self.ledger.next_deadline()).chain(hidden).min()
+        let waits = self.ledger.next_deadline().into_iter().chain(self.next_reply_deadline());
+        units.chain(waits).chain(hidden).min()
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Time) {
@@ -181,6 +186,7 @@ impl Board {
         }
         self.ledger.handle_deadline(now);
         self.publish_due(now);
+        self.end_late_replies(now);
     }
 
     /// When a read and a send that begin now must have ended.
@@ -264,6 +270,7 @@ impl Board {
     /// The board is closed: whoever still waits hears it.
     pub(crate) fn free_waiters(&mut self) {
         self.commands.clear();
+        self.awaited.clear();
         self.rendezvous.free_waiters();
     }
 
@@ -286,7 +293,10 @@ impl Board {
         if self.open == session {
             return;
         }
-        if let Some(node) = self.open.take().and_then(|left| self.nodes.get_mut(&left)) {
+        if let Some(left) = self.open.take()
+            && !self.is_followed(&left)
+            && let Some(node) = self.nodes.get_mut(&left)
+        {
             node.transcript.shrink(self.config.limits.held);
         }
         self.previews.clear();

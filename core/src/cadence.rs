@@ -37,6 +37,8 @@ pub(crate) struct Mood {
     pub(crate) visible: bool,
     /// Another tab reads for this one.
     pub(crate) following: bool,
+    /// Somebody awaits a reply from there.
+    pub(crate) awaited: bool,
 }
 
 impl Cadence {
@@ -143,6 +145,7 @@ impl Cadence {
 
     fn pause(&self, mood: Mood, pace: &Pace, jitter: u64) -> Duration {
         let own = match (mood.visible, mood.busy) {
+            _ if mood.awaited => pace.awaited,
             (true, true) => pace.busy,
             (true, false) => pace.quiet,
             (false, _) => pace.hidden,
@@ -175,6 +178,7 @@ mod tests {
         busy: true,
         visible: true,
         following: false,
+        awaited: false,
     };
 
     fn refreshed(cadence: &mut Cadence, at: Time, success: bool, mood: Mood) {
@@ -193,6 +197,12 @@ mod tests {
         assert_eq!(pause_after(BUSY), 2_000);
         assert_eq!(pause_after(Mood { busy: false, ..BUSY }), 5_000);
         assert_eq!(pause_after(Mood { visible: false, ..BUSY }), 15_000);
+        let awaited = Mood {
+            visible: false,
+            awaited: true,
+            ..BUSY
+        };
+        assert_eq!(pause_after(awaited), 1_000, "C2");
         assert_eq!(
             pause_after(Mood {
                 following: true,

@@ -7,6 +7,6 @@ pub mod verdict;
 
 pub use config::{CompletionConfig, Markers, PartialRules, Rules};
 pub use output::{Completion, Format, Incomplete, IncompleteReason, Output, OutputDetector};
-pub(crate) use turn::{Descendant, Signals, TurnDetector};
+pub(crate) use turn::{Descendant, Signals, TurnDetector, ending_of};
 pub use turn::{Ending, StuckCause, TurnState};
 pub use verdict::{Fault, Issue, Severity, Tally, Verdict, Vote};

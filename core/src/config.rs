@@ -26,6 +26,8 @@ pub struct Pace {
     pub quiet: Duration,
     /// Between two refreshes of a hidden page. Defaults to 15 s.
     pub hidden: Duration,
+    /// Between two refreshes while somebody awaits a reply, also when the page is hidden. Defaults to 1 s.
+    pub awaited: Duration,
     /// Between two sweeps over all directories. Defaults to 60 s.
     pub sweep: Duration,
     /// Wakes that come closer than this are one. Defaults to 250 ms.
@@ -63,6 +65,7 @@ impl Default for Pace {
             busy: Duration::from_secs(2),
             quiet: Duration::from_secs(5),
             hidden: Duration::from_secs(15),
+            awaited: Duration::from_secs(1),
             sweep: Duration::from_secs(60),
             wake_gap: Duration::from_millis(250),
             follow_patience: Duration::from_secs(3),

@@ -13,6 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use crate::board::{AnswerError, Board, PromptError, PromptOptions, RescueError};
 use crate::config::Config;
+use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
 use crate::latest::Views;
 use crate::ledger::Outcome;
 use crate::model::{Directory, Draft, EntryId, MessageId, Reply, RequestId, SessionId};
@@ -195,6 +196,26 @@ impl Handle {
         }
         let (message, end) = self.command(|board, now| board.prompt(session, text, options, now))?;
         Ok(Storing { message, end })
+    }
+
+    /// Prompts a session, and waits for its reply: all that the agent says until the run ends that covers the prompt.
+    /// Requests that the agent makes meanwhile are answered as ever; the wait goes on.
+    #[must_use = "the reply is in the result"]
+    pub fn prompt_for_reply(&self, session: &SessionId, text: &str, options: &FollowUpOptions) -> FollowingUp {
+        if self.shared.closed.get() {
+            return FollowingUp::failed(FollowUpError::Disposed);
+        }
+        match self.command(|board, now| board.follow_up(session, text, options, now)) {
+            Ok((entry, end)) => FollowingUp::new(self.shared.clone(), entry, end),
+            Err(error) => FollowingUp::failed(error),
+        }
+    }
+
+    /// The same for a text that a program made, such as the output of a check: what is longer than
+    /// [`FOLLOW_UP_MAX`](crate::follow_up::FOLLOW_UP_MAX) is cut.
+    #[must_use = "the reply is in the result"]
+    pub fn follow_up(&self, session: &SessionId, message: &str, options: &FollowUpOptions) -> FollowingUp {
+        self.prompt_for_reply(session, &cut(message), options)
     }
 
     /// Sends the answer of a dead question as a message that quotes it; where it was answered elsewhere, as a correction.

@@ -8,6 +8,9 @@ use crate::model::{Message, Role, Session, SessionId, Status, ToolStatus};
 use crate::time::Time;
 use crate::transcript::Transcript;
 
+/// Characters of the last line that are kept.
+const LINE_MAX: usize = 200;
+
 /// One session of a board.
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -30,6 +33,8 @@ pub(crate) struct Node {
     pub(crate) stopped: Option<Time>,
     /// Why its messages could not be read, when that failed last.
     pub(crate) problem: Option<String>,
+    /// The first line of the newest text.
+    pub(crate) last_line: String,
 }
 
 impl Node {
@@ -46,6 +51,7 @@ impl Node {
             prompted: None,
             stopped: None,
             problem: None,
+            last_line: String::new(),
         }
     }
 
@@ -80,13 +86,26 @@ impl Node {
         self.problem = None;
     }
 
+    /// Something in its messages has changed.
+    pub(crate) fn handle_messages_changed(&mut self, now: Time) {
+        self.turn.handle_movement(now);
+        let newest_first = self.transcript.messages().iter().rev();
+        let said = newest_first.map(|message| message.text()).find(|text| !text.is_empty());
+        let line = said
+            .as_deref()
+            .and_then(|text| text.lines().find(|line| !line.trim().is_empty()))
+            .unwrap_or_default();
+        let end = line.char_indices().nth(LINE_MAX).map_or(line.len(), |(end, _)| end);
+        line[..end].clone_into(&mut self.last_line);
+    }
+
     /// True when its newest messages may differ from what is held.
     pub(crate) fn wants_tail(&self) -> bool {
         self.woken || self.status.is_some() || self.tail_updated != Some(self.session.updated) || self.is_undecided()
     }
 
     /// True when it runs no longer, and how it ended is still open.
-    fn is_undecided(&self) -> bool {
+    pub(crate) fn is_undecided(&self) -> bool {
         self.status.is_none()
             && match self.turn.state() {
                 TurnState::Working
@@ -98,19 +117,21 @@ impl Node {
             }
     }
 
-    /// Draws the conclusion about its turn. Returns true when it has changed.
+    /// Draws the conclusion about its turn. `status` is when the read of the status began, and its number. Returns true when it has changed.
     pub(crate) fn conclude(
         &mut self,
         waiting: usize,
         descendant: Option<Descendant>,
-        status_begun: Time,
+        status: (Time, u64),
         absence_gap: Duration,
         now: Time,
     ) -> bool {
+        let (status_begun, status_number) = status;
         let signals = Signals {
             status: self.status.as_ref(),
             status_begun,
             messages: self.transcript.messages(),
+            fresh: self.tail_number > status_number,
             waiting,
             descendant,
             prompted: self.prompted,

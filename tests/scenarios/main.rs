@@ -3,6 +3,7 @@
 mod answers;
 mod desk;
 mod endings;
+mod follow_up;
 mod late;
 mod permissions;
 mod prompts;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply, cut};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Draft, MessageId, Reply, RequestId, SessionId};
 use switchboard_core::record::Record;
@@ -15,6 +16,9 @@ use crate::executor::{Executor, Group};
 use crate::network::Faults;
 use crate::store::Device;
 use crate::watch::Watch;
+
+/// What became of a follow-up; none while it is awaited.
+pub type Replied = Rc<RefCell<Option<Result<TurnReply, FollowUpError>>>>;
 
 /// A tab that is open.
 #[derive(Clone, Debug)]
@@ -27,6 +31,7 @@ pub struct Tab {
     pub handle: Handle,
     /// What goes wrong between this tab and the server.
     pub faults: Rc<RefCell<Faults>>,
+    pub(crate) cancellers: Rc<RefCell<Vec<Canceller>>>,
     /// Whether the person has given the password.
     pub has_password: Rc<Cell<bool>>,
     /// What the engine has logged.
@@ -114,6 +119,28 @@ impl Tab {
         let storing = self.handle.prompt(session, text, PromptOptions::default())?;
         self.await_stored(storing);
         Ok(())
+    }
+
+    /// Follows up, and awaits the reply. It appears in what this returns.
+    #[must_use]
+    pub fn follow_up(&self, session: &SessionId, text: &str, options: &FollowUpOptions) -> Replied {
+        self.watch.intend_text(&cut(text));
+        let following = self.handle.follow_up(session, text, options);
+        self.cancellers.borrow_mut().extend(following.canceller());
+        let replied = Replied::default();
+        let result = replied.clone();
+        self.executor.spawn(Group::Tab(self.number), async move {
+            let reply = following.await;
+            result.replace(Some(reply));
+        });
+        replied
+    }
+
+    /// Wants no reply to any follow-up any more.
+    pub fn cancel_follow_ups(&self) {
+        for canceller in self.cancellers.borrow().iter() {
+            canceller.cancel();
+        }
     }
 
     /// Stops a session.

@@ -129,6 +129,7 @@ impl World {
             watch: self.watch.clone(),
             handle,
             faults,
+            cancellers: Rc::default(),
             has_password,
             log,
             outcomes: Rc::default(),

@@ -80,7 +80,7 @@ impl Board {
             self.link.password = true;
         }
         if let Attempt::Refused(reason) = &attempt {
-            self.tell_prompt_ended(id, &Outcome::Gone(GoneReason::Failed(reason.clone())));
+            self.tell_prompt_ended(id, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
         }
         self.ledger.handle_posted(id, attempt, number, now);
         self.changed = true;
@@ -290,7 +290,7 @@ impl Board {
         {
             self.settle_request(request);
         }
-        self.tell_prompt_ended(&entry.id, &outcome);
+        self.tell_prompt_ended(&entry.id, &outcome, now);
         self.ledger.end(&entry.id, outcome, now);
         if let Some(node) = self.nodes.get_mut(&entry.session) {
             node.woken = true;
@@ -298,7 +298,8 @@ impl Board {
         self.changed = true;
     }
 
-    fn tell_prompt_ended(&mut self, entry: &EntryId, outcome: &Outcome) {
+    fn tell_prompt_ended(&mut self, entry: &EntryId, outcome: &Outcome, now: Time) {
+        self.observe_send_ended(entry, outcome, now);
         self.commands
             .retain(|_, commanded| !commanded.handle_prompt_ended(entry, outcome));
     }

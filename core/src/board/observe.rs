@@ -312,7 +312,7 @@ impl Board {
     }
 
     fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, number: u64, now: Time) {
-        let open = self.open.as_ref() == Some(session);
+        let followed = self.is_followed(session);
         let Some(directory) = self.nodes.get(session).map(|node| node.session.directory.clone()) else {
             return;
         };
@@ -327,28 +327,30 @@ impl Board {
         let ids: Vec<MessageId> = page.messages.iter().map(|message| message.id.clone()).collect();
         let changed = match before {
             None => {
-                let changed = if !open && node.transcript.is_apart_from(&page) {
+                let changed = if !followed && node.transcript.is_apart_from(&page) {
                     node.transcript.restart(page);
                     true
                 } else {
                     node.transcript.observe_tail(page)
                 };
-                node.handle_tail_read(number);
                 // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
+                node.handle_tail_read(if before_status { 0 } else { number });
                 node.woken = before_status;
                 if changed {
-                    node.turn.handle_movement(now);
+                    node.handle_messages_changed(now);
                 }
                 changed
             }
             Some(cursor) if node.transcript.gap_cursor() == Some(cursor) => node.transcript.observe_gap(page),
-            Some(_) => {
-                self.older_wanted = false;
+            Some(cursor) if node.transcript.older_cursor() == Some(cursor) => {
+                self.older_wanted &= self.open.as_ref() != Some(session);
                 self.changed = true;
                 node.transcript.observe_older(page)
             }
+            // It was asked for before what is held has changed, and belongs nowhere any more.
+            Some(_) => false,
         };
-        if !open {
+        if !followed {
             node.transcript.shrink(self.config.limits.held);
         }
         self.changed |= changed;
@@ -360,7 +362,7 @@ impl Board {
             self.forget_previews(&message);
             self.observe_parts(session, &message, number, now);
         }
-        if open {
+        if followed {
             self.read_missing_pages(session);
         }
     }
@@ -389,7 +391,7 @@ impl Board {
         if let Some(node) = self.nodes.get_mut(session)
             && node.transcript.observe_message(message)
         {
-            node.turn.handle_movement(now);
+            node.handle_messages_changed(now);
             self.changed = true;
         }
         self.newest_message = self.newest_message.max(message.created);
@@ -556,19 +558,29 @@ impl Board {
                 .map(|(id, _)| id.clone())
                 .collect();
             for id in sessions {
-                self.conclude(&id, refresh.begun, now);
+                self.conclude(&id, now);
             }
         }
         self.decide_prompts_in(directory, now);
+        if refresh.status {
+            self.decide_replies(directory, refresh.begun, refresh.number);
+        }
     }
 
-    /// Draws the conclusion about the turn of a session.
-    fn conclude(&mut self, id: &SessionId, status_begun: Time, now: Time) {
+    /// Draws the conclusion about the turn of a session, from the newest status of its directory.
+    fn conclude(&mut self, id: &SessionId, now: Time) {
         let waiting = self.waiting_in(id);
         let descendant = self.descendant_of(id, 0);
         let gap = self.config.pace.absence_gap;
-        let Some(node) = self.nodes.get_mut(id) else { return };
-        if node.conclude(waiting, descendant, status_begun, gap, now) {
+        let status = self
+            .nodes
+            .get(id)
+            .and_then(|node| self.directory_unit(&node.session.directory))
+            .and_then(|unit| Some((unit.status_begun?, unit.status_number)));
+        let (Some(node), Some(status)) = (self.nodes.get_mut(id), status) else {
+            return;
+        };
+        if node.conclude(waiting, descendant, status, gap, now) {
             let text = format!("{id}: {:?}", node.turn.state());
             self.changed = true;
             self.record(Level::Info, text);
@@ -580,13 +592,7 @@ impl Board {
         let mut next = self.rendezvous.get(id).map(|meeting| meeting.request.session.clone());
         let mut steps = 0;
         while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
-            let unit = self
-                .nodes
-                .get(&session)
-                .and_then(|node| self.directory_unit(&node.session.directory));
-            if let Some(begun) = unit.and_then(|unit| unit.status_begun) {
-                self.conclude(&session, begun, now);
-            }
+            self.conclude(&session, now);
             next = self.nodes.get(&session).and_then(|node| node.session.parent.clone());
             steps += 1;
         }

@@ -32,7 +32,9 @@ impl Board {
                 wanted.push(read);
             }
         };
-        self.open_reads(directory).into_iter().for_each(&mut add);
+        for session in self.followed(directory) {
+            self.whole_reads(session).into_iter().for_each(&mut add);
+        }
         self.proofs(directory).into_iter().for_each(&mut add);
         let important = wanted.len();
         let left = budget.saturating_sub(important);
@@ -61,42 +63,67 @@ impl Board {
         })
     }
 
-    /// What the open session needs.
-    fn open_reads(&self, directory: &Directory) -> Vec<Read> {
-        let Some((id, node)) = self.open.as_ref().and_then(|id| self.nodes.get_key_value(id)) else {
+    /// The sessions of a directory whose messages are held whole, the open one first.
+    fn followed(&self, directory: &Directory) -> Vec<&SessionId> {
+        let awaited = self.awaited.values().map(|awaited| &awaited.session);
+        let mut followed: Vec<&SessionId> = Vec::new();
+        for session in self.open.iter().chain(awaited) {
+            let here = self
+                .nodes
+                .get(session)
+                .is_some_and(|node| node.session.directory == *directory);
+            if here && !followed.contains(&session) {
+                followed.push(session);
+            }
+        }
+        followed
+    }
+
+    /// What a followed session needs.
+    fn whole_reads(&self, id: &SessionId) -> Vec<Read> {
+        let Some(node) = self.nodes.get(id) else {
             return Vec::new();
         };
-        if node.session.directory != *directory {
-            return Vec::new();
-        }
         let page = |limit: u32, before: Option<&str>| Read::Messages {
             session: id.clone(),
-            directory: directory.clone(),
+            directory: node.session.directory.clone(),
             limit,
             before: before.map(str::to_owned),
         };
         let transcript = &node.transcript;
         let mut reads = Vec::new();
         if !transcript.is_anchored() {
-            reads.extend(self.first_page_of_open(directory));
+            reads.push(page(self.config.limits.page, None));
         } else if node.wants_tail() {
             reads.push(page(TAIL, None));
             let unfinished = transcript.unfinished_before_tail(TAIL as usize).take(UNFINISHED_MAX);
             reads.extend(unfinished.map(|message| Read::Message {
                 session: id.clone(),
-                directory: directory.clone(),
+                directory: node.session.directory.clone(),
                 message: message.clone(),
             }));
         }
         if let Some(cursor) = transcript.gap_cursor() {
             reads.push(page(self.config.limits.page, Some(cursor)));
         }
-        if self.older_wanted
+        let wants_older = self.older_wanted && self.open.as_ref() == Some(id);
+        if (wants_older || self.misses_an_awaited(id))
             && let Some(cursor) = transcript.older_cursor()
         {
             reads.push(page(self.config.limits.page, Some(cursor)));
         }
         reads
+    }
+
+    /// Whether a message whose reply somebody awaits is stored, and lies before what is held.
+    fn misses_an_awaited(&self, session: &SessionId) -> bool {
+        let Some(node) = self.nodes.get(session) else {
+            return false;
+        };
+        self.awaited
+            .values()
+            .filter(|awaited| awaited.session == *session && awaited.is_stored())
+            .any(|awaited| !node.transcript.contains(&awaited.message))
     }
 
     /// What decides about requests and sends, and about sessions whose existence is in question.
@@ -194,8 +221,8 @@ impl Board {
         let mut wanted: Vec<(u8, u64, &SessionId)> = self
             .nodes
             .iter()
-            .filter(|(id, node)| here(node) && self.open.as_ref() != Some(*id) && node.wants_tail())
-            .filter(|(id, node)| node.is_running() || node.woken || recent.contains(*id))
+            .filter(|(id, node)| here(node) && !self.is_followed(id) && node.wants_tail())
+            .filter(|(id, node)| node.is_running() || node.woken || node.is_undecided() || recent.contains(*id))
             .map(|(id, node)| (rank(node), node.tail_number, id))
             .collect();
         wanted.sort_unstable();

@@ -365,10 +365,15 @@ impl Board {
                     || self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_none())
             }
         };
+        let awaited = match key {
+            UnitKey::Directory(directory) => self.is_awaited(directory),
+            UnitKey::Sessions => false,
+        };
         Mood {
-            busy,
+            busy: busy || awaited,
             visible: self.visible,
-            following: self.following,
+            following: self.following && !awaited,
+            awaited,
         }
     }
 

@@ -296,17 +296,6 @@ impl Board {
 
     fn show_session(&self, node: &Node, own: Option<usize>, below: Option<usize>) -> SessionView {
         let last = node.transcript.messages().last();
-        let said = node
-            .transcript
-            .messages()
-            .iter()
-            .rev()
-            .map(|message| message.text())
-            .find(|text| !text.is_empty());
-        let line = said
-            .as_deref()
-            .and_then(|text| text.lines().find(|line| !line.trim().is_empty()))
-            .unwrap_or_default();
         SessionView {
             session: node.session.clone(),
             state: node.turn.state().clone(),
@@ -315,7 +304,7 @@ impl Board {
             stale: self.stale_since(&node.session.directory),
             moved: node.turn.moved(),
             agent: last.and_then(|message| message.agent.clone()),
-            last_text: line.chars().take(200).collect(),
+            last_text: node.last_line.clone(),
         }
     }
 

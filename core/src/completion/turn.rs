@@ -87,6 +87,8 @@ pub(crate) struct Signals<'a> {
     pub(crate) status_begun: Time,
     /// Its newest messages, read after the status.
     pub(crate) messages: &'a [Arc<Message>],
+    /// Whether those messages were really read after that status: what was read before it proves no absence.
+    pub(crate) fresh: bool,
     /// Requests of its own that wait.
     pub(crate) waiting: usize,
     /// A descendant that a running `task` part names and that works or waits.
@@ -108,8 +110,9 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
-    /// When the first refresh began that found the session absent from the status map, and the newest one.
-    absent: Option<(Time, Time)>,
+    /// The newest message, when the first refresh began that found it so and the session absent from the status map, and
+    /// when the newest one did.
+    absent: Option<(Option<MessageId>, Time, Time)>,
     /// The prompt that nothing has answered yet, and when the first refresh began that found it so and nothing running.
     unanswered: Option<(MessageId, Time)>,
     moved: Option<Time>,
@@ -141,10 +144,14 @@ impl TurnDetector {
 
     /// Draws the conclusion from a refresh. Returns true when the state has changed.
     pub(crate) fn observe(&mut self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> bool {
-        self.absent = match (signals.status, self.absent) {
+        let newest = signals.messages.last().map(|last| last.id.clone());
+        self.absent = match (signals.status, self.absent.take()) {
             (Some(_), _) => None,
-            (None, None) => Some((signals.status_begun, signals.status_begun)),
-            (None, Some((first, last))) => Some((first, last.max(signals.status_begun))),
+            (None, absent) if !signals.fresh => absent.filter(|(known, ..)| *known == newest),
+            (None, Some((known, first, last))) if known == newest => {
+                Some((known, first, last.max(signals.status_begun)))
+            }
+            (None, _) => Some((newest, signals.status_begun, signals.status_begun)),
         };
         let prompt = signals
             .messages
@@ -201,7 +208,8 @@ impl TurnDetector {
     fn conclude_from_absence(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
         let agreed = self
             .absent
-            .is_some_and(|(first, last)| last.since(first) >= absence_gap);
+            .as_ref()
+            .is_some_and(|(_, first, last)| last.since(*first) >= absence_gap);
         let just_prompted = signals.prompted.is_some_and(|at| now.since(at) < START_PATIENCE);
         let undecided = || {
             if self.is_running() {
@@ -234,7 +242,7 @@ impl TurnDetector {
         if signals.descendant.is_some() {
             return TurnState::Working;
         }
-        match ending_of(last) {
+        match conclusion_of(last) {
             Conclusion::Certain(ending, reason) => ended(ending, &reason),
             Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, &reason),
             Conclusion::OnceAgreed(..) => undecided(),
@@ -259,7 +267,14 @@ enum Conclusion {
     OnceAgreed(Ending, String),
 }
 
-fn ending_of(last: &Message) -> Conclusion {
+/// How a run ended whose last message is this one, and why.
+pub(crate) fn ending_of(last: &Message) -> (Ending, String) {
+    match conclusion_of(last) {
+        Conclusion::Certain(ending, reason) | Conclusion::OnceAgreed(ending, reason) => (ending, reason),
+    }
+}
+
+fn conclusion_of(last: &Message) -> Conclusion {
     use Conclusion::{Certain, OnceAgreed};
 
     if last.completed.is_none() {

@@ -253,6 +253,17 @@ impl Queue {
         self.finish(id, |entry| entry.settled = true);
     }
 
+    /// Takes back what no attempt was made to send: it is over, and of no interest to anybody.
+    pub(crate) fn withdraw(&mut self, id: &EntryId, now: Time) {
+        self.finish(id, |entry| {
+            entry.stage = Stage::Ended {
+                outcome: Outcome::Cancelled { by_us: true },
+                at: now,
+            };
+            entry.settled = true;
+        });
+    }
+
     /// Forgets entries that are finished, stored, and of no interest any more.
     pub(crate) fn prune(&mut self, keep: impl Fn(&Entry) -> bool) {
         self.deliveries.retain(|_, delivery| {

@@ -1,0 +1,221 @@
+//! Waiting for the reply to a message of ours (requirements F1, F4).
+//!
+//! A session somebody awaits a reply from is *followed*: all its messages are held from ours on, and its directory is
+//! read at the pace of a wait.
+
+use std::sync::Arc;
+
+use futures::channel::oneshot;
+
+use super::Board;
+use super::answer::{PromptError, PromptOptions};
+use crate::completion::{Ending, TurnState, ending_of};
+use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+use crate::ledger::{Attempt, Outcome, Stage};
+use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId};
+use crate::record::Level;
+use crate::time::Time;
+use crate::transcript::fallback;
+use crate::view::GoneReason;
+
+/// Characters of a follow-up that appear in the log. Source: requirements F6.
+const LOGGED: usize = 100;
+
+pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpError>>;
+
+/// Somebody who waits for the reply to a message.
+#[derive(Debug)]
+pub(super) struct Awaited {
+    pub(super) session: SessionId,
+    pub(super) message: MessageId,
+    deadline: Option<Time>,
+    stop: bool,
+    /// Since when the message is known to be stored, and the number of the newest read then. What was read before that
+    /// counts for nothing.
+    stored: Option<(Time, u64)>,
+    waiter: oneshot::Sender<Result<TurnReply, FollowUpError>>,
+}
+
+impl Awaited {
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored.is_some()
+    }
+}
+
+impl Board {
+    /// Sends a message, and waits for the reply.
+    pub(crate) fn follow_up(
+        &mut self,
+        session: &SessionId,
+        text: &str,
+        options: &FollowUpOptions,
+        now: Time,
+    ) -> Result<(EntryId, ReplyReceiver), FollowUpError> {
+        if self.link.last_success.is_none() {
+            return Err(FollowUpError::NotConnected);
+        }
+        let prompt: PromptOptions = options.prompt.clone();
+        let (message, _) = self
+            .prompt(session, text, prompt, now)
+            .map_err(|error| match error {
+                PromptError::Closed => FollowUpError::Disposed,
+                PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
+            })?;
+        let shown: String = text.chars().take(LOGGED).collect();
+        self.record(Level::Debug, format!("{message} to {session}: follows up with: {shown}"));
+        let entry = EntryId::new(message.as_str());
+        let (waiter, receiver) = oneshot::channel();
+        let awaited = Awaited {
+            session: session.clone(),
+            message,
+            deadline: options.timeout.map(|timeout| now + timeout),
+            stop: options.stop,
+            stored: None,
+            waiter,
+        };
+        self.awaited.insert(entry.clone(), awaited);
+        Ok((entry, receiver))
+    }
+
+    /// Whether all new messages of a session are held: it is open, or somebody waits for its reply.
+    pub(super) fn is_followed(&self, session: &SessionId) -> bool {
+        self.open.as_ref() == Some(session) || self.awaited.values().any(|awaited| awaited.session == *session)
+    }
+
+    /// Whether somebody waits for a reply from a directory.
+    pub(super) fn is_awaited(&self, directory: &Directory) -> bool {
+        self.awaited.values().any(|awaited| {
+            let node = self.nodes.get(&awaited.session);
+            node.is_some_and(|node| node.session.directory == *directory)
+        })
+    }
+
+    pub(super) fn next_reply_deadline(&self) -> Option<Time> {
+        self.awaited.values().filter_map(|awaited| awaited.deadline).min()
+    }
+
+    /// Ends the waits that have taken too long.
+    pub(super) fn end_late_replies(&mut self, now: Time) {
+        let late = |awaited: &Awaited| awaited.deadline.is_some_and(|deadline| deadline <= now);
+        let late = self.awaited.iter().filter(|(_, awaited)| late(awaited));
+        let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            let sent = self.was_sent(&id);
+            self.leave(&id, FollowUpError::TimedOut { sent }, now);
+        }
+    }
+
+    /// The caller wants no reply any more.
+    pub(crate) fn cancel_reply(&mut self, id: &EntryId, now: Time) {
+        if !self.awaited.contains_key(id) {
+            return;
+        }
+        let sent = self.was_sent(id);
+        if sent == WasSent::No {
+            self.ledger.withdraw(id, now);
+            self.changed = true;
+        }
+        self.leave(id, FollowUpError::Cancelled { sent }, now);
+    }
+
+    /// Ends a wait before its reply. The agent is stopped only where that was asked for.
+    fn leave(&mut self, id: &EntryId, error: FollowUpError, now: Time) {
+        let Some(awaited) = self.awaited.remove(id) else { return };
+        self.record(Level::Info, format!("{}: no longer awaited: {error}", awaited.message));
+        if awaited.stop {
+            // What the server says of the stop shows in the session.
+            drop(self.abort(&awaited.session, now));
+        }
+        // A caller that was dropped wants to know no more.
+        let _ = awaited.waiter.send(Err(error));
+    }
+
+    fn was_sent(&self, id: &EntryId) -> WasSent {
+        if self.awaited.get(id).is_some_and(|awaited| awaited.stored.is_some()) {
+            return WasSent::Yes;
+        }
+        match self.ledger.get(id).map(|delivery| &delivery.entry.stage) {
+            Some(Stage::Saved) => WasSent::No,
+            Some(Stage::Ended {
+                outcome: Outcome::Confirmed { .. },
+                ..
+            }) => WasSent::Yes,
+            Some(Stage::Attempted {
+                attempt: Attempt::Refused(_) | Attempt::Unauthorized,
+                ..
+            }) => WasSent::No,
+            Some(Stage::Attempting { .. } | Stage::Attempted { .. } | Stage::Ended { .. }) | None => WasSent::Unknown,
+        }
+    }
+
+    /// The end of the send is known.
+    pub(super) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
+        let number = self.number;
+        let Some(awaited) = self.awaited.get_mut(id) else { return };
+        let error = match outcome {
+            Outcome::Confirmed { .. } => {
+                awaited.stored = Some((now, number));
+                return;
+            }
+            Outcome::Gone(GoneReason::Failed(reason)) => FollowUpError::Refused(reason.clone()),
+            Outcome::Gone(_) | Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Cancelled { .. } => {
+                FollowUpError::SessionGone
+            }
+        };
+        awaited.stop = false;
+        self.leave(id, error, now);
+    }
+
+    /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
+    pub(super) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
+        self.awaited.retain(|_, awaited| !awaited.waiter.is_canceled());
+        let here = |session: &SessionId| {
+            let node = self.nodes.get(session);
+            node.is_some_and(|node| node.session.directory == *directory)
+        };
+        let counts = |awaited: &Awaited| {
+            awaited.stored.is_some_and(|(at, then)| number > then && begun >= at) && here(&awaited.session)
+        };
+        let replies: Vec<(EntryId, TurnReply)> = self
+            .awaited
+            .iter()
+            .filter(|(_, awaited)| counts(awaited))
+            .filter_map(|(id, awaited)| Some((id.clone(), self.reply_to(awaited)?)))
+            .collect();
+        for (id, reply) in replies {
+            let text = format!("{}: replied, {:?} ({})", reply.message, reply.ending, reply.reason);
+            self.record(Level::Info, text);
+            if let Some(awaited) = self.awaited.remove(&id) {
+                // A caller that was dropped wants to know no more.
+                let _ = awaited.waiter.send(Ok(reply));
+            }
+        }
+    }
+
+    /// The reply, once the run that covers the message has ended.
+    fn reply_to(&self, awaited: &Awaited) -> Option<TurnReply> {
+        let node = self.nodes.get(&awaited.session)?;
+        let TurnState::Ended { ending, reason } = node.turn.state() else {
+            return None;
+        };
+        let ours = node.transcript.message(&awaited.message)?;
+        let after = |message: &&Arc<Message>| message.role == Role::Assistant && message.place() > ours.place();
+        let messages: Vec<Arc<Message>> = node.transcript.messages().iter().filter(after).cloned().collect();
+        let (ending, reason) = match (ending, messages.last()) {
+            (Ending::NotStarted, None) => (Ending::NotStarted, reason.clone()),
+            // What was never picked up is a later message of somebody else.
+            (Ending::NotStarted, Some(last)) => ending_of(last),
+            // What has ended is an earlier run.
+            (_, None) => return None,
+            (ending, Some(_)) => (*ending, reason.clone()),
+        };
+        Some(TurnReply {
+            session: awaited.session.clone(),
+            message: awaited.message.clone(),
+            ending,
+            reason,
+            text: fallback(&messages),
+            messages,
+        })
+    }
+}
