@@ -44,6 +44,7 @@ mod cadence;
 pub mod completion;
 pub mod config;
 pub mod deferred;
+pub mod effects;
 pub mod follow_up;
 mod handle;
 mod latest;
