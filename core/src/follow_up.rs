@@ -115,6 +115,8 @@ pub enum FollowUpError {
     TimedOut {
         /// Whether the message has reached the server.
         sent: WasSent,
+        /// What the agent has said so far; empty when it has said nothing.
+        text: String,
     },
     /// The board was closed. An unfinished send is in the ledger.
     Disposed,
@@ -128,7 +130,7 @@ impl fmt::Display for FollowUpError {
             FollowUpError::Refused(reason) => write!(formatter, "the server refused the message: {reason}"),
             FollowUpError::SessionGone => formatter.write_str("the session is gone"),
             FollowUpError::Cancelled { sent } => write!(formatter, "cancelled (sent: {sent})"),
-            FollowUpError::TimedOut { sent } => write!(formatter, "no reply in time (sent: {sent})"),
+            FollowUpError::TimedOut { sent, .. } => write!(formatter, "no reply in time (sent: {sent})"),
             FollowUpError::Disposed => formatter.write_str("OpenCode service disposed - cannot send follow-up"),
         }
     }

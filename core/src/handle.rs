@@ -324,6 +324,10 @@ impl Handle {
         self.shared.ring();
     }
 
+    pub(crate) fn now(&self) -> Time {
+        self.shared.clock.now()
+    }
+
     /// A closed board sends nothing more.
     fn post(&self, post: impl FnOnce(&mut Board, Time) -> oneshot::Receiver<Posted>) -> oneshot::Receiver<Posted> {
         if self.shared.closed.get() {

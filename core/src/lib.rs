@@ -45,6 +45,7 @@ pub mod completion;
 pub mod config;
 pub mod deferred;
 pub mod effects;
+pub mod dispatch;
 pub mod follow_up;
 mod handle;
 mod latest;
@@ -58,6 +59,7 @@ mod seed;
 mod session;
 pub mod time;
 mod transcript;
+pub mod validation;
 pub mod view;
 
 pub use board::{AnswerError, PromptError, PromptOptions, RescueError};

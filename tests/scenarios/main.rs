@@ -6,6 +6,7 @@ mod endings;
 mod follow_up;
 mod late;
 mod permissions;
+mod procedures;
 mod prompts;
 mod records;
 mod reload;

@@ -136,6 +136,11 @@ impl Tab {
         replied
     }
 
+    /// Lets a program that holds the engine run, until the tab is closed.
+    pub fn run(&self, program: impl Future<Output = ()> + 'static) {
+        self.executor.spawn(Group::Tab(self.number), program);
+    }
+
     /// Wants no reply to any follow-up any more.
     pub fn cancel_follow_ups(&self) {
         for canceller in self.cancellers.borrow().iter() {

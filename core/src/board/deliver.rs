@@ -90,6 +90,7 @@ impl Board {
             && let Some(node) = self.nodes.get_mut(&session)
         {
             node.prompted = Some(now);
+            node.turn.handle_prompted();
             node.woken = true;
         }
         self.hasten(&directory, now);

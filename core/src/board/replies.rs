@@ -101,7 +101,9 @@ impl Board {
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
             let sent = self.was_sent(&id);
-            self.leave(&id, FollowUpError::TimedOut { sent }, now);
+            let text = self.said_so_far(&id);
+            self.mark_timed_out(&id);
+            self.leave(&id, FollowUpError::TimedOut { sent, text }, now);
         }
     }
 
@@ -128,6 +130,28 @@ impl Board {
         }
         // A caller that was dropped wants to know no more.
         let _ = awaited.waiter.send(Err(error));
+    }
+
+    /// The newest text that the agent has said to a message.
+    fn said_so_far(&self, id: &EntryId) -> String {
+        let said = || {
+            let awaited = self.awaited.get(id)?;
+            let transcript = &self.nodes.get(&awaited.session)?.transcript;
+            let ours = transcript.message(&awaited.message)?;
+            let after = transcript.messages().iter().rev();
+            let after = after.take_while(|message| message.place() > ours.place());
+            after.map(|message| message.text()).find(|text| !text.is_empty())
+        };
+        said().unwrap_or_default()
+    }
+
+    /// Whoever awaited this stops the agent because it took too long: that is how its turn will have ended.
+    fn mark_timed_out(&mut self, id: &EntryId) {
+        if let Some(awaited) = self.awaited.get(id).filter(|awaited| awaited.stop)
+            && let Some(node) = self.nodes.get_mut(&awaited.session)
+        {
+            node.turn.handle_time_out();
+        }
     }
 
     fn was_sent(&self, id: &EntryId) -> WasSent {

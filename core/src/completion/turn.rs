@@ -70,6 +70,8 @@ pub enum Ending {
     Interrupted,
     /// The prompt was never picked up.
     NotStarted,
+    /// It took longer than whoever awaited it would wait, and was stopped for that.
+    TimedOut,
 }
 
 /// How long a session may show no sign before that is called stuck. Source: ui.md §5.
@@ -116,6 +118,8 @@ pub(crate) struct TurnDetector {
     /// The prompt that nothing has answered yet, and when the first refresh began that found it so and nothing running.
     unanswered: Option<(MessageId, Time)>,
     moved: Option<Time>,
+    /// It is being stopped because it took too long.
+    timed_out: bool,
 }
 
 impl TurnDetector {
@@ -125,7 +129,18 @@ impl TurnDetector {
             absent: None,
             unanswered: None,
             moved: None,
+            timed_out: false,
         }
+    }
+
+    /// The run is being stopped because it took too long.
+    pub(crate) fn handle_time_out(&mut self) {
+        self.timed_out = true;
+    }
+
+    /// The session has been prompted: what was said of the turn before holds no more.
+    pub(crate) fn handle_prompted(&mut self) {
+        self.timed_out = false;
     }
 
     pub(crate) fn state(&self) -> &TurnState {
@@ -243,6 +258,9 @@ impl TurnDetector {
             return TurnState::Working;
         }
         match conclusion_of(last) {
+            Conclusion::Certain(Ending::Aborted, _) if self.timed_out => {
+                ended(Ending::TimedOut, "it took too long, and was stopped for that")
+            }
             Conclusion::Certain(ending, reason) => ended(ending, &reason),
             Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, &reason),
             Conclusion::OnceAgreed(..) => undecided(),

@@ -64,6 +64,7 @@ enum EndingShape {
     Aborted,
     Interrupted,
     NotStarted,
+    TimedOut,
 }
 
 impl<'a> From<&'a SessionView> for SessionShape<'a> {
@@ -129,6 +130,7 @@ impl From<Ending> for EndingShape {
             Ending::Aborted => Self::Aborted,
             Ending::Interrupted => Self::Interrupted,
             Ending::NotStarted => Self::NotStarted,
+            Ending::TimedOut => Self::TimedOut,
         }
     }
 }

@@ -224,7 +224,7 @@ export type SessionState =
   | { kind: "stuck"; cause: { kind: "descendantWaits"; session: string } | { kind: "silent" }; since: number }
   | { kind: "ended"; ending: Ending; reason: string };
 
-export type Ending = "done" | "empty" | "dismissed" | "failed" | "aborted" | "interrupted" | "notStarted";
+export type Ending = "done" | "empty" | "dismissed" | "failed" | "aborted" | "interrupted" | "notStarted" | "timedOut";
 
 export interface PromptView {
   /** Its entry in the ledger. */

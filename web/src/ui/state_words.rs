@@ -143,6 +143,7 @@ fn ended(ending: Ending, reason: &str) -> Words {
         Ending::Aborted => words("aborted", Sign::Square, Tone::Plain, "stopped", detail()),
         Ending::Interrupted => words("interrupted", Sign::SlashCircle, Tone::Bad, "interrupted", detail()),
         Ending::NotStarted => words("not-started", Sign::DashedCircle, Tone::Plain, "not started", detail()),
+        Ending::TimedOut => words("timed-out", Sign::Square, Tone::Bad, "timed out", detail()),
     }
 }
 

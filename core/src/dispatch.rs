@@ -1,0 +1,117 @@
+//! Dispatch: several agents side by side, each in a session of its own, each watched for itself (requirements C8).
+
+use std::fmt;
+use std::time::Duration;
+
+use futures::stream::{self, LocalBoxStream, StreamExt};
+
+use crate::board::PromptOptions;
+use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::handle::{Handle, PostFailure};
+use crate::model::{Directory, SessionId};
+
+/// What one agent is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Where it works.
+    pub directory: Directory,
+    /// The title of its session. It has no parent on the server, so the title says what it belongs to.
+    pub title: String,
+    /// What it is told.
+    pub prompt: String,
+    /// Which agent, and which model.
+    pub options: PromptOptions,
+    /// How long it may take, from its own beginning; none for the time-out of the dispatch.
+    pub timeout: Option<Duration>,
+}
+
+/// How agents are dispatched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DispatchOptions {
+    /// How many work at once. Defaults to 4.
+    pub at_once: usize,
+    /// How long each may take. Defaults to 180 s: a safety net, not a wait.
+    pub timeout: Duration,
+    /// Whether an agent that takes too long is stopped. Defaults to `true`; what it has asked ends with it.
+    pub stop: bool,
+}
+
+impl Default for DispatchOptions {
+    fn default() -> Self {
+        Self {
+            at_once: 4,
+            timeout: Duration::from_secs(180),
+            stop: true,
+        }
+    }
+}
+
+/// How one agent has fared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dispatched {
+    /// The place of its job in the list.
+    pub index: usize,
+    /// Its session, where one was made.
+    pub session: Option<SessionId>,
+    /// What it replied.
+    pub result: Result<TurnReply, DispatchError>,
+}
+
+/// Why an agent gave no reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DispatchError {
+    /// No session was made for it. One in doubt is not made a second time.
+    NotCreated(PostFailure),
+    /// It did not reply.
+    NoReply(FollowUpError),
+}
+
+impl fmt::Display for DispatchError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DispatchError::NotCreated(failure) => write!(formatter, "no session was made: {failure}"),
+            DispatchError::NoReply(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for DispatchError {}
+
+impl Handle {
+    /// Starts an agent for each job, and gives their replies in the order in which they end. One that hangs holds nobody
+    /// up.
+    ///
+    /// Dropping the stream starts no more agents and waits for no replies; agents that work go on.
+    pub fn dispatch(&self, jobs: Vec<Job>, options: DispatchOptions) -> LocalBoxStream<'static, Dispatched> {
+        let board = self.clone();
+        stream::iter(jobs.into_iter().enumerate())
+            .map(move |(index, job)| run(board.clone(), index, job, options))
+            .buffer_unordered(options.at_once.max(1))
+            .boxed_local()
+    }
+}
+
+async fn run(board: Handle, index: usize, job: Job, options: DispatchOptions) -> Dispatched {
+    let session = match board.create_session(&job.directory, Some(job.title)).await {
+        Ok(session) => session,
+        Err(failure) => {
+            return Dispatched {
+                index,
+                session: None,
+                result: Err(DispatchError::NotCreated(failure)),
+            };
+        }
+    };
+    let wait = FollowUpOptions {
+        timeout: Some(job.timeout.unwrap_or(options.timeout)),
+        stop: options.stop,
+        prompt: job.options,
+    };
+    let reply = board.prompt_for_reply(&session, &job.prompt, &wait).await;
+    Dispatched {
+        index,
+        session: Some(session),
+        result: reply.map_err(DispatchError::NoReply),
+    }
+}

@@ -1,0 +1,170 @@
+//! The validation loop: prompt, check, follow up with what the check said, until it passes (requirements F7).
+
+use std::time::Duration;
+
+use crate::completion::Ending;
+use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::handle::Handle;
+use crate::model::SessionId;
+
+/// What a check says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// All is well.
+    Passed,
+    /// It is not.
+    Failed {
+        /// What the agent is told: the output of the check.
+        output: String,
+    },
+}
+
+/// How long the loop goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidationOptions {
+    /// Replies that are checked. Defaults to 5.
+    pub rounds: u32,
+    /// What all replies together may cost.
+    pub budget: Budget,
+    /// How each reply is waited for.
+    pub reply: FollowUpOptions,
+}
+
+impl Default for ValidationOptions {
+    fn default() -> Self {
+        Self {
+            rounds: 5,
+            budget: Budget::default(),
+            reply: FollowUpOptions::default(),
+        }
+    }
+}
+
+/// Bounds on all replies together. None is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Tokens, read and written ([`TurnReply::tokens`]).
+    pub tokens: Option<u64>,
+    /// Dollars ([`TurnReply::cost`]).
+    pub cost: Option<f64>,
+    /// Time, from the first prompt.
+    pub time: Option<Duration>,
+}
+
+/// A bound of a [`Budget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// [`Budget::tokens`].
+    Tokens,
+    /// [`Budget::cost`].
+    Cost,
+    /// [`Budget::time`].
+    Time,
+}
+
+/// How the loop ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validated {
+    /// Why it ended.
+    pub end: ValidationEnd,
+    /// The rounds, in order. The last one may have no check.
+    pub rounds: Vec<Round>,
+}
+
+/// A reply and what the check said to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// The reply.
+    pub reply: TurnReply,
+    /// What the check said; none when the reply could not be checked.
+    pub check: Option<Checked>,
+}
+
+/// Why a validation loop ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValidationEnd {
+    /// The check passed.
+    Passed,
+    /// The last round has failed.
+    RoundsUsedUp,
+    /// The check said the same twice in a row.
+    Stalled,
+    /// Going on would exceed the budget.
+    OverBudget(Bound),
+    /// The agent did not finish: a person stopped it, or it failed.
+    Ended(Ending),
+    /// There is no reply.
+    NoReply(FollowUpError),
+}
+
+impl Handle {
+    /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up,
+    /// or the same failure comes twice. `check` is called once for each reply that the agent has finished.
+    ///
+    /// Dropping the future ends the loop; the agent goes on with what it was told last.
+    pub async fn until_valid(
+        &self,
+        session: &SessionId,
+        prompt: &str,
+        mut check: impl AsyncFnMut(&TurnReply) -> Checked,
+        options: &ValidationOptions,
+    ) -> Validated {
+        let begun = self.now();
+        let mut rounds: Vec<Round> = Vec::new();
+        let mut reply = self.prompt_for_reply(session, prompt, &options.reply).await;
+        let end = loop {
+            let found = match reply {
+                Ok(found) => found,
+                Err(error) => break ValidationEnd::NoReply(error),
+            };
+            if !matches!(found.ending, Ending::Done | Ending::Empty) {
+                let ending = found.ending;
+                rounds.push(Round { reply: found, check: None });
+                break ValidationEnd::Ended(ending);
+            }
+            let checked = check(&found).await;
+            let stalled = checked != Checked::Passed
+                && rounds.last().is_some_and(|round| round.check.as_ref() == Some(&checked));
+            rounds.push(Round {
+                reply: found,
+                check: Some(checked.clone()),
+            });
+            let Checked::Failed { output } = checked else {
+                break ValidationEnd::Passed;
+            };
+            if stalled {
+                break ValidationEnd::Stalled;
+            }
+            if rounds.len() >= options.rounds as usize {
+                break ValidationEnd::RoundsUsedUp;
+            }
+            if let Some(bound) = options.budget.exceeded(&rounds, self.now().since(begun)) {
+                break ValidationEnd::OverBudget(bound);
+            }
+            reply = self.follow_up(session, &told(&output), &options.reply).await;
+        };
+        Validated { end, rounds }
+    }
+}
+
+/// What the agent is told after a check that failed.
+fn told(output: &str) -> String {
+    format!("The check failed. Its output:\n\n{output}")
+}
+
+impl Budget {
+    /// The bound that is reached, if one is.
+    fn exceeded(&self, rounds: &[Round], taken: Duration) -> Option<Bound> {
+        let tokens: u64 = rounds.iter().map(|round| round.reply.tokens()).sum();
+        let cost: f64 = rounds.iter().map(|round| round.reply.cost()).sum();
+        if self.tokens.is_some_and(|bound| tokens >= bound) {
+            Some(Bound::Tokens)
+        } else if self.cost.is_some_and(|bound| cost >= bound) {
+            Some(Bound::Cost)
+        } else if self.time.is_some_and(|bound| taken >= bound) {
+            Some(Bound::Time)
+        } else {
+            None
+        }
+    }
+}
