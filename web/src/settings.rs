@@ -12,6 +12,8 @@ use crate::http::Credentials;
 
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
+const SINGLE_KEYS: &str = "switchboard:single-keys";
+const LAST_SEEN: &str = "switchboard:last-seen";
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +109,39 @@ impl Settings {
             .into_iter()
             .find_map(|storage| read(storage, &password_key(base)))
             .map(|(username, password)| Credentials { username, password })
+    }
+
+    /// How long the password of a server is kept, or would be; none for a server that is not remembered.
+    #[must_use]
+    pub fn keep(&self, base: &str) -> Option<Keep> {
+        let holds = |storage| list(storage).iter().any(|server| server.base == base);
+        if holds(self.device.as_ref()) {
+            Some(Keep::OnDevice)
+        } else {
+            holds(self.tab.as_ref()).then_some(Keep::ForTab)
+        }
+    }
+
+    /// Whether keys without Control do something. They do until a person switches them off.
+    #[must_use]
+    pub fn single_keys(&self) -> bool {
+        read(self.device.as_ref(), SINGLE_KEYS).unwrap_or(true)
+    }
+
+    /// Remembers on this device whether keys without Control do something.
+    pub fn set_single_keys(&self, on: bool) {
+        write(self.device.as_ref(), SINGLE_KEYS, &on);
+    }
+
+    /// When a person last looked, in milliseconds since the epoch.
+    #[must_use]
+    pub fn last_seen(&self) -> Option<u64> {
+        read(self.device.as_ref(), LAST_SEEN)
+    }
+
+    /// Remembers that a person looked then.
+    pub fn set_last_seen(&self, time: u64) {
+        write(self.device.as_ref(), LAST_SEEN, &time);
     }
 
     /// The theme that was chosen; none means as the system has it.

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod excerpt;
 pub mod inbox;
 pub mod markdown;
+pub mod palette;
 pub mod request;
 pub mod route;
 pub mod server_name;
@@ -41,17 +42,23 @@ mod demo;
 #[cfg(target_family = "wasm")]
 mod desk;
 #[cfg(target_family = "wasm")]
+mod dialogs;
+#[cfg(target_family = "wasm")]
 mod focus;
 #[cfg(target_family = "wasm")]
 mod header;
 #[cfg(target_family = "wasm")]
 mod icons;
 #[cfg(target_family = "wasm")]
+mod key_help;
+#[cfg(target_family = "wasm")]
 mod keys;
 #[cfg(target_family = "wasm")]
 mod location;
 #[cfg(target_family = "wasm")]
 mod navigation;
+#[cfg(target_family = "wasm")]
+mod new_session;
 #[cfg(target_family = "wasm")]
 mod now;
 #[cfg(target_family = "wasm")]
@@ -65,7 +72,11 @@ mod session_page;
 #[cfg(target_family = "wasm")]
 mod sessions;
 #[cfg(target_family = "wasm")]
+mod settings_dialog;
+#[cfg(target_family = "wasm")]
 mod shell;
+#[cfg(target_family = "wasm")]
+mod start_session;
 #[cfg(target_family = "wasm")]
 mod store;
 #[cfg(target_family = "wasm")]

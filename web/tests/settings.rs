@@ -28,6 +28,23 @@ fn what_is_kept_on_the_device_outlives_the_tab() {
 }
 
 #[wasm_bindgen_test]
+fn what_is_kept_on_the_device_is_known_as_such() {
+    let settings = fresh();
+    settings.remember(server("http://a"), None, Keep::OnDevice);
+    settings.remember(server("http://b"), None, Keep::ForTab);
+    let keeps = ["http://a", "http://b", "http://c"].map(|base| settings.keep(base));
+    assert_eq!(keeps, [Some(Keep::OnDevice), Some(Keep::ForTab), None]);
+}
+
+#[wasm_bindgen_test]
+fn single_keys_work_until_they_are_switched_off() {
+    let settings = fresh();
+    assert!(settings.single_keys());
+    settings.set_single_keys(false);
+    assert!(!Settings::open().single_keys());
+}
+
+#[wasm_bindgen_test]
 fn a_choice_to_keep_less_forgets_what_was_kept() {
     let settings = fresh();
     settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);

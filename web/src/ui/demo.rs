@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::Deserialize;
-use switchboard_core::PromptOptions;
 use switchboard_core::model::Directory;
 
 use super::actions::Actions;
 use super::connect::Wanted;
 use super::navigation::Navigation;
 use super::route::Route;
+use super::start_session::start_session;
 use crate::http::{Call, Credentials, Method, Mode};
 use crate::probe::normalise_address;
 use crate::settings::Keep;
@@ -120,14 +120,9 @@ fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
         }
         is_starting.set(true);
         problem.set(None);
-        let creating = actions.create_session(&directory, None);
-        let text = text.clone();
+        let starting = start_session(actions, directory.clone(), text.clone());
         spawn_local(async move {
-            let session = creating.await.map_err(|error| error.to_string());
-            let begun = session.and_then(|session| {
-                let sent = actions.prompt(&session, &text, PromptOptions::default());
-                sent.map(|_| session).map_err(|error| error.to_string())
-            });
+            let begun = starting.await;
             is_starting.try_set(false);
             match begun {
                 Ok(session) => navigation.go(&Route::Session(session)),

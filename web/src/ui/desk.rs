@@ -7,17 +7,21 @@ use std::time::Duration;
 use leptos::prelude::*;
 use switchboard_core::model::{DraftText, Reply, Request, RequestId};
 use switchboard_core::time::Time;
-use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::view::{Older, RequestState, RequestView};
 
 use super::actions::Actions;
 use super::focus;
-use super::inbox::rows::{SETTLES_AFTER, needs_a_word, next_rows, next_waiting};
+use super::inbox::order::Order;
+use super::inbox::rows::{SETTLES_AFTER, needs_a_word, next_waiting};
 use super::now::Now;
 use super::request::form::Form;
 use super::store::Store;
 
 /// For so long after the focus has moved on by itself, no key answers: a double Enter must not answer the next one.
 const GUARD: Duration = Duration::from_millis(400);
+
+/// So many messages are enough to say why a request is asked.
+const EXPLAINING: usize = 8;
 
 /// What lies on the desk. Comes from context.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +31,8 @@ pub(crate) struct Desk {
     now: Now,
     server_name: StoredValue<String>,
     rows: RwSignal<Vec<RequestId>>,
+    order: RwSignal<Order>,
+    new: RwSignal<usize>,
     chosen: RwSignal<Option<RequestId>>,
     open: Memo<Option<RequestId>>,
     forms: StoredValue<BTreeMap<RequestId, ArcRwSignal<Form>>>,
@@ -37,17 +43,23 @@ impl Desk {
     /// Lays out what the store shows.
     pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: String) -> Self {
         let rows = RwSignal::new(Vec::new());
+        let order = RwSignal::new(Order::default());
+        let new = RwSignal::new(0);
         let opened = now.exact();
-        Effect::new(move || {
+        Effect::new(move |sorted: Option<Order>| {
             let held = focus::held_request();
-            let is_settled = now.get().since(opened) >= SETTLES_AFTER;
+            let is_settled = now.get().since(opened) >= SETTLES_AFTER && sorted == Some(order.get());
             let shown = if is_settled { rows.get_untracked() } else { Vec::new() };
-            let next = store
+            let (next, behind) = store
                 .requests()
-                .with(|requests| next_rows(&shown, requests, held.as_ref(), now.get()));
+                .with(|requests| order.get().next(&shown, requests, held.as_ref(), now.get()));
             if *rows.read_untracked() != next {
                 rows.set(next);
             }
+            if new.get_untracked() != behind {
+                new.set(behind);
+            }
+            order.get()
         });
         let chosen = RwSignal::new(None);
         let open = Memo::new(move |_| {
@@ -69,6 +81,8 @@ impl Desk {
             now,
             server_name: StoredValue::new(server_name),
             rows,
+            order,
+            new,
             chosen,
             open,
             forms: StoredValue::new(BTreeMap::new()),
@@ -84,6 +98,26 @@ impl Desk {
     /// The requests of the inbox, in the order in which they lie there.
     pub(crate) fn rows(self) -> ReadSignal<Vec<RequestId>> {
         self.rows.read_only()
+    }
+
+    /// The order of the rows.
+    pub(crate) fn order(self) -> RwSignal<Order> {
+        self.order
+    }
+
+    /// How many new requests wait to be shown, in an order in which they would move the others.
+    pub(crate) fn new_requests(self) -> ReadSignal<usize> {
+        self.new.read_only()
+    }
+
+    /// Shows them.
+    pub(crate) fn show_new(self) {
+        let sorted = self
+            .store
+            .requests()
+            .with_untracked(|requests| self.order.get_untracked().sorted(requests, self.now.exact()));
+        self.rows.set(sorted);
+        self.new.set(0);
     }
 
     /// The request that is open.
@@ -145,6 +179,18 @@ impl Desk {
                 .with(|requests| requests.iter().find(asks).map(|view| view.request.session.clone()))
         });
         Effect::new(move || self.actions.open(session.read().as_ref()));
+        let lacks_older = Memo::new(move |_| {
+            let timeline = self.store.timeline().read();
+            let held = timeline
+                .as_ref()
+                .filter(|timeline| Some(&timeline.session) == session.read().as_ref())?;
+            (held.older == Older::Available && held.messages.len() < EXPLAINING).then(|| held.session.clone())
+        });
+        Effect::new(move || {
+            if lacks_older.read().is_some() {
+                self.actions.load_older();
+            }
+        });
         on_cleanup(move || self.actions.open(None));
     }
 

@@ -1,6 +1,11 @@
-//! The head of the main column: the title of the page, and what there is to say about it.
+//! The head of the main column: the title of the page, what there is to say about it, and on a phone what the side
+//! bar has elsewhere.
 
 use leptos::prelude::*;
+
+use super::dialogs::{Dialog, Dialogs};
+use super::icons::Icon;
+use super::sign::Sign;
 
 /// The one `h1` of a page, with words beside it.
 #[component]
@@ -9,6 +14,23 @@ pub(crate) fn Header(title: &'static str, children: Children) -> impl IntoView {
         <header class="header">
             <h1 class="header-title">{title}</h1>
             {children()}
+            <span class="header-tools">
+                <DialogButton dialog=Dialog::Palette sign=Sign::Search name="Search" />
+                <DialogButton dialog=Dialog::Settings sign=Sign::Gear name="Settings" />
+            </span>
         </header>
     }
+    .into_any()
+}
+
+/// A button that opens a dialog.
+#[component]
+pub(crate) fn DialogButton(dialog: Dialog, sign: Sign, name: &'static str) -> impl IntoView {
+    let dialogs = expect_context::<Dialogs>();
+    view! {
+        <button type="button" class="icon-button" aria-label=name title=name on:click=move |_| dialogs.open(dialog)>
+            <Icon sign />
+        </button>
+    }
+    .into_any()
 }

@@ -51,3 +51,10 @@ pub(crate) fn time_of_day(time: Time, seconds: bool) -> String {
         format!("{hours:02}:{minutes:02}")
     }
 }
+
+/// The beginning of the day of this time, as this device counts days.
+pub(crate) fn midnight_before(time: Time) -> Time {
+    let date = js_sys::Date::new(&(time.0 as f64).into());
+    let seconds = (date.get_hours() * 60 + date.get_minutes()) * 60 + date.get_seconds();
+    Time(time.0.saturating_sub(u64::from(seconds) * 1000 + time.0 % 1000))
+}

@@ -2,6 +2,7 @@
 
 pub mod form;
 pub mod progress;
+pub mod said;
 pub mod title;
 
 #[cfg(target_family = "wasm")]

@@ -13,6 +13,8 @@ pub enum Route {
     Sessions,
     /// `#/session/<session>`: one session.
     Session(SessionId),
+    /// `#/new`: starting a session.
+    New,
     /// `#/servers`: the connection.
     Servers,
 }
@@ -26,6 +28,7 @@ impl Route {
             Some(("inbox", id)) if is_id(id) => Route::Request(id.into()),
             Some(("session", id)) if is_id(id) => Route::Session(id.into()),
             _ if path == "sessions" => Route::Sessions,
+            _ if path == "new" => Route::New,
             _ if path == "servers" => Route::Servers,
             _ => Route::Inbox,
         }
@@ -39,6 +42,7 @@ impl Route {
             Route::Request(id) => format!("#/inbox/{id}"),
             Route::Sessions => "#/sessions".to_owned(),
             Route::Session(id) => format!("#/session/{id}"),
+            Route::New => "#/new".to_owned(),
             Route::Servers => "#/servers".to_owned(),
         }
     }
@@ -63,6 +67,7 @@ mod tests {
             Route::Request("que_1".into()),
             Route::Sessions,
             Route::Session("ses_a-B".into()),
+            Route::New,
             Route::Servers,
         ] {
             assert_eq!(Route::parse(&route.href()), route);

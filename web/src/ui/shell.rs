@@ -9,10 +9,12 @@ use super::connection::Connection;
 use super::connection_bar::ConnectionBar;
 use super::demo::Demo;
 use super::desk::Desk;
+use super::dialogs::{DialogLayer, Dialogs};
 use super::focus;
-use super::inbox::{Inbox, RequestPage};
+use super::inbox::{Inbox, Log, RequestPage};
 use super::keys;
 use super::navigation::Navigation;
+use super::new_session::NewSession;
 use super::now::Now;
 use super::open_request::OpenRequest;
 use super::route::Route;
@@ -23,7 +25,7 @@ use super::sidebar::Sidebar;
 use super::store::Store;
 use super::tab_title;
 use super::viewport::IsPhone;
-use super::why_panel::WhyPanel;
+use super::why_panel::{SidePanel, WhyPanel};
 
 /// Everything that is shown of a connected server.
 #[component]
@@ -44,8 +46,13 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
     provide_context(navigation);
     provide_context(is_phone);
     provide_context(desk);
+    let dialogs = Dialogs::new();
+    let panel = SidePanel::new();
+    provide_context(dialogs);
+    provide_context(panel);
+    provide_context(Log::keeping(store, now));
     provide_context(OpenRequest::new(desk, is_phone, navigation));
-    keys::listen(desk, navigation);
+    keys::listen(desk, navigation, dialogs);
     follow_route(desk, navigation);
     tab_title::follow(store);
     let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get()));
@@ -55,6 +62,7 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
         <div
             class="shell"
             class:shell-panel=move || has_panel.get()
+            class:panel-toggled=move || panel.is_toggled()
             class:shell-page=move || matches!(*page.read(), Page::Request(_))
         >
             <Sidebar />
@@ -65,12 +73,14 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
                     Page::Request(id) => view! { <RequestPage id /> }.into_any(),
                     Page::Sessions => view! { <Sessions /> }.into_any(),
                     Page::Session(id) => view! { <SessionPage id /> }.into_any(),
+                    Page::New => view! { <NewSession /> }.into_any(),
                     Page::Servers => view! { <Servers /> }.into_any(),
                 }}
             </main>
             <Show when=move || has_panel.get()><WhyPanel /></Show>
         </div>
         <Announcer />
+        <DialogLayer />
     }
 }
 
@@ -81,6 +91,7 @@ enum Page {
     Request(RequestId),
     Sessions,
     Session(SessionId),
+    New,
     Servers,
 }
 
@@ -91,6 +102,7 @@ impl Page {
             Route::Inbox | Route::Request(_) => Page::Inbox,
             Route::Sessions => Page::Sessions,
             Route::Session(id) => Page::Session(id),
+            Route::New => Page::New,
             Route::Servers => Page::Servers,
         }
     }

@@ -12,18 +12,22 @@ pub(crate) fn restore() {
     show(Settings::open().theme());
 }
 
+/// Shows this theme from now on; none is as the system has it.
+pub(crate) fn choose(theme: Option<Theme>) {
+    Settings::open().set_theme(theme);
+    show(theme);
+}
+
 /// Changes between light and dark.
 #[component]
 pub(crate) fn ThemeButton() -> impl IntoView {
     let system_is_dark = media("(prefers-color-scheme: dark)");
     let change = move |_| {
-        let settings = Settings::open();
-        let is_dark = settings
+        let is_dark = Settings::open()
             .theme()
             .map_or(system_is_dark.get_untracked(), |theme| theme == Theme::Dark);
         let theme = if is_dark { Theme::Light } else { Theme::Dark };
-        settings.set_theme(Some(theme));
-        show(Some(theme));
+        choose(Some(theme));
     };
     view! {
         <button type="button" class="icon-button" aria-label="Change between light and dark" on:click=change>

@@ -13,15 +13,57 @@ use super::markdown::Markdown;
 use super::now::{Now, time_of_day};
 use super::request::title::{self, Allowance};
 use super::request::{Card, Place};
+use super::sign::Sign;
 use super::state_words::asked;
 use super::store::Store;
 use super::tool_card::{Plan, face::face};
 use super::visible::visible;
 use super::why::{Why, gather};
 
+/// Whether the panel is hidden where it is shown at first, or shown as a drawer where it is hidden. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SidePanel(RwSignal<bool>);
+
+impl SidePanel {
+    /// As the width of the page has it.
+    pub(crate) fn new() -> Self {
+        Self(RwSignal::new(false))
+    }
+
+    /// True when a person has changed it.
+    pub(crate) fn is_toggled(self) -> bool {
+        self.0.get()
+    }
+
+    fn toggle(self) {
+        self.0.update(|toggled| *toggled = !*toggled);
+    }
+}
+
+/// The button that shows and hides the panel.
+#[component]
+pub(crate) fn WhyToggle() -> impl IntoView {
+    let panel = expect_context::<SidePanel>();
+    view! {
+        <button
+            type="button"
+            class="icon-button panel-toggle"
+            aria-label="Why it asks"
+            title="Why it asks"
+            aria-keyshortcuts="T"
+            aria-pressed=move || if panel.is_toggled() { "true" } else { "false" }
+            on:click=move |_| panel.toggle()
+        >
+            <Icon sign=Sign::SpeechQuestion />
+        </button>
+    }
+    .into_any()
+}
+
 /// The panel beside the inbox.
 #[component]
 pub(crate) fn WhyPanel() -> impl IntoView {
+    let panel = expect_context::<SidePanel>();
     let open = expect_context::<Desk>().open();
     let store = expect_context::<Store>();
     move || {
@@ -30,6 +72,7 @@ pub(crate) fn WhyPanel() -> impl IntoView {
         Some(view! {
             <aside class="panel" aria-label="Context of the request">
                 <h2 class="panel-title">"Why it asks"</h2>
+                <button type="button" class="button button-quiet panel-close" on:click=move |_| panel.toggle()>"Close"</button>
                 <Reasons view />
             </aside>
         })

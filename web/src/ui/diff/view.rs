@@ -6,6 +6,8 @@ use leptos::prelude::*;
 
 use super::lines::{Change, Row, read};
 use crate::ui::excerpt::excerpt;
+use crate::ui::icons::Icon;
+use crate::ui::sign::Sign;
 use crate::ui::visible::visible;
 
 const FIRST_ROWS: usize = 8;
@@ -71,8 +73,8 @@ pub(crate) fn Diff(
                 />
             </div>
             <Show when=move || if whole.get() { shown.get() < total } else { is_cut }>
-                <button class="show-all" type="button" data-testid="diff-show-all" on:click=more>
-                    {label}
+                <button class="show-all" type="button" data-testid="diff-show-all" aria-keyshortcuts="D" on:click=more>
+                    {label}<kbd aria-hidden="true">"D"</kbd>
                 </button>
             </Show>
         </div>
@@ -83,6 +85,7 @@ pub(crate) fn Diff(
 fn Head(path: String, change: Arc<Change>) -> impl IntoView {
     view! {
         <div class="diff-head">
+            <Icon sign=Sign::FileDiff />
             <span class="diff-path" dir="ltr">{visible(&path).into_owned()}</span>
             <Counts added=change.added removed=change.removed />
         </div>

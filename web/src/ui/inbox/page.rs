@@ -5,13 +5,18 @@ use switchboard_core::time::Time;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::empty::Empty;
+use super::log::Away;
+use super::order::Order;
 use crate::ui::age::{age, count};
 use crate::ui::desk::Desk;
 use crate::ui::header::Header;
+use crate::ui::key_help::caps;
 use crate::ui::now::Now;
 use crate::ui::request::{Place, RequestCard};
 use crate::ui::state_words::{as_of, asked};
 use crate::ui::store::Store;
+use crate::ui::viewport::IsPhone;
+use crate::ui::why_panel::WhyToggle;
 
 /// The inbox.
 #[component]
@@ -23,9 +28,29 @@ pub(crate) fn Inbox() -> impl IntoView {
     let now = expect_context::<Now>();
     let is_read = Memo::new(move |_| store.server().read().read.is_some());
     let summary = Memo::new(move |_| store.requests().with(|requests| summary(requests, now.get())));
+    let on_phone = expect_context::<IsPhone>();
+    let words = move || {
+        let summary = summary.get();
+        let short = summary.split(" · oldest").next().unwrap_or_default();
+        is_read.get().then(|| {
+            if on_phone.get() {
+                short.to_owned()
+            } else {
+                summary.clone()
+            }
+        })
+    };
+    let new = desk.new_requests();
     view! {
-        <Header title="Inbox"><span class="header-words">{move || is_read.get().then(|| summary.get())}</span></Header>
+        <Header title="Inbox">
+            <span class="header-words">{words}</span>
+            {move || (rows.read().len() > 1).then(|| order(desk))}
+            <WhyToggle />
+        </Header>
         <div class="pane" data-scrolls="main" data-testid="inbox">
+            {move || (new.get() > 0).then(|| view! {
+                <button type="button" class="pill" on:click=move |_| desk.show_new()>{new}" new"</button>
+            }.into_any())}
             <ul class="inbox" aria-label="Requests">
                 <For each=move || rows.get() key=Clone::clone let:id>
                     <li class="inbox-item"><RequestCard id place=Place::Inbox /></li>
@@ -34,10 +59,42 @@ pub(crate) fn Inbox() -> impl IntoView {
             {move || match (is_read.get(), rows.read().is_empty()) {
                 (true, true) => Some(view! { <Empty /> }.into_any()),
                 (false, true) => Some(view! { <Loading /> }.into_any()),
-                (_, false) => None,
+                (_, false) => Some(view! { <Away /> }.into_any()),
             }}
         </div>
+        {move || (!rows.read().is_empty()).then(hints)}
     }
+}
+
+/// Chooses the order of the rows.
+fn order(desk: Desk) -> AnyView {
+    let order = desk.order();
+    let choices = Order::ALL
+        .map(|each| view! { <option prop:selected=move || order.get() == each>{each.name()}</option> }.into_any());
+    let choose = move |event| {
+        let name = event_target_value(&event);
+        if let Some(chosen) = Order::ALL.into_iter().find(|each| each.name() == name) {
+            order.set(chosen);
+        }
+    };
+    view! { <select class="sort" aria-label="Order" on:change=choose>{choices.into_iter().collect_view()}</select> }
+        .into_any()
+}
+
+/// The keys that answer, in one line.
+fn hints() -> AnyView {
+    let hints = [
+        ("J K", "move"),
+        ("1–9", "choose"),
+        ("↵", "send"),
+        ("A", "allow once"),
+        ("R", "reject"),
+        ("X", "dismiss"),
+        ("O", "open session"),
+        ("?", "all keys"),
+    ]
+    .map(|(keys, does)| view! { <span class="caps">{caps(keys)}" "{does}</span> }.into_any());
+    view! { <p class="hints" aria-hidden="true">{hints.into_iter().collect_view()}</p> }.into_any()
 }
 
 #[component]

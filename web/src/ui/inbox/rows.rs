@@ -39,7 +39,8 @@ pub fn next_rows(
         .collect()
 }
 
-fn stays(view: &RequestView, now: Time) -> bool {
+/// True while a request is to be seen.
+pub(super) fn stays(view: &RequestView, now: Time) -> bool {
     let left_since = match &view.state {
         RequestState::Waiting
         | RequestState::NotSent { .. }
@@ -87,6 +88,7 @@ mod tests {
     use switchboard_core::model::{Ask, Request};
     use switchboard_core::view::ElsewhereAnswer;
 
+    use super::super::order::Order;
     use super::*;
 
     const ANSWERED: RequestState = RequestState::Answered {
@@ -133,6 +135,28 @@ mod tests {
         assert_eq!(
             next_rows(&ids(&["a", "b"]), &requests, None, Time(0)),
             ids(&["a", "b", "older"])
+        );
+    }
+
+    #[test]
+    fn in_any_other_order_new_requests_wait_to_be_shown() {
+        let asked_at = |id: &str, at: u64| {
+            let view = (*waiting(id)).clone();
+            Arc::new(RequestView {
+                asked: Some(at),
+                ..view
+            })
+        };
+        let mut requests = vec![asked_at("a", 1), asked_at("b", 2)];
+        let now = Time(9_000);
+        let (shown, _) = Order::Newest.next(&[], &requests, None, now);
+        assert_eq!(shown, ids(&["b", "a"]));
+        requests.push(asked_at("c", 3));
+        assert_eq!(Order::Newest.next(&shown, &requests, None, now), (shown, 1));
+        assert_eq!(Order::Newest.sorted(&requests, now), ids(&["c", "b", "a"]));
+        assert_eq!(
+            Order::Oldest.next(&ids(&["b", "a"]), &requests, None, now),
+            (ids(&["b", "a", "c"]), 0)
         );
     }
 

@@ -7,7 +7,7 @@ use super::card::Card;
 use super::own_answer::OwnAnswer;
 
 /// Only the first so many options have a key.
-const KEYS: usize = 9;
+pub(super) const KEYS: usize = 9;
 
 /// The options of a question.
 #[component]

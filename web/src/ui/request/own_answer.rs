@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Question;
 
 use super::card::Card;
-use super::options::control;
+use super::options::{KEYS, control};
 use crate::ui::keys;
 
 /// The row of one's own answer.
@@ -16,6 +16,12 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
     let chosen = Memo::new(move |_| card.form.read().fields[place].own_chosen);
     let text = Memo::new(move |_| card.form.read().fields[place].own.clone());
     let (kind, name) = control(card, place, &question);
+    let number = question.options.len() + 1;
+    let (keys, cap) = if number <= KEYS {
+        (format!("W {number}"), number.to_string())
+    } else {
+        ("W".to_owned(), "W".to_owned())
+    };
     let typed = {
         let question = question.clone();
         move |event| card.fill(|form| form.type_own(place, &question, event_target_value(&event)))
@@ -41,14 +47,14 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
                 class="own-answer"
                 rows="1"
                 aria-label="Your own answer"
-                aria-keyshortcuts="W"
+                aria-keyshortcuts=keys
                 placeholder="Your own answer…"
                 dir="auto"
                 prop:value=text
                 on:input=typed
                 on:keydown=key_pressed
             ></textarea>
-            <kbd aria-hidden="true">"W"</kbd>
+            <kbd aria-hidden="true">{cap}</kbd>
         </div>
     }
 }

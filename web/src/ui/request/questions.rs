@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::model::{Question, Reply};
 
-use super::card::Card;
+use super::card::{Card, Place};
 use super::dismiss::Dismiss;
 use super::footer::Aside;
 use super::form::{Form, Sheet};
@@ -82,7 +82,7 @@ fn Footer(card: Card) -> impl IntoView {
         Primary::Next { place, .. } => card.form.update(|form| form.tab = place),
         Primary::Missing(_) => {}
     };
-    let has_back = Memo::new(move |_| card.form.read().tab > 0);
+    let has_back = Memo::new(move |_| card.place != Place::Page && card.form.read().tab > 0);
     let summary = move || {
         let form = card.form.read();
         let several = form.fields.len() > 1 && form.open_count() == 0;
@@ -108,11 +108,11 @@ fn Footer(card: Card) -> impl IntoView {
                 <kbd aria-hidden="true">"↵"</kbd>
             </button>
             <Show when=move || has_back.get()>
-                <button type="button" class="button button-quiet" aria-keyshortcuts="ArrowLeft" on:click=back>"Back"</button>
+                <button type="button" class="button button-quiet" on:click=back>"Back"</button>
             </Show>
             <button
                 type="button"
-                class="button button-quiet"
+                class="button button-quiet dismiss"
                 aria-keyshortcuts="X"
                 on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Dismiss))
             >

@@ -7,7 +7,10 @@ use switchboard_core::model::{Ask, Permission, Question, Reply};
 use super::card::Card;
 use super::form::Sheet;
 use super::title::shortened;
+use crate::ui::icons::Icon;
 use crate::ui::open_request::OpenRequest;
+use crate::ui::sign::Sign;
+use crate::ui::viewport::IsPhone;
 use crate::ui::visible::visible;
 
 /// A command of at most so many characters is shown whole in a folded row: two lines, three on the narrowest phones.
@@ -16,46 +19,65 @@ const READABLE: usize = 72;
 /// The quick ways to answer.
 #[component]
 pub(crate) fn Quick(card: Card) -> impl IntoView {
-    let request = card.request();
-    let buttons = match &request.ask {
-        Ask::Questions(questions) => match questions.as_slice() {
-            [question] => of_question(card, question),
-            several => more(card, format!("Answer {}…", several.len()), None),
-        },
-        Ask::Permission(permission) if permission.diff.is_some() => more(card, "Review diff".to_owned(), None),
-        Ask::Permission(permission) => of_permission(card, permission),
-    };
-    view! { <div class="quick" on:click=|event| event.stop_propagation()>{buttons}</div> }
+    let is_phone = expect_context::<IsPhone>();
+    view! {
+        <div class="quick" on:click=|event| event.stop_propagation()>{move || buttons(card, is_phone.get())}</div>
+    }
+    .into_any()
 }
 
-fn of_question(card: Card, question: &Question) -> AnyView {
-    let options = &question.options;
-    if question.multiple || options.len() > 3 {
-        return more(card, format!("Pick from {}…", options.len()), None);
+fn buttons(card: Card, is_phone: bool) -> AnyView {
+    let request = card.request();
+    // A phone has room for words, and opens the request as a page.
+    let way = |count: usize, short: &str, long: &str| {
+        if is_phone {
+            page(card, format!("{short} {count} {long}"))
+        } else {
+            more(card, format!("{short} {count}…"), None)
+        }
+    };
+    match &request.ask {
+        Ask::Questions(questions) => match questions.as_slice() {
+            [question] if question.multiple || question.options.len() > 3 => {
+                way(question.options.len(), "Pick from", "options")
+            }
+            [question] => of_question(card, question, is_phone),
+            several => way(several.len(), "Answer", "questions"),
+        },
+        Ask::Permission(permission) if permission.diff.is_some() && is_phone => page(card, "Review diff".to_owned()),
+        Ask::Permission(permission) if permission.diff.is_some() => more(card, "Review diff".to_owned(), None),
+        Ask::Permission(permission) => of_permission(card, permission),
     }
+}
+
+fn of_question(card: Card, question: &Question, is_phone: bool) -> AnyView {
+    let options = &question.options;
     if options.is_empty() {
         return more(card, "Answer…".to_owned(), None);
     }
-    let opens = expect_context::<OpenRequest>();
-    let shown = options.len().min(2);
+    let shown = options.len().min(if is_phone { 3 } else { 2 });
     let choices: Vec<AnyView> = options[..shown]
         .iter()
         .map(|option| {
             let (question, label) = (question.clone(), option.label.clone());
-            let choose = move |_| {
-                card.fill(|form| form.choose(0, &question, &label));
-                opens.open(&card.id());
-            };
-            view! {
-                <button type="button" class="button" title=option.description.clone() on:click=choose dir="auto">
-                    {shortened(&option.label, 24)}
-                </button>
-            }
-            .into_any()
+            let choose = move || card.fill(|form| form.choose(0, &question, &label));
+            button(
+                card,
+                shortened(&option.label, 24),
+                option.description.clone(),
+                Box::new(choose),
+            )
         })
         .collect();
-    let rest = (options.len() > shown || question.custom).then(|| more(card, "More…".to_owned(), None));
-    view! { {choices}{rest} }.into_any()
+    let rest = if is_phone && question.custom {
+        Some("Own answer…")
+    } else if question.custom || options.len() > shown {
+        Some("More…")
+    } else {
+        None
+    };
+    let rest = rest.map(|label| more(card, label.to_owned(), None));
+    choices.into_iter().chain(rest).collect_view().into_any()
 }
 
 fn of_permission(card: Card, permission: &Permission) -> AnyView {
@@ -79,10 +101,27 @@ pub(super) fn is_readable(permission: &Permission) -> bool {
 
 /// A button that opens the request, with something to confirm if need be.
 fn more(card: Card, label: String, sheet: Option<Sheet>) -> AnyView {
+    let confirm = move || card.form.update(|form| form.sheet = sheet);
+    button(card, label, String::new(), Box::new(confirm))
+}
+
+/// A button as wide as the page that opens the request on a page of its own.
+fn page(card: Card, label: String) -> AnyView {
     let opens = expect_context::<OpenRequest>();
-    let open = move |_| {
-        card.form.update(|form| form.sheet = sheet);
+    view! {
+        <button type="button" class="button way" on:click=move |_| opens.open(&card.id())>
+            {label}<Icon sign=Sign::ChevronRight />
+        </button>
+    }
+    .into_any()
+}
+
+/// A button that does something and opens the request.
+fn button(card: Card, label: String, about: String, first: Box<dyn Fn()>) -> AnyView {
+    let opens = expect_context::<OpenRequest>();
+    let press = move |_| {
+        first();
         opens.open(&card.id());
     };
-    view! { <button type="button" class="button" on:click=open>{label}</button> }.into_any()
+    view! { <button type="button" class="button" title=about on:click=press dir="auto">{label}</button> }.into_any()
 }

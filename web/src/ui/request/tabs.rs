@@ -46,6 +46,11 @@ fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
             role="tab"
             aria-selected=move || if is_front.get() { "true" } else { "false" }
             aria-controls=panel_id(card, place)
+            aria-keyshortcuts=move || match card.form.read().tab {
+                tab if tab + 1 == place => Some("ArrowRight"),
+                tab if tab == place + 1 => Some("ArrowLeft"),
+                _ => None,
+            }
             on:click=move |_| card.form.update(|form| form.tab = place)
         >
             {mark}

@@ -4,7 +4,10 @@ use leptos::prelude::*;
 
 use super::tree::Tree;
 use crate::ui::desk::Desk;
+use crate::ui::dialogs::{Dialog, Dialogs};
+use crate::ui::header::DialogButton;
 use crate::ui::icons::{Icon, Mark};
+use crate::ui::key_help::caps;
 use crate::ui::navigation::Navigation;
 use crate::ui::now::Now;
 use crate::ui::route::Route;
@@ -18,6 +21,7 @@ use crate::ui::theme::ThemeButton;
 pub(crate) fn Sidebar() -> impl IntoView {
     let store = expect_context::<Store>();
     let route = expect_context::<Navigation>().route();
+    let dialogs = expect_context::<Dialogs>();
     let waiting = Memo::new(move |_| store.waiting());
     let count = Memo::new(move |_| store.sessions().with(Vec::len));
     view! {
@@ -44,6 +48,13 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 >
                     <span class="place-count">{count}</span>
                 </Place>
+                <li>
+                    <button type="button" class="place" aria-label="Search" on:click=move |_| dialogs.open(Dialog::Palette)>
+                        <Icon sign=Sign::Search />
+                        <span class="place-name">"Search"</span>
+                        <span class="place-count caps" aria-hidden="true">{caps("Ctrl K")}</span>
+                    </button>
+                </li>
                 <Place
                     to=Route::Servers
                     sign=Sign::Server
@@ -103,6 +114,7 @@ fn Truth() -> impl IntoView {
                 <span class="truth-text">{line}</span>
             </p>
             <ThemeButton />
+            <DialogButton dialog=Dialog::Settings sign=Sign::Gear name="Settings" />
         </div>
     }
 }

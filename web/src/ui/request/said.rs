@@ -1,0 +1,34 @@
+//! What a person said to a request, in a few words.
+
+use switchboard_core::model::Reply;
+use switchboard_core::view::{RequestState, RequestView};
+
+use super::title::shortened;
+
+/// How much of an answer is quoted.
+const QUOTED: usize = 60;
+
+/// What was said to a request, as a sentence without an end: `You answered “sqlx”`.
+#[must_use]
+pub fn said(view: &RequestView) -> String {
+    let Some(reply) = &view.reply else {
+        return match &view.state {
+            RequestState::Dismissed { .. } => "Dismissed elsewhere".to_owned(),
+            RequestState::Waiting
+            | RequestState::Sending { .. }
+            | RequestState::Sent { .. }
+            | RequestState::Answered { .. }
+            | RequestState::AnsweredElsewhere { .. }
+            | RequestState::NotSent { .. }
+            | RequestState::Gone { .. } => String::new(),
+        };
+    };
+    match reply {
+        Reply::Answers(_) => format!("You answered “{}”", shortened(&reply.summary(), QUOTED)),
+        Reply::Dismiss => "You dismissed it".to_owned(),
+        Reply::Once => "You allowed it once".to_owned(),
+        Reply::Always => "You allowed it always".to_owned(),
+        Reply::Reject { message: None } => "You rejected it".to_owned(),
+        Reply::Reject { message: Some(message) } => format!("You rejected it: “{}”", shortened(message, QUOTED)),
+    }
+}
