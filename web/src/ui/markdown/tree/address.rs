@@ -1,9 +1,47 @@
 //! Decides where a link may lead, and when its address must be seen.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::{Inline, plain};
 use crate::ui::visible::visible;
 
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
+
+/// Finds the first address that a text names: `https:` and `http:`, up to the punctuation behind it.
+///
+/// A sign that hides ends it, so that what is seen is where the link leads.
+pub(super) fn find(text: &str) -> Option<Range<usize>> {
+    let mut from = 0;
+    loop {
+        let start = from + text[from..].find("http")?;
+        let rest = &text[start..];
+        let scheme = SCHEMES[..2].iter().find(|scheme| rest.starts_with(**scheme));
+        let follows_word = text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+        let length = scheme.map_or(0, |scheme| address_length(rest, scheme.len()));
+        if length > 0 && !follows_word {
+            return Some(start..start + length);
+        }
+        from = start + "http".len();
+    }
+}
+
+/// How long the address is that a text begins with; 0 when nothing stands behind its scheme.
+fn address_length(text: &str, scheme: usize) -> usize {
+    let ends = |character: char| {
+        let is_quote = matches!(character, '<' | '>' | '"' | '`' | '“' | '”');
+        character.is_whitespace() || is_quote || matches!(visible(character.encode_utf8(&mut [0; 4])), Cow::Owned(_))
+    };
+    let mut address = &text[..text.find(ends).unwrap_or(text.len())];
+    while let Some(last) = address.chars().next_back() {
+        let closes_more = last == ')' && address.matches(')').count() > address.matches('(').count();
+        if !closes_more && !matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | ']') {
+            break;
+        }
+        address = &address[..address.len() - last.len_utf8()];
+    }
+    if address.len() > scheme { address.len() } else { 0 }
+}
 
 /// Turns a link of the author into what is shown of it.
 ///

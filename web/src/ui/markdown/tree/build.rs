@@ -1,6 +1,6 @@
 //! Builds the tree from the events of the Markdown parser.
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TextMergeStream};
 
 use super::{Block, Inline, Item, address};
 
@@ -11,7 +11,7 @@ const NESTING_MAX: usize = 24;
 pub fn parse(text: &str) -> Vec<Block> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut builder = Builder::default();
-    for event in Parser::new_ext(text, options) {
+    for event in TextMergeStream::new(Parser::new_ext(text, options)) {
         builder.handle(event);
     }
     builder.finish()
@@ -72,7 +72,8 @@ impl Builder {
         match event {
             Event::Start(tag) => self.begin(kind_of(tag)),
             Event::End(_) => self.end(),
-            Event::Text(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::Text(text) => self.words(&text),
+            Event::InlineHtml(text) => self.text(&text),
             Event::Html(text) => self.html(&text),
             Event::Code(code) => self.top().inlines.push(Inline::Code(code.into_string())),
             Event::SoftBreak => self.text("\n"),
@@ -155,6 +156,27 @@ impl Builder {
             before.push_str(text);
         } else {
             self.top().inlines.push(Inline::Text(text.to_owned()));
+        }
+    }
+
+    /// Text in which addresses become links, except inside code and inside a link.
+    fn words(&mut self, text: &str) {
+        let is_plain = self
+            .open
+            .iter()
+            .all(|open| !matches!(open.kind, Kind::Code(_) | Kind::Html | Kind::Link(_) | Kind::Image(_)));
+        let mut rest = text;
+        while let Some(found) = is_plain.then(|| address::find(rest)).flatten() {
+            let (before, address) = (&rest[..found.start], &rest[found.clone()]);
+            if !before.is_empty() {
+                self.text(before);
+            }
+            let label = vec![Inline::Text(address.to_owned())];
+            self.top().inlines.extend(address::link(address, label));
+            rest = &rest[found.end..];
+        }
+        if !rest.is_empty() {
+            self.text(rest);
         }
     }
 
@@ -376,6 +398,33 @@ mod tests {
             !paragraph("[x](&#106;avascript:alert(1)) [y](java&#10;script:a) <javascript:alert(1)>")
                 .iter()
                 .any(|inline| matches!(inline, Inline::Link { .. }))
+        );
+    }
+
+    #[test]
+    fn an_address_in_a_text_is_a_link() {
+        let (short, long) = ("https://a.example", "http://b.example/c_d?e=(1)&f=2~[a]*b_c");
+        assert_eq!(
+            paragraph(&format!(
+                "See {short}. And ({long}), not xhttps://no or https:// or javascript:alert(1)."
+            )),
+            vec![
+                text("See "),
+                link(short, short),
+                text(". And ("),
+                link(long, long),
+                text("), not xhttps://no or https:// or javascript:alert(1)."),
+            ]
+        );
+        assert_eq!(paragraph(&format!("`{short}`")), vec![Inline::Code(short.to_owned())]);
+        assert_eq!(paragraph(&format!("[{short}]({short})")), vec![link(short, short)]);
+        assert_eq!(
+            paragraph(&format!("**{short}**")),
+            vec![Inline::Strong(vec![link(short, short)])]
+        );
+        assert_eq!(
+            paragraph("https://a.example/\u{202E}moc"),
+            vec![link("https://a.example/", "https://a.example/"), text("\u{202E}moc")]
         );
     }
 
