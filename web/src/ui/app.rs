@@ -76,8 +76,8 @@ fn App() -> impl IntoView {
                     .filter(|demo| demo.base() == base)
                     .and_then(Demo::name),
                 credentials: credentials(&base),
+                keep: Settings::open().keep(&base).unwrap_or(Keep::ForTab),
                 base,
-                keep: Keep::ForTab,
             }),
             FirstStep::Try(address) => stage.set(Stage::Asking {
                 at_once: Some(credentials(&address)),

@@ -8,8 +8,12 @@ mod form;
 mod page;
 #[cfg(target_family = "wasm")]
 mod problem;
+#[cfg(target_family = "wasm")]
+mod remembered;
 
 #[cfg(target_family = "wasm")]
 pub(crate) use form::{ConnectForm, Wanted};
 #[cfg(target_family = "wasm")]
 pub(crate) use page::ConnectPage;
+#[cfg(target_family = "wasm")]
+pub(crate) use remembered::Remembered;

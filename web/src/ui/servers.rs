@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::view::Link;
 
-use super::age::count;
-use super::connect::ConnectForm;
+use super::connect::{ConnectForm, Remembered};
 use super::connection::Connection;
 use super::header::Header;
 use super::icons::Icon;
@@ -12,7 +11,6 @@ use super::now::Now;
 use super::route::Route;
 use super::state_words;
 use super::store::Store;
-use super::theme::ThemeButton;
 use crate::settings::Settings;
 
 /// The server.
@@ -23,13 +21,6 @@ pub(crate) fn Servers() -> impl IntoView {
     let now = expect_context::<Now>();
     let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
     let version = Memo::new(move |_| store.server().read().version.clone());
-    let not_understood = match connection.not_understood() {
-        0 => None,
-        several => Some(format!(
-            "{} on this device were written by another version of this page, and are left alone.",
-            count(several, "answer or prompt")
-        )),
-    };
     let base = connection.base();
     let credentials = Settings::open().credentials(&base);
     // What is wrong is found out at once.
@@ -40,8 +31,16 @@ pub(crate) fn Servers() -> impl IntoView {
         // Setting the part behind `#` fails only in a page that is going away.
         let _ = window().location().set_hash(&Route::Inbox.href());
     });
+    let is_forgotten = RwSignal::new(false);
+    let forget = {
+        let base = base.clone();
+        move |_| {
+            Settings::open().forget(&base);
+            is_forgotten.set(true);
+        }
+    };
     view! {
-        <Header title="Server"><ThemeButton /></Header>
+        <Header title="Server">""</Header>
         <div class="pane" data-scrolls="main">
             <div class="servers">
                 <section class="server">
@@ -56,8 +55,10 @@ pub(crate) fn Servers() -> impl IntoView {
                         <dt>"OpenCode"</dt>
                         <dd>{move || version.get().unwrap_or_else(|| "not known yet".to_owned())}</dd>
                     </dl>
-                    {not_understood.map(|text| view! { <p class="notice">{text}</p> })}
+                    <button type="button" class="button" on:click=forget>"Forget this server"</button>
+                    {move || is_forgotten.get().then_some("Forgotten on this device. This page stays connected until it is closed.")}
                 </section>
+                <Remembered connected=Some(base.clone()) on_connect=connected />
                 <h2 class="group-label">"Sign in again, or connect to another server"</h2>
                 <ConnectForm address=base at_once on_connect=connected>""</ConnectForm>
             </div>

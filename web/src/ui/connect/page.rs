@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::form::{ConnectForm, Wanted};
+use super::remembered::Remembered;
 use crate::http::Credentials;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::{Icon, Mark};
@@ -38,6 +39,7 @@ pub(crate) fn ConnectPage(
                     arrives, or you are told why it did not."
                 </p>
                 <ConnectForm address at_once on_connect>{demo}</ConnectForm>
+                <Remembered on_connect />
                 <h2 class="group-label">"To start a server that lets this page in"</h2>
                 <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>
                 <p class="connect-note">
