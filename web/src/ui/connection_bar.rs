@@ -8,6 +8,7 @@ use switchboard_core::view::{Link, ServerView};
 
 use super::actions::Actions;
 use super::age::age;
+use super::connection::Connection;
 use super::desk::Desk;
 use super::icons::Icon;
 use super::now::{Now, time_of_day};
@@ -39,6 +40,11 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
         let rest = store.server().read().next_try?.since(now.get());
         (rest >= Duration::from_secs(1)).then(|| format!("next try in {}", age(rest)))
     });
+    let connection = expect_context::<Connection>();
+    let foreign = Memo::new(move |_| {
+        store.server().track();
+        (connection.not_understood() > 0).then(|| connection.not_understood())
+    });
     let needs_password = Memo::new(move |_| store.server().read().link == Link::Password);
     let action = move || {
         if needs_password.get() {
@@ -59,17 +65,46 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
                 {action}
             </div>
         }
+        .into_any()
     };
     move || {
-        let troubles = troubles.get();
-        (!troubles.is_empty()).then(|| {
+        let rows: Vec<AnyView> = troubles
+            .get()
+            .into_iter()
+            .map(row)
+            .chain(foreign.get().map(foreign_row))
+            .collect();
+        (!rows.is_empty()).then(|| {
             view! {
-                <div class="connection" data-testid="connection-bar" role="region" aria-label="Connection">
-                    {troubles.into_iter().map(row).collect::<Vec<_>>()}
-                </div>
+                <div class="connection" data-testid="connection-bar" role="region" aria-label="Connection">{rows}</div>
             }
+            .into_any()
         })
     }
+}
+
+/// What another version of the page has left unfinished on this device.
+fn foreign_row(entries: usize) -> AnyView {
+    let kept = if entries == 1 {
+        "1 answer or message on this device was".to_owned()
+    } else {
+        format!("{entries} answers or messages on this device were")
+    };
+    let reload = move |_| {
+        // Reloading fails only in a page that is going away.
+        let _ = window().location().reload();
+    };
+    view! {
+        <div class="connection-row">
+            <Icon sign=Sign::Clock />
+            <p class="connection-text">
+                <strong>{kept}" written by another version of this page."</strong>" This one does not send what it cannot read. Nothing is lost: \
+                reload to get the newest version."
+            </p>
+            <button type="button" class="button" on:click=reload>"Reload"</button>
+        </div>
+    }
+    .into_any()
 }
 
 fn troubles(server: &ServerView, name: &str, now: Time) -> Vec<Trouble> {

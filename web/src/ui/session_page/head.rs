@@ -4,11 +4,11 @@ use leptos::prelude::*;
 use switchboard_core::model::SessionId;
 
 use super::stop::Stop;
-use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::Icon;
 use crate::ui::now::Now;
 use crate::ui::session_title::session_title;
 use crate::ui::sidebar::groups::home_relative;
+use crate::ui::sign::Sign;
 use crate::ui::state_words::{self, Words};
 use crate::ui::store::Store;
 use crate::ui::visible::visible;
@@ -51,17 +51,18 @@ pub(super) fn Head(
             <h1 dir="auto" title=title>{title}</h1>
             {move || words.get().map(state_view)}
             <span class="session-directory" dir="ltr" title=full_directory>{directory}</span>
-            <CopyButton text=id.to_string() label="Copy id" />
+            <Stop id />
             <button
-                class="button button-quiet session-details"
+                class="icon-button session-details"
                 type="button"
+                aria-label="Details"
+                title="Details"
                 aria-keyshortcuts="T"
                 aria-pressed=move || panel_toggled.get().to_string()
                 on:click=move |_| panel_toggled.update(|toggled| *toggled = !*toggled)
             >
-                "Details"
+                <Icon sign=Sign::Dots />
             </button>
-            <Stop id />
         </header>
     }
 }

@@ -7,6 +7,8 @@ use switchboard_core::model::{Message, SessionId, Todo};
 use switchboard_core::view::SessionView;
 
 use super::summary::{FileChange, context_tokens, files, plan};
+use crate::ui::age::age;
+use crate::ui::copy_button::CopyButton;
 use crate::ui::diff::Counts;
 use crate::ui::icons::Icon;
 use crate::ui::now::Now;
@@ -42,9 +44,14 @@ pub(crate) fn SessionPanel(
     });
     let context = from_messages(store, &id, context_tokens);
     let children = children(store, id);
+    let now = expect_context::<Now>();
+    let read = Memo::new(move |_| {
+        let read = store.server().read().read?;
+        Some(format!("read {} ago", age(now.get().since(read))))
+    });
     view! {
         <aside class="session-panel" aria-label="Session">
-            <h2>"Session"</h2>
+            <h2>"Session"<span>{read}</span></h2>
             <button class="button button-quiet session-panel-close" type="button" on:click=move |_| toggled.set(false)>
                 "Close"
             </button>
@@ -182,6 +189,7 @@ fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
                 {move || figure("Directory", directory())}
                 {move || figure("Id", id())}
             </dl>
+            <CopyButton text=Signal::derive(move || id().unwrap_or_default()) label="Copy id" />
         </section>
     }
 }
