@@ -6,19 +6,22 @@
 
 mod answer;
 mod deliver;
+mod figures;
 mod observe;
 mod plan;
 mod refresh;
 mod replies;
 mod show;
+mod unattended;
 mod unit;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::config::Config;
+use crate::figures::Figure;
 use crate::ledger::{Entry, Queue, Step};
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, SessionId};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, RequestId, SessionId};
 use crate::record::{Level, Record};
 use crate::rendezvous::Rendezvous;
 use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, StoreError, Wake};
@@ -61,6 +64,7 @@ pub(crate) struct Board {
     reading: BTreeMap<u64, Reading>,
     commands: BTreeMap<u64, Commanded>,
     awaited: BTreeMap<EntryId, Awaited>,
+    figures: BTreeMap<RequestId, Figure>,
     actions: VecDeque<Action>,
     records: Vec<Record>,
     link: Link,
@@ -104,6 +108,10 @@ pub(crate) enum Action {
     Claim(EntryId),
     /// Load, and answer with [`Board::handle_loaded`].
     Load,
+    /// Load the figures, and answer with [`Board::handle_figures`].
+    LoadFigures,
+    /// Keep a figure. Nothing is told of the result: figures are not worth a word.
+    KeepFigure(Figure),
     /// Keep a draft, and answer with [`Board::handle_draft_kept`].
     KeepDraft(Draft),
     /// Drop a draft, and answer with [`Board::handle_draft_kept`].
@@ -137,6 +145,7 @@ impl Board {
             reading: BTreeMap::new(),
             commands: BTreeMap::new(),
             awaited: BTreeMap::new(),
+            figures: BTreeMap::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
             link: Link::default(),
@@ -153,6 +162,7 @@ impl Board {
             changed: true,
         };
         board.load();
+        board.actions.push_back(Action::LoadFigures);
         board
     }
 
@@ -176,7 +186,7 @@ impl Board {
             .rendezvous
             .iter()
             .filter_map(|(_, meeting)| meeting.publish_deadline());
-        let waits = self.ledger.next_deadline().into_iter().chain(self.next_reply_deadline());
+        let waits = self.ledger.next_deadline().into_iter().chain(self.next_reply_deadline()).chain(self.next_time_out());
         units.chain(waits).chain(hidden).min()
     }
 
@@ -187,6 +197,7 @@ impl Board {
         self.ledger.handle_deadline(now);
         self.publish_due(now);
         self.end_late_replies(now);
+        self.handle_time_outs(now);
     }
 
     /// When a read and a send that begin now must have ended.

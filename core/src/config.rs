@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::model::Directory;
+use crate::unattended::Unattended;
 
 /// The settings of a board.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Config {
     pub pace: Pace,
     /// Bounds.
     pub limits: Limits,
+    /// What happens to requests that nobody answers. Defaults to a time-out of 30 minutes that leaves them answerable.
+    pub unattended: Unattended,
 }
 
 /// How often things are read.

@@ -13,14 +13,17 @@ use futures::future::LocalBoxFuture;
 
 use crate::board::{AnswerError, Board, PromptError, PromptOptions, RescueError};
 use crate::config::Config;
+use crate::figures::Figure;
 use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
 use crate::latest::Views;
 use crate::ledger::Outcome;
 use crate::model::{Directory, Draft, EntryId, MessageId, Reply, RequestId, SessionId};
 use crate::poll_loop::{Shared, World, run};
 use crate::record::Record;
+use crate::rendezvous::{Resolution, Unresolved};
 use crate::runtime::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
 use crate::time::Time;
+use crate::unattended::Unattended;
 use crate::view::{GoneReason, View};
 
 /// Connects to one server. Returns the handle, and the future that drives everything: spawn it.
@@ -54,18 +57,6 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// The board was closed before the end was known. What was sent goes on with the next connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closed;
-
-impl fmt::Display for Closed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the board is closed")
-    }
-}
-
-impl std::error::Error for Closed {}
-
 /// Why a prompt is not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -83,7 +74,7 @@ impl fmt::Display for NotStored {
         match self {
             NotStored::Refused(reason) => write!(formatter, "the server refused the prompt: {reason}"),
             NotStored::SessionGone => formatter.write_str("the session is gone"),
-            NotStored::Closed => Closed.fmt(formatter),
+            NotStored::Closed => formatter.write_str("the board is closed"),
         }
     }
 }
@@ -110,7 +101,7 @@ impl fmt::Display for PostFailure {
             PostFailure::Refused(reason) => write!(formatter, "the server refused: {reason}"),
             PostFailure::Unauthorized => formatter.write_str("the server wants a password"),
             PostFailure::InDoubt(reason) => write!(formatter, "it is not known whether it took effect: {reason}"),
-            PostFailure::Closed => Closed.fmt(formatter),
+            PostFailure::Closed => formatter.write_str("the board is closed"),
         }
     }
 }
@@ -120,13 +111,15 @@ impl std::error::Error for PostFailure {}
 /// Resolves with the end of a request. Dropping it disturbs nothing: the answer goes on its way.
 #[must_use = "the end of a request is worth knowing; drop it on purpose otherwise"]
 #[derive(Debug)]
-pub struct Answering(oneshot::Receiver<Outcome>);
+pub struct Answering(oneshot::Receiver<Resolution>);
 
 impl Future for Answering {
-    type Output = Result<Outcome, Closed>;
+    type Output = Result<Outcome, Unresolved>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.0.poll_unpin(context).map_err(|oneshot::Canceled| Closed)
+        self.0
+            .poll_unpin(context)
+            .map(|resolution| resolution.unwrap_or(Err(Unresolved::Closed)))
     }
 }
 
@@ -184,6 +177,35 @@ impl Handle {
         }
         self.command(|board, now| board.answer(request, reply, now))
             .map(Answering)
+    }
+
+    /// Waits for the end of a request without answering it: somebody else does, or its time runs out.
+    ///
+    /// # Errors
+    /// When the request is not known.
+    pub fn wait(&self, request: &RequestId) -> Result<Answering, AnswerError> {
+        if self.shared.closed.get() {
+            return Err(AnswerError::Closed);
+        }
+        self.command(|board, _| board.wait(request))
+            .map(Answering)
+            .ok_or_else(|| AnswerError::Unknown(request.clone()))
+    }
+
+    /// Sets what happens to requests that nobody answers.
+    pub fn set_unattended(&self, unattended: Unattended) {
+        self.command(|board, _| board.set_unattended(unattended));
+    }
+
+    /// Keeps the default answer from being given: the request stays as it is.
+    pub fn stop_countdown(&self, request: &RequestId) {
+        self.command(|board, _| board.stop_countdown(request));
+    }
+
+    /// The figures of all requests of the last 30 days, in no particular order.
+    #[must_use]
+    pub fn figures(&self) -> Vec<Figure> {
+        self.shared.board.borrow().figures()
     }
 
     /// Prompts a session. Sending begins at once, also when the result is dropped. A prompt answers no question.

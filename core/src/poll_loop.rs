@@ -10,6 +10,7 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, Stream};
 
 use crate::board::{Action, Board};
+use crate::figures::Figure;
 use crate::latest::Latest;
 use crate::ledger::Entry;
 use crate::model::EntryId;
@@ -71,6 +72,8 @@ enum Event {
     Claimed(EntryId, Option<Claim>),
     Loaded(Result<Saved, StoreError>),
     DraftKept(Result<(), StoreError>),
+    Figures(Result<Vec<Figure>, StoreError>),
+    FigureKept,
 }
 
 /// The outside, as the loop uses it.
@@ -164,6 +167,8 @@ fn begin(
             claim.map(move |claim| Event::Claimed(entry, claim)).boxed_local()
         }
         Action::Load => world.store.load().map(Event::Loaded).boxed_local(),
+        Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
+        Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::FigureKept).boxed_local(),
         Action::KeepDraft(draft) => world.store.keep_draft(draft).map(Event::DraftKept).boxed_local(),
         Action::DropDraft(key) => world.store.drop_draft(key).map(Event::DraftKept).boxed_local(),
     }
@@ -200,5 +205,7 @@ fn take(shared: &Shared, event: Event) {
         Event::Claimed(entry, claim) => board.handle_claimed(&entry, claim, now),
         Event::Loaded(result) => board.handle_loaded(result, now),
         Event::DraftKept(result) => board.handle_draft_kept(result),
+        Event::Figures(result) => board.handle_figures(result),
+        Event::FigureKept => {}
     }
 }

@@ -4,6 +4,7 @@
 //! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,29 @@ use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Why the end of a request is not known to those who waited for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    /// Nobody answered in time. The request itself may still be answered.
+    TimedOut,
+    /// The board was closed. What was sent goes on with the next connection.
+    Closed,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Unresolved::TimedOut => "nobody answered in time",
+            Unresolved::Closed => "the board is closed",
+        })
+    }
+}
+
+impl std::error::Error for Unresolved {}
+
+/// What those hear who wait for a request.
+pub(crate) type Resolution = Result<Outcome, Unresolved>;
 
 /// All requests of one board that matter.
 #[derive(Debug, Default)]
@@ -43,9 +67,15 @@ pub(crate) struct Meeting {
     missed: Option<Time>,
     forgotten: bool,
     ended: Option<(Outcome, Time)>,
-    waiters: Vec<oneshot::Sender<Outcome>>,
+    waiters: Vec<oneshot::Sender<Resolution>>,
     /// A person has dealt with its end.
     pub(crate) settled: bool,
+    /// Its person has been warned that the time is running out.
+    pub(crate) warned: bool,
+    /// When the time was up.
+    pub(crate) timed_out: Option<Time>,
+    /// A default answer is about to be given.
+    pub(crate) countdown: Option<Countdown>,
     /// The state of its session when its part was last read: a change asks for another look.
     pub(crate) looked: Option<Look>,
 }
@@ -59,6 +89,30 @@ pub(crate) struct Look {
     pub(crate) running: Option<bool>,
     /// Whether the request was listed.
     pub(crate) listed: Option<bool>,
+}
+
+/// The countdown to a default answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Countdown {
+    pub(crate) left: Duration,
+    /// When it was last looked at.
+    pub(crate) looked: Time,
+    /// It is over, and a list that is read after this number decides.
+    pub(crate) over: Option<u64>,
+}
+
+impl Countdown {
+    pub(crate) fn new(left: Duration, now: Time) -> Self {
+        Self {
+            left,
+            looked: now,
+            over: None,
+        }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.over.is_none()
+    }
 }
 
 /// Which list a request belongs to.
@@ -165,6 +219,9 @@ impl Meeting {
             ended: None,
             waiters: Vec::new(),
             settled: false,
+            warned: false,
+            timed_out: None,
+            countdown: None,
             looked: None,
         }
     }
@@ -262,18 +319,32 @@ impl Meeting {
         }
         for waiter in self.waiters.drain(..) {
             // A waiter that was dropped wants to know no more.
-            let _ = waiter.send(outcome.clone());
+            let _ = waiter.send(Ok(outcome.clone()));
         }
         self.ended = Some((outcome, now));
         true
     }
 
+    /// The time is up: whoever waits is freed. The request itself stays as it is.
+    pub(crate) fn time_out(&mut self, now: Time) {
+        self.timed_out = Some(now);
+        for waiter in self.waiters.drain(..) {
+            // A waiter that was dropped wants to know no more.
+            let _ = waiter.send(Err(Unresolved::TimedOut));
+        }
+    }
+
+    /// Whether a list that was read after number `number` names it.
+    pub(crate) fn is_listed_since(&self, number: u64) -> bool {
+        self.listed.is_some_and(|(present, read)| present && read > number)
+    }
+
     /// Waits for the end of the request; at once when it has ended.
-    pub(crate) fn wait(&mut self) -> oneshot::Receiver<Outcome> {
+    pub(crate) fn wait(&mut self) -> oneshot::Receiver<Resolution> {
         let (sender, receiver) = oneshot::channel();
         match &self.ended {
             Some((outcome, _)) => {
-                let _ = sender.send(outcome.clone());
+                let _ = sender.send(Ok(outcome.clone()));
             }
             None => self.waiters.push(sender),
         }
@@ -390,7 +461,7 @@ mod tests {
         assert!(meeting.end(Outcome::Dismissed, Time(2)));
         assert!(!meeting.end(Outcome::Confirmed { note: None }, Time(3)));
         let mut late = meeting.wait();
-        assert_eq!(early.try_recv(), Ok(Some(Outcome::Dismissed)));
-        assert_eq!(late.try_recv(), Ok(Some(Outcome::Dismissed)));
+        assert_eq!(early.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
+        assert_eq!(late.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 
+use crate::figures::Figure;
 use crate::ledger::Entry;
 use crate::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
@@ -52,6 +53,12 @@ pub trait Store {
 
     /// Forgets a draft. Nothing happens when there is none.
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+
+    /// All figures that are kept.
+    fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>>;
+
+    /// Keeps a figure for 30 days, in place of an older one of the same request. The last writer wins.
+    fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>>;
 
     /// The sole right to send an entry, over all tabs; `None` while another tab holds it. Never waits for the other tab.
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>>;

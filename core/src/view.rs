@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::completion::TurnState;
 use crate::model::{
@@ -108,6 +109,21 @@ pub struct RequestView {
     pub suggestion: Option<Answers>,
     /// How the text can still reach the agent, when the request is dead.
     pub rescue: Option<Rescue>,
+    /// Until when somebody should have answered; none where nothing happens by itself, or an answer was given.
+    pub unanswered: Option<Unanswered>,
+}
+
+/// A request whose time runs out, or is up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    /// When the time is up.
+    pub until: Time,
+    /// Whether the time is running out: the warning of [`crate::unattended`].
+    pub warned: bool,
+    /// When the time was up.
+    pub timed_out: Option<Time>,
+    /// How long it takes until the default answer is given, unless a person stops that.
+    pub answering_in: Option<Duration>,
 }
 
 /// A session by name.

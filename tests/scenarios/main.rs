@@ -16,3 +16,4 @@ mod shown;
 mod stop;
 mod tabs;
 mod timeline;
+mod unattended;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{InvalidReply, Reply};
 use switchboard_core::view::{ElsewhereAnswer, Link, RequestState};
-use switchboard_core::{AnswerError, Closed};
+use switchboard_core::{AnswerError, Unresolved};
 use switchboard_tests::network::Faults;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
@@ -189,7 +189,7 @@ fn closing_frees_whoever_awaits_an_answer_and_the_answer_goes_on() {
     desk.tab.handle.close();
     desk.tab.handle.close();
     desk.world.run_for(SOON);
-    assert_eq!(desk.tab.outcomes.borrow().get(&request.id), Some(&Err(Closed)));
+    assert_eq!(desk.tab.outcomes.borrow().get(&request.id), Some(&Err(Unresolved::Closed)));
     assert_eq!(desk.tab.answer(&request.id, blue()), Err(AnswerError::Closed));
     desk.reload();
     desk.until_answered(&request.id);

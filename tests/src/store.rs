@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
+use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
-use switchboard_core::model::{Draft, DraftKey, EntryId};
+use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId};
 use switchboard_core::runtime::{Claim, CommitError, Saved, Store, StoreError};
 
 use crate::clock::VirtualClock;
@@ -23,6 +24,7 @@ pub struct Device(Rc<RefCell<State>>);
 struct State {
     entries: BTreeMap<EntryId, Arc<Entry>>,
     drafts: BTreeMap<DraftKey, Draft>,
+    figures: BTreeMap<RequestId, Figure>,
     claimed: BTreeSet<EntryId>,
     health: StoreHealth,
 }
@@ -161,6 +163,23 @@ impl Store for DeviceStore {
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         self.write(move |state| drop(state.drafts.remove(&key)))
+    }
+
+    fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
+        let (device, clock) = (self.device.clone(), self.clock.clone());
+        async move {
+            let health = device.0.borrow().health;
+            if health == StoreHealth::Hanging {
+                pending::<()>().await;
+            }
+            clock.sleep(Duration::from_millis(2)).await;
+            Ok(device.0.borrow().figures.values().cloned().collect())
+        }
+        .boxed_local()
+    }
+
+    fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.write(move |state| drop(state.figures.insert(figure.request.clone(), figure)))
     }
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {

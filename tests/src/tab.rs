@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply, cut};
 use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{Draft, MessageId, Reply, RequestId, SessionId};
+use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::record::Record;
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
-use switchboard_core::{AnswerError, Closed, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing};
+use switchboard_core::{AnswerError, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Unresolved};
 
 use crate::executor::{Executor, Group};
 use crate::network::Faults;
@@ -37,7 +37,7 @@ pub struct Tab {
     /// What the engine has logged.
     pub log: Rc<RefCell<Vec<Record>>>,
     /// How requests ended for those who await them here.
-    pub outcomes: Rc<RefCell<BTreeMap<RequestId, Result<Outcome, Closed>>>>,
+    pub outcomes: Rc<RefCell<BTreeMap<RequestId, Result<Outcome, Unresolved>>>>,
     /// What became of prompts that are awaited here.
     pub stored: Rc<RefCell<Vec<Result<MessageId, NotStored>>>>,
 }
@@ -94,6 +94,11 @@ impl Tab {
             outcomes.borrow_mut().insert(request, outcome);
         });
         Ok(())
+    }
+
+    /// Entrusts an answer to a policy: the person wants it when the time is up.
+    pub fn entrust(&self, request: &Request, reply: &Reply) {
+        self.watch.intend(&request.id, reply);
     }
 
     /// Sends the text of a dead request as a message.

@@ -16,13 +16,14 @@ use std::rc::Rc;
 
 use js_sys::Promise;
 use switchboard_core::PromptOptions;
+use switchboard_core::unattended::{Policy, Then, Unattended};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use crate::http::Credentials;
 use crate::probe::normalise_address;
 use crate::server::{Server, ServerConfig};
-use given::Given;
+use given::{Given, TimeOut};
 use signal::unless_aborted;
 use views::ViewIterator;
 
@@ -52,6 +53,7 @@ fn open(options: &Given) -> Result<Board, JsValue> {
         base,
         credentials,
         directory: options.text("directory")?.map(Into::into),
+        unattended: unattended(options.time_out("requestTimeout")?),
         log: options.is_set("log")?,
         superseded: Rc::new(|| ()),
     }));
@@ -65,6 +67,24 @@ fn open(options: &Given) -> Result<Board, JsValue> {
         });
     }
     Ok(Board { server })
+}
+
+/// All requests alike; a time-out leaves them answerable.
+fn unattended(time_out: TimeOut) -> Unattended {
+    let after = match time_out {
+        TimeOut::Usual => return Unattended::default(),
+        TimeOut::Never => None,
+        TimeOut::After(span) => Some(span),
+    };
+    let policy = Policy {
+        after,
+        then: Then::Leave,
+    };
+    Unattended {
+        questions: policy.clone(),
+        permissions: policy,
+        ..Unattended::default()
+    }
 }
 
 /// One server, and everything that waits there for a person.
@@ -103,8 +123,7 @@ impl Board {
             Ok((answering.map_err(error::answer)?, signal))
         };
         self.promise(begin(), async |(answering, signal)| {
-            let outcome = unless_aborted(signal, answering).await?;
-            outcome::to_js(&outcome.map_err(|_| error::disposed("answer"))?)
+            outcome::to_js(unless_aborted(signal, answering).await?)
         })
     }
 

@@ -5,10 +5,12 @@
 
 mod draft;
 mod entry;
+mod figure;
 mod request;
 mod stage;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
 use switchboard_core::model::Draft;
 
@@ -47,6 +49,26 @@ pub fn write_draft(draft: &Draft) -> String {
 /// The record is of another format, or damaged.
 pub fn read_draft(text: &str) -> Result<Draft, NotUnderstood> {
     read::<draft::DraftRecord>(text).map(Draft::from)
+}
+
+/// Writes a figure down.
+#[must_use]
+pub fn write_figure(figure: &Figure) -> String {
+    write(&figure::FigureRecord::from(figure))
+}
+
+/// Reads a figure back.
+///
+/// # Errors
+/// The record is of another format, or damaged.
+pub fn read_figure(text: &str) -> Result<Figure, NotUnderstood> {
+    read::<figure::FigureRecord>(text).map(Figure::from)
+}
+
+/// Writes figures down for people and programs: a list, and what they amount to in milliseconds.
+#[must_use]
+pub fn export_figures(figures: &[Figure]) -> String {
+    figure::export(figures)
 }
 
 #[derive(Serialize, Deserialize)]

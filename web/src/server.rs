@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use switchboard_core::model::Directory;
 use switchboard_core::runtime::{Clock, Wake};
+use switchboard_core::unattended::Unattended;
 use switchboard_core::{Config, Handle, connect};
 use wasm_bindgen_futures::spawn_local;
 
@@ -28,6 +29,8 @@ pub struct ServerConfig {
     pub credentials: Option<Credentials>,
     /// Shows this directory alone. Defaults to all of the server.
     pub directory: Option<Directory>,
+    /// What happens to requests that nobody answers.
+    pub unattended: Unattended,
     /// Writes each decision to the console.
     pub log: bool,
     /// Called when a newer version of the page has taken the storage: offer to reload.
@@ -56,6 +59,7 @@ impl Server {
             base,
             credentials,
             directory,
+            unattended,
             log,
             superseded,
         } = config;
@@ -70,6 +74,7 @@ impl Server {
         let settings = Config {
             seed: seed(),
             directory,
+            unattended,
             ..Config::default()
         };
         let (handle, driver) = connect(

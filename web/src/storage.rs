@@ -18,6 +18,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use js_sys::Array;
+use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
 use switchboard_core::model::{Draft, DraftKey, EntryId};
 use switchboard_core::runtime::{Claim, Clock, CommitError, Saved, Store, StoreError};
@@ -28,12 +29,13 @@ use connection::Connection;
 use row::{Row, key, names_of, open_entries, pruned_before, to_js};
 use transaction::{Durability, Mode, Transaction};
 
-/// How long finished entries are kept for the record.
+/// How long finished entries and figures are kept.
 const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRIES: &str = "entries";
 const DRAFTS: &str = "drafts";
 const LEASES: &str = "leases";
+const FIGURES: &str = "figures";
 
 /// The part of IndexedDB that belongs to one server.
 ///
@@ -99,6 +101,16 @@ impl Store for IdbStore {
         detached(async move { shelf.drop_draft(&key).await }).boxed_local()
     }
 
+    fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.load_figures().await }).boxed_local()
+    }
+
+    fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.keep_figure(&figure).await }).boxed_local()
+    }
+
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
         claim::claim(Rc::clone(&self.0), entry).boxed_local()
     }
@@ -132,12 +144,14 @@ impl Shelf {
     async fn prune(&self) -> Result<(), StoreError> {
         let transaction = self
             .connection
-            .begin(&[ENTRIES], Mode::Write(Durability::Relaxed))
+            .begin(&[ENTRIES, FIGURES], Mode::Write(Durability::Relaxed))
             .await?;
         let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT);
-        let old = transaction.keys_by_index(ENTRIES, row::ENDED, &range)?.await?;
-        for key in Array::from(&old) {
-            transaction.delete(ENTRIES, &key)?;
+        for store in [ENTRIES, FIGURES] {
+            let old = transaction.keys_by_index(store, row::ENDED, &range)?.await?;
+            for key in Array::from(&old) {
+                transaction.delete(store, &key)?;
+            }
         }
         transaction.completed().await
     }
@@ -188,6 +202,25 @@ impl Shelf {
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
         transaction.put(DRAFTS, &to_js(&Row::of_draft(&self.server, draft))?)?;
+        transaction.completed().await
+    }
+
+    async fn load_figures(&self) -> Result<Vec<Figure>, StoreError> {
+        let transaction = self.connection.begin(&[FIGURES], Mode::Read).await?;
+        let rows = transaction.all(FIGURES, &names_of(&self.server))?.await?;
+        let rows: Vec<Row> = row::list(rows)?;
+        Ok(rows
+            .iter()
+            .filter_map(|row| records::read_figure(&row.text).ok())
+            .collect())
+    }
+
+    async fn keep_figure(&self, figure: &Figure) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[FIGURES], Mode::Write(Durability::Relaxed))
+            .await?;
+        transaction.put(FIGURES, &to_js(&Row::of_figure(&self.server, figure))?)?;
         transaction.completed().await
     }
 

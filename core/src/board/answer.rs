@@ -7,13 +7,14 @@ use futures::channel::oneshot;
 
 use super::deliver::{entry_of, rescue_of};
 use super::{Action, Board};
+use crate::figures::AnsweredBy;
 use crate::ledger::{Entry, Outcome, Sent, Stage};
 use crate::model::{
     Ask, Directory, Draft, DraftKey, DraftText, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request,
     RequestId, SessionId, validate,
 };
 use crate::record::Level;
-use crate::rendezvous::Meeting;
+use crate::rendezvous::{Meeting, Resolution};
 use crate::runtime::{Post, Posted, Prompt};
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
@@ -153,7 +154,7 @@ impl Board {
         id: &RequestId,
         reply: Reply,
         now: Time,
-    ) -> Result<oneshot::Receiver<Outcome>, AnswerError> {
+    ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
         let meeting = self
             .rendezvous
             .get_mut(id)
@@ -174,6 +175,10 @@ impl Board {
         let (session, directory) = (request.session.clone(), request.directory.clone());
         let sent = Sent::Reply { request, reply };
         self.enter(entry, session, directory, sent, now);
+        self.note(id, |figure| {
+            figure.answered = Some(now);
+            figure.by = Some(AnsweredBy::Here);
+        });
         Ok(receiver)
     }
 

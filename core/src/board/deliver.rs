@@ -82,8 +82,14 @@ impl Board {
         if let Attempt::Refused(reason) = &attempt {
             self.tell_prompt_ended(id, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
         }
+        let accepted = attempt == Attempt::Accepted;
         self.ledger.handle_posted(id, attempt, number, now);
         self.changed = true;
+        let Some(delivery) = self.ledger.get(id) else { return };
+        if let (Sent::Reply { request, .. }, true) = (&delivery.entry.sent, accepted) {
+            let request = request.id.clone();
+            self.note(&request, |figure| figure.accepted = Some(now));
+        }
         let Some(delivery) = self.ledger.get(id) else { return };
         let (session, directory) = (delivery.entry.session.clone(), delivery.entry.directory.clone());
         if message_of(&delivery.entry).is_some()
@@ -145,6 +151,11 @@ impl Board {
         }
     }
 
+    /// Whether the run that asked goes on, as far as it is known.
+    pub(super) fn running_of(&self, meeting: &Meeting) -> Option<bool> {
+        self.status_of(meeting).map(|(running, _)| running)
+    }
+
     /// Whether the run that asked goes on, and the number of the read that said so.
     fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
         let directory = &self.nodes.get(&meeting.request.session)?.session.directory;
@@ -165,8 +176,7 @@ impl Board {
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
         if !first_here {
-            let running = self.status_of(meeting).map(|(running, _)| running);
-            if !meeting.is_alive(running) {
+            if !meeting.is_alive(self.running_of(meeting)) {
                 return;
             }
             if request.permission().is_some()
@@ -199,6 +209,7 @@ impl Board {
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.end(outcome.clone(), now);
         }
+        self.note_end(id, &outcome, now);
         if matches!(outcome, Outcome::Confirmed { .. }) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }

@@ -263,6 +263,7 @@ impl Board {
             let text = format!("{id} of {}: shown", meeting.request.session);
             self.record(Level::Info, text);
             self.changed = true;
+            self.note_seen(id);
         }
     }
 
@@ -562,6 +563,7 @@ impl Board {
             }
         }
         self.decide_prompts_in(directory, now);
+        self.answer_unattended(directory, now);
         if refresh.status {
             self.decide_replies(directory, refresh.begun, refresh.number);
         }

@@ -173,6 +173,7 @@ impl Board {
             saved: delivery.is_none_or(|delivery| !delivery.unsaved),
             others: self.other_permissions(id, meeting),
             suggestion: state.is_waiting().then(|| self.suggestion_for(meeting)).flatten(),
+            unanswered: self.unanswered(id, meeting),
             rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
             state,
         }))

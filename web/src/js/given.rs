@@ -1,11 +1,20 @@
 //! Reads what a caller has given, and says what is wrong with it.
 
+use std::time::Duration;
+
 use js_sys::{Array, Reflect};
 use switchboard_core::model::{ModelRef, Reply};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::AbortSignal;
 
 use super::error;
+
+/// How long something may take.
+pub(super) enum TimeOut {
+    Usual,
+    Never,
+    After(Duration),
+}
 
 /// The options of a call.
 pub(super) struct Given {
@@ -25,6 +34,19 @@ impl Given {
             return Ok(None);
         }
         value.as_string().map(Some).ok_or_else(|| self.wrong(name, "a string"))
+    }
+
+    /// A span in milliseconds, or `"never"`.
+    pub(super) fn time_out(&self, name: &str) -> Result<TimeOut, JsValue> {
+        let value = self.field(name)?;
+        match (value.as_f64(), value.as_string().as_deref()) {
+            _ if value.is_undefined() => Ok(TimeOut::Usual),
+            (_, Some("never")) => Ok(TimeOut::Never),
+            (Some(milliseconds), _) if milliseconds >= 0.0 && milliseconds.is_finite() => {
+                Ok(TimeOut::After(Duration::from_secs_f64(milliseconds / 1_000.0)))
+            }
+            _ => Err(self.wrong(name, "a number of milliseconds, or \"never\"")),
+        }
     }
 
     pub(super) fn is_set(&self, name: &str) -> Result<bool, JsValue> {

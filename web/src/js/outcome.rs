@@ -1,14 +1,21 @@
 //! How a request ended, as a plain object.
 
 use serde::Serialize;
+use switchboard_core::Unresolved;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason};
 use wasm_bindgen::JsValue;
 
+use super::error;
 use super::view::plain;
 
-pub(super) fn to_js(outcome: &Outcome) -> Result<JsValue, JsValue> {
-    plain(&OutcomeShape::from(outcome))
+/// How a request ended, or that nobody answered it in time.
+pub(super) fn to_js(end: Result<Outcome, Unresolved>) -> Result<JsValue, JsValue> {
+    match &end {
+        Ok(outcome) => plain(&OutcomeShape::from(outcome)),
+        Err(Unresolved::TimedOut) => plain(&OutcomeShape::TimedOut),
+        Err(Unresolved::Closed) => Err(error::disposed("answer")),
+    }
 }
 
 #[derive(Serialize)]
@@ -19,6 +26,7 @@ enum OutcomeShape<'a> {
     Dismissed,
     Gone { reason: GoneShape<'a> },
     Cancelled { by_us: bool },
+    TimedOut,
 }
 
 #[derive(Serialize)]

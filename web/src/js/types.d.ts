@@ -8,6 +8,11 @@ export interface ConnectOptions {
   password?: string;
   /** Limits the board to this directory. Defaults to all of the server. */
   directory?: string;
+  /**
+   * How long a request may wait for an answer, in milliseconds from when it was first seen, or `"never"`. Defaults to 30
+   * minutes. Who awaits it is then freed; the request stays answerable.
+   */
+  requestTimeout?: number | "never";
   /** Closes the board when it is aborted. */
   signal?: AbortSignal;
   /** Writes each decision to the console, at debug level. Defaults to `false`. */
@@ -49,7 +54,9 @@ export type Outcome =
   | { kind: "dismissed" }
   | { kind: "gone"; reason: GoneReason }
   /** The run was stopped while it waited. */
-  | { kind: "cancelled"; byUs: boolean };
+  | { kind: "cancelled"; byUs: boolean }
+  /** The answer was not sent, and nobody gave another in time. The request may still be answered. */
+  | { kind: "timedOut" };
 
 /** How somebody else answered. */
 export type ElsewhereAnswer =

@@ -13,7 +13,7 @@ use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbReques
 use super::outcome::{failure, result_of};
 use super::row::{ENDED, OPEN};
 use super::transaction::{Mode, Transaction};
-use super::{DRAFTS, ENTRIES, LEASES};
+use super::{DRAFTS, ENTRIES, FIGURES, LEASES};
 
 /// The name of the database.
 const NAME: &str = "switchboard";
@@ -121,6 +121,8 @@ fn make_stores(request: &IdbOpenDbRequest) -> Result<(), JsValue> {
     entries.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
     database.create_object_store_with_optional_parameters(DRAFTS, &by_server_and_id)?;
     database.create_object_store_with_optional_parameters(LEASES, &by_server_and_id)?;
+    let figures = database.create_object_store_with_optional_parameters(FIGURES, &by_server_and_id)?;
+    figures.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
     Ok(())
 }
 

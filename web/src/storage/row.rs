@@ -3,6 +3,7 @@
 use js_sys::Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use switchboard_core::figures::Figure;
 use switchboard_core::ledger::{Entry, Stage};
 use switchboard_core::model::Draft;
 use switchboard_core::runtime::StoreError;
@@ -14,7 +15,7 @@ use crate::records::{self, FORMAT, draft_name};
 
 /// The index of unfinished entries, of any format.
 pub(super) const OPEN: &str = "open";
-/// The index of finished entries by format and time.
+/// The index of finished entries by format and time, and of figures.
 pub(super) const ENDED: &str = "ended";
 
 /// One row. A row is in an index only if it has the property that the index is about.
@@ -51,6 +52,17 @@ impl Row {
             open: None,
             ended: None,
             text: records::write_draft(draft),
+        }
+    }
+
+    pub(super) fn of_figure(server: &str, figure: &Figure) -> Self {
+        Self {
+            server: server.to_owned(),
+            id: figure.request.to_string(),
+            format: FORMAT,
+            open: None,
+            ended: Some(figure.seen.0),
+            text: records::write_figure(figure),
         }
     }
 }

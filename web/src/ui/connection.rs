@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use switchboard_core::unattended::Unattended;
 use switchboard_core::Handle;
 
 use super::connect::Wanted;
@@ -25,6 +26,7 @@ impl Connection {
         let name = remember(&wanted).unwrap_or_else(|| short_name(&wanted.base));
         let Wanted { base, credentials, .. } = wanted;
         let server = Server::connect(ServerConfig {
+            unattended: Unattended::never(),
             base: base.clone(),
             credentials,
             directory: None,

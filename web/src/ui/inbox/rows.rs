@@ -118,6 +118,7 @@ mod tests {
             others: 0,
             suggestion: None,
             rescue: None,
+            unanswered: None,
         })
     }
 

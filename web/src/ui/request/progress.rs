@@ -179,6 +179,7 @@ mod tests {
             others: 0,
             suggestion: None,
             rescue: None,
+            unanswered: None,
         }
     }
 

@@ -121,6 +121,7 @@ mod tests {
             others: 0,
             suggestion: None,
             rescue: None,
+            unanswered: None,
         })
     }
 

@@ -1,0 +1,81 @@
+//! Keeps the figures of requests (requirements R17).
+
+use super::{Action, Board};
+use crate::figures::{AnsweredBy, Figure};
+use crate::ledger::Outcome;
+use crate::model::{Ask, RequestId};
+use crate::runtime::StoreError;
+use crate::time::Time;
+
+impl Board {
+    /// The figures of all requests of the last 30 days.
+    pub(crate) fn figures(&self) -> Vec<Figure> {
+        self.figures.values().cloned().collect()
+    }
+
+    /// What earlier lives have kept. A request that they have seen was first seen then.
+    pub(crate) fn handle_figures(&mut self, loaded: Result<Vec<Figure>, StoreError>) {
+        for kept in loaded.unwrap_or_default() {
+            if let Some(meeting) = self.rendezvous.get_mut(&kept.request) {
+                meeting.seen = meeting.seen.min(kept.seen);
+                self.changed = true;
+            }
+            match self.figures.get_mut(&kept.request) {
+                None => {
+                    self.figures.insert(kept.request.clone(), kept);
+                }
+                Some(_) => {
+                    let id = kept.request.clone();
+                    self.note(&id, |figure| figure.add(&kept));
+                }
+            }
+        }
+    }
+
+    /// A request is shown for the first time here.
+    pub(super) fn note_seen(&mut self, id: &RequestId) {
+        if let Some(kept) = self.figures.get(id) {
+            let seen = kept.seen;
+            if let Some(meeting) = self.rendezvous.get_mut(id) {
+                meeting.seen = meeting.seen.min(seen);
+            }
+            return;
+        }
+        let Some(meeting) = self.rendezvous.get(id) else { return };
+        let figure = Figure {
+            request: id.clone(),
+            session: meeting.request.session.clone(),
+            is_permission: matches!(meeting.request.ask, Ask::Permission(_)),
+            asked: meeting.asked,
+            seen: meeting.seen,
+            answered: None,
+            accepted: None,
+            confirmed: None,
+            by: None,
+        };
+        self.actions.push_back(Action::KeepFigure(figure.clone()));
+        self.figures.insert(id.clone(), figure);
+    }
+
+    /// Something more is known about a request.
+    pub(super) fn note(&mut self, id: &RequestId, change: impl FnOnce(&mut Figure)) {
+        let Some(figure) = self.figures.get_mut(id) else { return };
+        let before = figure.clone();
+        change(figure);
+        if *figure != before {
+            self.actions.push_back(Action::KeepFigure(figure.clone()));
+        }
+    }
+
+    pub(super) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {
+        let asked = self.rendezvous.get(id).and_then(|meeting| meeting.asked);
+        self.note(id, |figure| {
+            figure.asked = figure.asked.or(asked);
+            match outcome {
+                Outcome::Confirmed { .. } => figure.confirmed = Some(now),
+                Outcome::AnsweredElsewhere(_) => figure.by = Some(AnsweredBy::Elsewhere),
+                Outcome::Dismissed | Outcome::Gone(_) | Outcome::Cancelled { .. } => {}
+            }
+        });
+    }
+}

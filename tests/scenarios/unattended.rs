@@ -1,0 +1,252 @@
+//! Requests that nobody answers: the warning, the time-out, and what the policy does then.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::Unresolved;
+use switchboard_core::figures::{AnsweredBy, Figure};
+use switchboard_core::ledger::Outcome;
+use switchboard_core::model::{Reply, Request};
+use switchboard_core::unattended::{Policy, Then, Unattended};
+use switchboard_core::view::{RequestView, Unanswered};
+use switchboard_tests::opencode::script::Script;
+use switchboard_tests::scripts::{asks, runs, script};
+
+use crate::desk::{Desk, LATER, SOON, blue, is_answered};
+
+const AFTER: Duration = Duration::from_secs(600);
+
+/// A desk at which this request waits, and what happens when nobody answers it within [`AFTER`].
+fn desk(script: &Script, then: Then) -> (Desk, Request) {
+    let mut desk = Desk::new(1);
+    let policy = Policy {
+        after: Some(AFTER),
+        then,
+    };
+    desk.tab.handle.set_unattended(Unattended {
+        questions: policy.clone(),
+        permissions: policy,
+        ..Unattended::default()
+    });
+    let session = desk.begin(script);
+    let request = desk.until_waiting(&session);
+    (desk, request)
+}
+
+fn shown(desk: &Desk, request: &Request) -> Arc<RequestView> {
+    desk.tab.request(&request.id).expect("it is shown")
+}
+
+fn unanswered(desk: &Desk, request: &Request) -> Unanswered {
+    shown(desk, request).unanswered.clone().expect("nobody has answered")
+}
+
+fn figure(desk: &Desk, request: &Request) -> Figure {
+    let figures = desk.tab.handle.figures();
+    let found = figures.into_iter().find(|figure| figure.request == request.id);
+    found.expect("every request has its figure")
+}
+
+/// R5, R6
+#[test]
+fn a_time_out_warns_frees_who_waits_and_leaves_the_request_answerable() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    let end = Rc::new(RefCell::new(None));
+    let (waiting, result) = (desk.tab.handle.wait(&request.id).expect("it is known"), end.clone());
+    desk.tab.run(async move {
+        let resolved = waiting.await;
+        result.replace(Some(resolved));
+    });
+    desk.world.run_for(AFTER / 2 - SOON);
+    assert!(!unanswered(&desk, &request).warned);
+    desk.world.run_for(SOON * 2);
+    assert!(unanswered(&desk, &request).warned);
+    assert!(end.borrow().is_none());
+    desk.world.run_for(AFTER / 2);
+    assert!(unanswered(&desk, &request).timed_out.is_some());
+    assert_eq!(end.take(), Some(Err(Unresolved::TimedOut)));
+    assert!(shown(&desk, &request).state.is_waiting());
+    desk.answer(&request.id, blue());
+    desk.until_answered(&request.id);
+}
+
+/// R5, R13
+#[test]
+fn a_reload_does_not_start_the_time_again() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    let until = unanswered(&desk, &request).until;
+    desk.world.run_for(Duration::from_secs(200));
+    let policies = Policy {
+        after: Some(AFTER),
+        then: Then::Leave,
+    };
+    desk.world.config.unattended.questions = policies;
+    desk.reload();
+    desk.until_waiting(&request.session);
+    desk.world.run_for(SOON);
+    assert_eq!(unanswered(&desk, &request).until, until);
+}
+
+/// R5
+#[test]
+fn a_policy_that_rejects_turns_the_question_away() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Reject);
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    desk.world.run_for(AFTER);
+    desk.until_ended(&request.session);
+    assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
+}
+
+/// R5
+#[test]
+fn a_default_answer_comes_after_a_countdown_and_is_the_option_that_was_chosen_for_it() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.tab.entrust(&request, &blue());
+    desk.world.run_for(AFTER + SOON);
+    let left = unanswered(&desk, &request).answering_in.expect("it counts down");
+    assert!(left > Duration::from_secs(50), "{left:?}");
+    desk.world.run_for(Duration::from_secs(50));
+    assert!(shown(&desk, &request).state.is_waiting(), "the countdown is 60 s long");
+    desk.until_state(&request.id, "answered", is_answered);
+    assert_eq!(shown(&desk, &request).reply, Some(blue()));
+    assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
+}
+
+/// R5
+#[test]
+fn a_countdown_that_a_person_stops_answers_nothing() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    desk.tab.handle.stop_countdown(&request.id);
+    desk.world.run_for(LATER * 10);
+    assert!(shown(&desk, &request).state.is_waiting());
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn a_page_that_slept_through_the_countdown_has_not_shown_it() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    desk.world.freeze_tab(&desk.tab);
+    desk.world.run_for(Duration::from_secs(3_600));
+    desk.world.thaw_tab(&desk.tab);
+    desk.world.run_for(Duration::from_secs(20));
+    assert!(unanswered(&desk, &request).answering_in.is_some());
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn a_default_answer_needs_a_list_that_still_names_the_question() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(LATER);
+    desk.world
+        .other
+        .reply(&request, Reply::Answers(vec![vec!["Red".to_owned()]]));
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id).len(), 1, "only the other client has answered");
+}
+
+/// R5
+#[test]
+fn no_policy_ever_allows_anything() {
+    let (mut desk, request) = desk(&runs("rm -rf x"), Then::Answer("once".to_owned()));
+    desk.world.run_for(AFTER + LATER * 10);
+    assert!(shown(&desk, &request).state.is_waiting());
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn an_option_that_is_not_offered_is_not_given() {
+    let other = asks("Which?");
+    let (mut desk, request) = desk(&other, Then::Answer("Green".to_owned()));
+    desk.world.run_for(AFTER + LATER * 10);
+    assert!(shown(&desk, &request).state.is_waiting());
+}
+
+/// R5
+#[test]
+fn without_a_policy_nothing_happens_by_itself() {
+    let mut desk = Desk::new(1);
+    desk.tab.handle.set_unattended(Unattended::never());
+    let session = desk.begin(&asks("Which?"));
+    let request = desk.until_waiting(&session);
+    desk.world.run_for(Duration::from_secs(7_200));
+    assert_eq!(shown(&desk, &request).unanswered, None);
+}
+
+/// R5
+#[test]
+fn a_request_whose_answer_is_on_its_way_does_not_time_out() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Reject);
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, blue());
+    desk.world.run_for(AFTER * 2);
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    assert!(matches!(desk.until_outcome(&request.id), Outcome::Confirmed { .. }));
+}
+
+/// R17
+#[test]
+fn every_request_has_its_times_and_who_answered_it() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(Duration::from_secs(30));
+    desk.answer(&request.id, blue());
+    desk.until_answered(&request.id);
+    desk.world.run_for(SOON);
+    let found = figure(&desk, &request);
+    let (answered, accepted) = (found.answered.expect("it was"), found.accepted.expect("it was"));
+    assert!(found.seen < answered && answered < accepted && accepted <= found.confirmed.expect("it was"));
+    assert!(found.asked.is_some_and(|asked| asked <= found.seen.0));
+    assert_eq!(found.by, Some(AnsweredBy::Here));
+    desk.reload();
+    desk.world.run_for(SOON);
+    assert_eq!(figure(&desk, &request), found, "it outlives the page");
+}
+
+/// R17
+#[test]
+fn an_answer_from_elsewhere_is_told_apart() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.other.reply(&request, blue());
+    desk.world.run_for(SOON);
+    assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Elsewhere));
+}
+
+/// R5
+#[test]
+fn the_policy_of_a_session_goes_before_that_of_the_kind() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "Ready." }])));
+    desk.until_ended(&session);
+    let mut unattended = Unattended::never();
+    let policy = Policy {
+        after: Some(AFTER),
+        then: Then::Reject,
+    };
+    unattended.sessions.insert(session.clone(), policy);
+    desk.tab.handle.set_unattended(unattended);
+    desk.world.other.prompt(&session, &asks("Which?").to_prompt());
+    let request = desk.until_waiting(&session);
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    let other = desk.begin(&asks("And this?"));
+    desk.until_waiting(&other);
+    desk.world.run_for(AFTER + SOON);
+    assert_eq!(desk.replies(&request.id).len(), 1);
+    let left: Vec<_> = desk
+        .tab
+        .waiting()
+        .iter()
+        .map(|shown| shown.request.session.clone())
+        .collect();
+    assert_eq!(left, [other]);
+}
