@@ -66,15 +66,18 @@
 
 mod decisions;
 mod effect;
+mod id;
 mod lines;
 mod queue;
 mod responding;
 mod slots;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use decisions::NotKept;
 pub use effect::{Class, Context, Decision, Effect, Progress, Scope};
+pub use id::EffectId;
 pub use queue::{Cancel, EffectQueue};
 pub use responding::{Responding, Response};
 
@@ -83,7 +86,3 @@ pub const EFFECTS_MAX: usize = 200_000;
 
 /// How many decisions are kept for effects that have not come.
 pub const DECISIONS_MAX: usize = 1_000;
-
-/// An effect of one queue. A later effect has a greater id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EffectId(u64);

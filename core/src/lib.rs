@@ -45,6 +45,7 @@ pub mod completion;
 pub mod config;
 pub mod deferred;
 pub mod effects;
+mod fixed_hash;
 pub mod dispatch;
 pub mod figures;
 pub mod follow_up;

@@ -8,19 +8,18 @@
 )]
 
 use std::borrow::Borrow;
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashSet, VecDeque};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use super::settlement::{Late, Turn};
 use super::state::Deferred;
 use super::wakers::{Wakers, Woken};
 use super::{LATE_MAX, PAST_TURNS_MAX};
+use crate::fixed_hash::FixedHash;
 
-/// Deferreds by key. The hasher has fixed keys, because `core` draws no random numbers and runs the same way each time;
-/// the order of the set is seen nowhere: whatever comes out of it is sorted by registration.
-pub(super) type ByKey<K, T> = HashSet<Keyed<K, T>, BuildHasherDefault<DefaultHasher>>;
+/// Deferreds by key. The order of the set is seen nowhere: whatever comes out of it is sorted by registration.
+pub(super) type ByKey<K, T> = HashSet<Keyed<K, T>, FixedHash>;
 
 /// A deferred that is found by its key. The key is stored once, in the deferred.
 #[derive(Debug)]
@@ -210,11 +209,9 @@ impl<K: Hash + Eq, T> Machine<K, T> {
 
 /// The open ones among them, in the order they were registered.
 fn in_order<K, T>(deferreds: &ByKey<K, T>) -> Vec<Rc<Deferred<K, T>>> {
-    let mut open: Vec<_> = deferreds
-        .iter()
-        .filter(|Keyed(deferred)| deferred.is_open())
-        .map(|Keyed(deferred)| deferred.clone())
-        .collect();
-    open.sort_unstable_by_key(|deferred| deferred.sequence);
-    open
+    let open = deferreds.iter().filter(|Keyed(deferred)| deferred.is_open());
+    // The numbers are copied out: sorting by what lies behind a pointer is slow.
+    let mut numbered: Vec<_> = open.map(|Keyed(deferred)| (deferred.sequence, deferred)).collect();
+    numbered.sort_unstable_by_key(|(sequence, _)| *sequence);
+    numbered.into_iter().map(|(_, deferred)| deferred.clone()).collect()
 }

@@ -172,7 +172,9 @@ impl<K, T> Shared<K, T> {
     fn abandon(&self) -> (usize, Vec<Rc<Deferred<K, T>>>) {
         let mut ended = self.machine.borrow_mut().end_turn();
         let open = ended.abandon_open();
-        ended.deferreds.retain(|Keyed(deferred)| deferred.is_awaited());
+        if ended.settled > 0 {
+            ended.deferreds.retain(|Keyed(deferred)| deferred.is_awaited());
+        }
         let forgotten = self.machine.borrow_mut().handle_abandoned(ended.turn, ended.deferreds);
         drop(forgotten);
         open.iter().for_each(|deferred| deferred.wake());

@@ -19,16 +19,21 @@ use crate::time::Time;
 /// ```
 #[must_use = "an effect does nothing until it is submitted"]
 pub struct Effect<R, T> {
-    pub(super) class: Class,
-    pub(super) poll: Poll<T>,
-    pub(super) scope: Scope,
+    pub(super) work: Box<Work<Poll<T>>>,
     pub(super) resources: Vec<R>,
-    pub(super) request: Option<(SessionId, RequestId)>,
     pub(super) target_exists: bool,
 }
 
+/// What stays of an effect while it stands in line. It is boxed as a whole, so that it is moved by its address.
+pub(super) struct Work<P: ?Sized> {
+    pub(super) class: Class,
+    pub(super) scope: Scope,
+    pub(super) request: Option<(SessionId, RequestId)>,
+    pub(super) poll: P,
+}
+
 /// Begins an effect, or looks how it stands.
-pub(super) type Poll<T> = Box<dyn FnMut(&Context<'_>) -> Progress<T>>;
+pub(super) type Poll<T> = dyn FnMut(&Context<'_>) -> Progress<T>;
 
 /// What happens to an effect whose result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,18 +101,20 @@ impl<R, T> Effect<R, T> {
     /// An effect that is polled once a pass, as long as it holds what it needs.
     pub fn new(class: Class, poll: impl FnMut(&Context<'_>) -> Progress<T> + 'static) -> Self {
         Self {
-            class,
-            poll: Box::new(poll),
-            scope: Scope::default(),
+            work: Box::new(Work {
+                class,
+                scope: Scope::default(),
+                request: None,
+                poll,
+            }),
             resources: Vec::new(),
-            request: None,
             target_exists: true,
         }
     }
 
     /// Names what it belongs to. Defaults to nothing.
     pub fn within(mut self, scope: Scope) -> Self {
-        self.scope = scope;
+        self.work.scope = scope;
         self
     }
 
@@ -119,7 +126,7 @@ impl<R, T> Effect<R, T> {
 
     /// Names the request whose decision it needs. Its polls see that decision, also one that came before.
     pub fn decided_by(mut self, session: SessionId, request: RequestId) -> Self {
-        self.request = Some((session, request));
+        self.work.request = Some((session, request));
         self
     }
 
@@ -135,10 +142,10 @@ impl<R: fmt::Debug, T> fmt::Debug for Effect<R, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Effect")
-            .field("class", &self.class)
-            .field("scope", &self.scope)
+            .field("class", &self.work.class)
+            .field("scope", &self.work.scope)
             .field("resources", &self.resources)
-            .field("request", &self.request)
+            .field("request", &self.work.request)
             .finish_non_exhaustive()
     }
 }

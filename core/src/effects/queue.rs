@@ -1,14 +1,17 @@
 //! The queue: effects in, answers out, polled once a pass.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::Hash;
 use std::ops::Bound;
 
 use super::decisions::{Decisions, NotKept};
-use super::effect::{Class, Context, Decision, Effect, Poll, Progress, Scope};
+use super::effect::{Class, Context, Decision, Effect, Poll, Progress, Work};
+use super::id::Ids;
 use super::lines::Lines;
 use super::responding::{Responder, Responding, Response};
 use super::slots::Slots;
+use super::table::Table;
 use super::{EFFECTS_MAX, EffectId};
 use crate::model::{RequestId, SessionId, ToolRef};
 use crate::time::Time;
@@ -17,8 +20,8 @@ use crate::time::Time;
 ///
 /// Dropping it answers everybody with [`Response::Cancelled`].
 pub struct EffectQueue<R, T> {
-    submitted: u64,
-    effects: BTreeMap<EffectId, Entry<T>>,
+    ids: Ids,
+    effects: Table<Entry<T>>,
     slots: Slots<R>,
     /// Those that hold what they need and are polled with the next pass.
     due: BTreeSet<EffectId>,
@@ -32,19 +35,15 @@ pub struct EffectQueue<R, T> {
 }
 
 struct Entry<T> {
-    class: Class,
-    scope: Scope,
-    request: Option<(SessionId, RequestId)>,
+    work: Box<Work<Poll<T>>>,
     stage: Stage<T>,
 }
 
 enum Stage<T> {
-    /// In line, due or in doubt; then with the number that a refresh must exceed.
-    Open {
-        poll: Poll<T>,
-        responder: Responder<T>,
-        doubt: Option<u64>,
-    },
+    /// In line, or due.
+    Open(Responder<T>),
+    /// In doubt, until a refresh comes whose number exceeds this.
+    InDoubt(Responder<T>, u64),
     /// Answered, and keeps its resources until it is released.
     Holding,
 }
@@ -60,13 +59,13 @@ pub enum Cancel {
     Agent(String),
 }
 
-impl<R: Ord + Clone, T> EffectQueue<R, T> {
+impl<R: Ord + Hash + Clone, T> EffectQueue<R, T> {
     /// An empty queue.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            submitted: 0,
-            effects: BTreeMap::new(),
+            ids: Ids::default(),
+            effects: Table::default(),
             slots: Slots::default(),
             due: BTreeSet::new(),
             doubts: BTreeSet::new(),
@@ -83,12 +82,13 @@ impl<R: Ord + Clone, T> EffectQueue<R, T> {
     ///
     /// One whose target does not exist is answered at once, and so is one too many: [`EFFECTS_MAX`].
     pub fn submit(&mut self, effect: Effect<R, T>) -> (EffectId, Responding<T>) {
-        self.submitted += 1;
-        let id = EffectId(self.submitted);
         let (responder, responding) = Responder::new();
+        let id = self.ids.give();
         if !effect.target_exists {
+            self.ids.take_back(id);
             responder.answer(Response::NothingToDo);
-        } else if self.effects.len() >= EFFECTS_MAX {
+        } else if self.ids.given() > EFFECTS_MAX {
+            self.ids.take_back(id);
             responder.answer(Response::Failed(format!("{EFFECTS_MAX} effects wait already")));
         } else {
             self.enter(id, effect, responder);
@@ -124,7 +124,11 @@ impl<R: Ord + Clone, T> EffectQueue<R, T> {
             Cancel::Session(session) => self.by_session.iter(session).collect(),
             Cancel::Agent(agent) => self.by_agent.iter(agent).collect(),
             Cancel::Call(session, call) => {
-                let of_call = |id: &EffectId| self.effects[id].scope.call.as_ref() == Some(call);
+                let of_call = |id: &EffectId| {
+                    self.effects
+                        .get(*id)
+                        .is_some_and(|entry| entry.work.scope.call.as_ref() == Some(call))
+                };
                 self.by_session.iter(session).filter(of_call).collect()
             }
         };
@@ -164,84 +168,71 @@ impl<R: Ord + Clone, T> EffectQueue<R, T> {
         {
             self.doubts.pop_first();
             self.due.insert(id);
-            let entry = self.effects.get_mut(&id).expect("an effect in doubt has not ended");
-            entry.stage.set_doubt(None);
+            self.change(id, |stage| match stage {
+                Stage::InDoubt(responder, _) => Stage::Open(responder),
+                Stage::Open(_) | Stage::Holding => stage,
+            });
         }
     }
 
     /// Whether an effect holds what it needs. One that has ended holds nothing.
     #[must_use]
     pub fn holds(&self, id: EffectId) -> bool {
-        self.effects.contains_key(&id) && self.slots.holds(id)
+        self.effects.get(id).is_some() && self.slots.holds(id)
     }
 
     fn enter(&mut self, id: EffectId, effect: Effect<R, T>, responder: Responder<T>) {
-        let scope = effect.scope;
-        if let Some(session) = &scope.session {
+        let (work, stage) = (effect.work, Stage::Open(responder));
+        if let Some(session) = &work.scope.session {
             self.by_session.join(session.clone(), id);
         }
-        if let Some(agent) = &scope.agent {
+        if let Some(agent) = &work.scope.agent {
             self.by_agent.join(agent.clone(), id);
         }
+        self.effects.insert(id, Entry { work, stage });
         if self.slots.enter(id, effect.resources) {
             self.due.insert(id);
         }
-        let stage = Stage::Open {
-            poll: effect.poll,
-            responder,
-            doubt: None,
-        };
-        let (class, request) = (effect.class, effect.request);
-        self.effects.insert(
-            id,
-            Entry {
-                class,
-                scope,
-                request,
-                stage,
-            },
-        );
     }
 
     fn poll(&mut self, id: EffectId, now: Time) {
-        let entry = self.effects.get_mut(&id).expect("an effect that is due has not ended");
-        let Stage::Open { poll, .. } = &mut entry.stage else {
-            unreachable!("an effect that is due has no answer");
-        };
-        let decision = entry.request.as_ref().and_then(|request| self.decisions.get(request));
+        let entry = self.effects.get_mut(id).expect("an effect that is due has not ended");
+        let work = &mut *entry.work;
+        let decision = work.request.as_ref().and_then(|request| self.decisions.get(request));
         let refresh = self.refresh;
-        let class = entry.class;
-        match poll(&Context { now, refresh, decision }) {
-            Progress::Pending => {}
-            Progress::Holding(result) => self.hold(id, result),
-            Progress::Ready(result) => self.end(id, Response::Ready(result)),
-            Progress::NothingToDo => self.end(id, Response::NothingToDo),
-            Progress::Failed(reason) => self.end(id, Response::Failed(reason)),
-            Progress::InDoubt(reason) => match class {
-                Class::Once => self.end(id, Response::InDoubt(reason)),
-                Class::ConsumedById | Class::IdempotentById => self.doubt(id),
-            },
+        let progress = (work.poll)(&Context { now, refresh, decision });
+        match (progress, work.class) {
+            (Progress::Pending, _) => {}
+            (Progress::Holding(result), _) => self.hold(id, result),
+            (Progress::Ready(result), _) => self.end(id, Response::Ready(result)),
+            (Progress::NothingToDo, _) => self.end(id, Response::NothingToDo),
+            (Progress::Failed(reason), _) => self.end(id, Response::Failed(reason)),
+            (Progress::InDoubt(reason), Class::Once) => self.end(id, Response::InDoubt(reason)),
+            (Progress::InDoubt(_), Class::ConsumedById | Class::IdempotentById) => self.doubt(id),
         }
     }
 
     fn hold(&mut self, id: EffectId, result: T) {
         self.due.remove(&id);
-        let entry = self
-            .effects
-            .get_mut(&id)
-            .expect("an effect that was polled has not ended");
-        std::mem::replace(&mut entry.stage, Stage::Holding).answer(Response::Ready(result));
+        if let Some(entry) = self.effects.get_mut(id) {
+            std::mem::replace(&mut entry.stage, Stage::Holding).answer(Response::Ready(result));
+        }
     }
 
     fn doubt(&mut self, id: EffectId) {
         let begun = self.refresh_begun;
         self.due.remove(&id);
         self.doubts.insert((begun, id));
-        let entry = self
-            .effects
-            .get_mut(&id)
-            .expect("an effect that was polled has not ended");
-        entry.stage.set_doubt(Some(begun));
+        self.change(id, |stage| match stage {
+            Stage::Open(responder) => Stage::InDoubt(responder, begun),
+            Stage::InDoubt(..) | Stage::Holding => stage,
+        });
+    }
+
+    fn change(&mut self, id: EffectId, change: impl FnOnce(Stage<T>) -> Stage<T>) {
+        if let Some(entry) = self.effects.get_mut(id) {
+            entry.stage = change(std::mem::replace(&mut entry.stage, Stage::Holding));
+        }
     }
 
     fn end(&mut self, id: EffectId, response: Response<T>) {
@@ -252,18 +243,20 @@ impl<R: Ord + Clone, T> EffectQueue<R, T> {
 
     /// Takes an effect out of everything, and lets the next in line have its resources.
     fn remove(&mut self, id: EffectId) -> Option<Entry<T>> {
-        let entry = self.effects.remove(&id)?;
+        let entry = self.effects.remove(id)?;
+        self.ids.take_back(id);
         self.due.remove(&id);
-        if let Stage::Open { doubt: Some(begun), .. } = entry.stage {
+        if let Stage::InDoubt(_, begun) = entry.stage {
             self.doubts.remove(&(begun, id));
         }
-        if let Some(session) = &entry.scope.session {
-            self.by_session.leave(session, id);
+        let is_here = |other| self.effects.get(other).is_some();
+        if let Some(session) = &entry.work.scope.session {
+            self.by_session.leave(session, id, is_here);
         }
-        if let Some(agent) = &entry.scope.agent {
-            self.by_agent.leave(agent, id);
+        if let Some(agent) = &entry.work.scope.agent {
+            self.by_agent.leave(agent, id, is_here);
         }
-        if let Some(request) = &entry.request {
+        if let Some(request) = &entry.work.request {
             self.decisions.forget(request);
         }
         self.due.extend(self.slots.leave(id));
@@ -275,20 +268,13 @@ impl<T> Stage<T> {
     /// Answers whoever has no answer yet.
     fn answer(self, response: Response<T>) {
         match self {
-            Stage::Open { responder, .. } => responder.answer(response),
-            Stage::Holding => {}
-        }
-    }
-
-    fn set_doubt(&mut self, number: Option<u64>) {
-        match self {
-            Stage::Open { doubt, .. } => *doubt = number,
+            Stage::Open(responder) | Stage::InDoubt(responder, _) => responder.answer(response),
             Stage::Holding => {}
         }
     }
 }
 
-impl<R: Ord + Clone, T> Default for EffectQueue<R, T> {
+impl<R: Ord + Hash + Clone, T> Default for EffectQueue<R, T> {
     fn default() -> Self {
         Self::new()
     }
@@ -298,7 +284,7 @@ impl<R, T> fmt::Debug for EffectQueue<R, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("EffectQueue")
-            .field("effects", &self.effects.len())
+            .field("effects", &self.ids.given())
             .field("due", &self.due.len())
             .field("in_doubt", &self.doubts.len())
             .finish_non_exhaustive()

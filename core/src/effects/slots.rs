@@ -6,16 +6,17 @@
 //! only get fewer. The price: an effect that is first in one line and not in another keeps the first resource from those
 //! behind it, unused.
 
-use std::collections::BTreeMap;
+use std::hash::Hash;
 
 use super::EffectId;
 use super::lines::Lines;
+use super::table::Table;
 
 /// The lines in front of all resources.
 #[derive(Debug)]
 pub(super) struct Slots<R> {
     lines: Lines<R>,
-    seats: BTreeMap<EffectId, Seat<R>>,
+    seats: Table<Seat<R>>,
 }
 
 /// What one effect needs.
@@ -30,12 +31,12 @@ impl<R> Default for Slots<R> {
     fn default() -> Self {
         Self {
             lines: Lines::default(),
-            seats: BTreeMap::new(),
+            seats: Table::default(),
         }
     }
 }
 
-impl<R: Ord + Clone> Slots<R> {
+impl<R: Ord + Hash + Clone> Slots<R> {
     /// Joins all lines at once. Returns true when it holds everything already. Ids must grow from call to call.
     pub(super) fn enter(&mut self, id: EffectId, mut resources: Vec<R>) -> bool {
         if resources.is_empty() {
@@ -54,15 +55,14 @@ impl<R: Ord + Clone> Slots<R> {
     /// Leaves all lines. Returns those that hold everything they need from now on.
     pub(super) fn leave(&mut self, id: EffectId) -> Vec<EffectId> {
         let mut holding = Vec::new();
-        let Some(seat) = self.seats.remove(&id) else {
+        let Some(seat) = self.seats.remove(id) else {
             return holding;
         };
-        for next in seat
-            .resources
-            .iter()
-            .filter_map(|resource| self.lines.leave(resource, id))
-        {
-            let seat = self.seats.get_mut(&next).expect("whoever stands in a line has a seat");
+        for resource in &seat.resources {
+            let Some(next) = self.lines.leave(resource, id, |other| self.seats.get(other).is_some()) else {
+                continue;
+            };
+            let seat = self.seats.get_mut(next).expect("whoever stands in a line has a seat");
             seat.missing -= 1;
             if seat.missing == 0 {
                 holding.push(next);
@@ -73,7 +73,7 @@ impl<R: Ord + Clone> Slots<R> {
 
     /// Whether an effect that has entered holds everything it needs.
     pub(super) fn holds(&self, id: EffectId) -> bool {
-        self.seats.get(&id).is_none_or(|seat| seat.missing == 0)
+        self.seats.get(id).is_none_or(|seat| seat.missing == 0)
     }
 }
 
@@ -81,66 +81,73 @@ impl<R: Ord + Clone> Slots<R> {
 mod tests {
     use super::*;
 
-    /// Enters effects in order, and names those that hold.
+    fn id(number: u32) -> EffectId {
+        EffectId {
+            number: u64::from(number),
+            place: number,
+        }
+    }
+
+    /// Enters effects in order.
     fn entered(needs: &[&[&'static str]]) -> Slots<&'static str> {
         let mut slots = Slots::default();
         for (number, resources) in (0..).zip(needs) {
-            slots.enter(EffectId(number), resources.to_vec());
+            slots.enter(id(number), resources.to_vec());
         }
         slots
     }
 
-    fn holders(slots: &Slots<&'static str>) -> Vec<u64> {
-        let entered = slots.seats.keys();
-        entered.filter(|id| slots.holds(**id)).map(|id| id.0).collect()
+    /// Those that hold, of `among`.
+    fn holders<const N: usize>(slots: &Slots<&'static str>, among: [u32; N]) -> Vec<u32> {
+        among.into_iter().filter(|number| slots.holds(id(*number))).collect()
     }
 
     /// E3
     #[test]
     fn one_holds_and_the_others_stand_in_line() {
         let mut slots = entered(&[&["preview"], &["preview"], &["preview"]]);
-        assert_eq!(holders(&slots), [0]);
-        assert_eq!(slots.leave(EffectId(0)), [EffectId(1)]);
-        assert_eq!(slots.leave(EffectId(1)), [EffectId(2)]);
-        assert_eq!(slots.leave(EffectId(2)), []);
+        assert_eq!(holders(&slots, [0, 1, 2]), [0]);
+        assert_eq!(slots.leave(id(0)), [id(1)]);
+        assert_eq!(slots.leave(id(1)), [id(2)]);
+        assert_eq!(slots.leave(id(2)), []);
     }
 
     /// E3
     #[test]
     fn whoever_needs_nothing_holds_at_once() {
         let mut slots = entered(&[&["preview"]]);
-        assert!(slots.enter(EffectId(1), Vec::new()));
-        assert!(slots.holds(EffectId(1)));
-        assert!(slots.leave(EffectId(1)).is_empty());
+        assert!(slots.enter(id(1), Vec::new()));
+        assert!(slots.holds(id(1)));
+        assert!(slots.leave(id(1)).is_empty());
     }
 
     /// E4
     #[test]
     fn several_resources_are_held_together_or_not_at_all() {
         let mut slots = entered(&[&["a"], &["b"], &["a", "b"], &["b"]]);
-        assert_eq!(holders(&slots), [0, 1]);
-        assert_eq!(slots.leave(EffectId(0)), []);
-        assert_eq!(holders(&slots), [1]);
-        assert_eq!(slots.leave(EffectId(1)), [EffectId(2)]);
-        assert_eq!(slots.leave(EffectId(2)), [EffectId(3)]);
+        assert_eq!(holders(&slots, [0, 1, 2, 3]), [0, 1]);
+        assert_eq!(slots.leave(id(0)), []);
+        assert_eq!(holders(&slots, [1, 2, 3]), [1]);
+        assert_eq!(slots.leave(id(1)), [id(2)]);
+        assert_eq!(slots.leave(id(2)), [id(3)]);
     }
 
     /// E4
     #[test]
     fn needing_the_same_things_in_another_order_does_not_deadlock() {
         let mut slots = entered(&[&["a", "b"], &["b", "a"], &["a", "a", "b"]]);
-        assert_eq!(holders(&slots), [0]);
-        assert_eq!(slots.leave(EffectId(0)), [EffectId(1)]);
-        assert_eq!(slots.leave(EffectId(1)), [EffectId(2)]);
-        assert_eq!(slots.leave(EffectId(2)), []);
+        assert_eq!(holders(&slots, [0, 1, 2]), [0]);
+        assert_eq!(slots.leave(id(0)), [id(1)]);
+        assert_eq!(slots.leave(id(1)), [id(2)]);
+        assert_eq!(slots.leave(id(2)), []);
     }
 
     /// E6
     #[test]
     fn leaving_from_the_middle_of_a_line_changes_nothing_for_the_others() {
         let mut slots = entered(&[&["a"], &["a", "b"], &["b"], &["a"]]);
-        assert_eq!(slots.leave(EffectId(1)), [EffectId(2)]);
-        assert_eq!(holders(&slots), [0, 2]);
-        assert_eq!(slots.leave(EffectId(0)), [EffectId(3)]);
+        assert_eq!(slots.leave(id(1)), [id(2)]);
+        assert_eq!(holders(&slots, [0, 2, 3]), [0, 2]);
+        assert_eq!(slots.leave(id(0)), [id(3)]);
     }
 }
