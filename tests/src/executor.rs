@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::future::Future;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -34,7 +35,11 @@ pub enum Group {
 }
 
 /// Names a task, to cancel it.
-pub type TaskId = u64;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskId {
+    index: usize,
+    generation: u32,
+}
 
 /// The executor. Clones are the same executor.
 #[derive(Clone)]
@@ -42,25 +47,33 @@ pub struct Executor(Rc<Inner>);
 
 struct Inner {
     clock: VirtualClock,
-    tasks: RefCell<BTreeMap<TaskId, Task>>,
-    spawned: Cell<TaskId>,
+    slots: RefCell<Vec<Slot>>,
+    free: RefCell<Vec<usize>>,
+    spawned: Cell<u32>,
     running: Cell<Option<(TaskId, Group)>>,
     running_is_cancelled: Cell<bool>,
     frozen: RefCell<BTreeSet<Group>>,
+    /// Tasks that were woken while their group was frozen.
     late: RefCell<Vec<(Group, TaskId)>>,
     ready: ReadyQueue,
+    /// How often each group was polled since this moment.
     polls: RefCell<BTreeMap<Group, (Time, u32)>>,
 }
 
-struct Task {
+/// A place for a task. It is used again when its task has ended.
+struct Slot {
+    id: TaskId,
     group: Group,
-    future: LocalBoxFuture<'static, ()>,
+    /// None while it is polled, and when the slot is free.
+    future: Option<LocalBoxFuture<'static, ()>>,
+    waker: Arc<TaskWaker>,
 }
 
 type ReadyQueue = Arc<Mutex<VecDeque<TaskId>>>;
 
 struct TaskWaker {
     task: TaskId,
+    queued: AtomicBool,
     ready: ReadyQueue,
 }
 
@@ -70,8 +83,8 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if !ready.contains(&self.task) {
+        if !self.queued.swap(true, Ordering::Relaxed) {
+            let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
             ready.push_back(self.task);
         }
     }
@@ -83,7 +96,8 @@ impl Executor {
     pub fn new(clock: VirtualClock) -> Self {
         Self(Rc::new(Inner {
             clock,
-            tasks: RefCell::default(),
+            slots: RefCell::default(),
+            free: RefCell::default(),
             spawned: Cell::default(),
             running: Cell::default(),
             running_is_cancelled: Cell::default(),
@@ -96,11 +110,29 @@ impl Executor {
 
     /// Starts a task. It is first polled by the next [`Executor::poll_one`] that comes to it.
     pub fn spawn(&self, group: Group, future: impl Future<Output = ()> + 'static) -> TaskId {
-        let id = self.0.spawned.get() + 1;
-        self.0.spawned.set(id);
-        let future = Box::pin(future);
-        self.0.tasks.borrow_mut().insert(id, Task { group, future });
-        self.make_ready(id);
+        let generation = self.0.spawned.get() + 1;
+        self.0.spawned.set(generation);
+        let mut slots = self.0.slots.borrow_mut();
+        let index = self.0.free.borrow_mut().pop().unwrap_or(slots.len());
+        let id = TaskId { index, generation };
+        let waker = Arc::new(TaskWaker {
+            task: id,
+            queued: AtomicBool::new(false),
+            ready: Arc::clone(&self.0.ready),
+        });
+        let slot = Slot {
+            id,
+            group,
+            future: Some(Box::pin(future)),
+            waker: Arc::clone(&waker),
+        };
+        if index == slots.len() {
+            slots.push(slot);
+        } else {
+            slots[index] = slot;
+        }
+        drop(slots);
+        waker.wake_by_ref();
         id
     }
 
@@ -109,8 +141,7 @@ impl Executor {
         if self.0.running.get().is_some_and(|(running, _)| running == task) {
             self.0.running_is_cancelled.set(true);
         }
-        let task = self.0.tasks.borrow_mut().remove(&task);
-        drop(task);
+        drop(self.take(task));
     }
 
     /// Ends all tasks of a group.
@@ -118,14 +149,37 @@ impl Executor {
         if self.0.running.get().is_some_and(|(_, running)| running == group) {
             self.0.running_is_cancelled.set(true);
         }
-        let tasks: Vec<Task> = self
+        let of_group = |slot: &&Slot| slot.group == group && slot.future.is_some();
+        let ids: Vec<TaskId> = self
             .0
-            .tasks
-            .borrow_mut()
-            .extract_if(.., |_, task| task.group == group)
-            .map(|(_, task)| task)
+            .slots
+            .borrow()
+            .iter()
+            .filter(of_group)
+            .map(|slot| slot.id)
             .collect();
-        drop(tasks);
+        for id in ids {
+            drop(self.take(id));
+        }
+    }
+
+    /// How many tasks of a group have not ended.
+    #[must_use]
+    pub fn count(&self, group: Group) -> usize {
+        let slots = self.0.slots.borrow();
+        slots
+            .iter()
+            .filter(|slot| slot.group == group && slot.future.is_some())
+            .count()
+    }
+
+    /// Takes a task that is not being polled out of its slot, and frees the slot.
+    fn take(&self, id: TaskId) -> Option<LocalBoxFuture<'static, ()>> {
+        let mut slots = self.0.slots.borrow_mut();
+        let slot = slots.get_mut(id.index).filter(|slot| slot.id == id)?;
+        let future = slot.future.take()?;
+        self.0.free.borrow_mut().push(id.index);
+        Some(future)
     }
 
     /// Polls no task of this group until it is thawed.
@@ -152,26 +206,33 @@ impl Executor {
     pub fn poll_one(&self) -> bool {
         let next = self.0.ready.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(id) = next else { return false };
-        let task = self.0.tasks.borrow_mut().remove(&id);
-        let Some(mut task) = task else { return true };
-        if self.0.frozen.borrow().contains(&task.group) {
-            self.0.late.borrow_mut().push((task.group, id));
-            self.0.tasks.borrow_mut().insert(id, task);
+        let Some((group, mut future, task_waker)) = self.begin_poll(id) else {
             return true;
-        }
-        self.count_poll(task.group);
-        let waker = Waker::from(Arc::new(TaskWaker {
-            task: id,
-            ready: Arc::clone(&self.0.ready),
-        }));
-        self.0.running.set(Some((id, task.group)));
+        };
+        self.count_poll(group);
+        let waker = Waker::from(task_waker);
+        self.0.running.set(Some((id, group)));
         self.0.running_is_cancelled.set(false);
-        let poll = task.future.as_mut().poll(&mut Context::from_waker(&waker));
+        let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
         self.0.running.set(None);
         if poll == Poll::Pending && !self.0.running_is_cancelled.get() {
-            self.0.tasks.borrow_mut().insert(id, task);
+            self.0.slots.borrow_mut()[id.index].future = Some(future);
+        } else {
+            self.0.free.borrow_mut().push(id.index);
         }
         true
+    }
+
+    /// Takes out what is to be polled; none when it has ended, or its group is frozen.
+    fn begin_poll(&self, id: TaskId) -> Option<(Group, LocalBoxFuture<'static, ()>, Arc<TaskWaker>)> {
+        let mut slots = self.0.slots.borrow_mut();
+        let slot = slots.get_mut(id.index).filter(|slot| slot.id == id)?;
+        if self.0.frozen.borrow().contains(&slot.group) {
+            self.0.late.borrow_mut().push((slot.group, id));
+            return None;
+        }
+        slot.waker.queued.store(false, Ordering::Relaxed);
+        Some((slot.group, slot.future.take()?, Arc::clone(&slot.waker)))
     }
 
     /// Polls everything that is ready, and moves the clock from timer to timer up to `time`.
@@ -186,11 +247,8 @@ impl Executor {
     }
 
     fn make_ready(&self, task: TaskId) {
-        self.0
-            .ready
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push_back(task);
+        let mut ready = self.0.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        ready.push_back(task);
     }
 
     fn count_poll(&self, group: Group) {
@@ -210,6 +268,7 @@ impl Executor {
 
 impl fmt::Debug for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Executor({} tasks)", self.0.tasks.borrow().len())
+        let tasks = self.0.slots.borrow().len() - self.0.free.borrow().len();
+        write!(formatter, "Executor({tasks} tasks)")
     }
 }

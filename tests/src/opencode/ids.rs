@@ -22,10 +22,13 @@ impl Ids {
     pub(super) fn make(&mut self, prefix: &str, now: Time) -> String {
         self.made += 1;
         let stamp = (now.0 * 0x1000 + self.made % 0x1000) % (1 << 48);
-        let tail = (0..14).map(|_| {
-            let place = usize::try_from(self.random.below(62)).unwrap_or_default();
-            char::from(ALPHABET[place])
-        });
-        format!("{prefix}_{stamp:012x}{}", tail.collect::<String>())
+        let mut id = format!("{prefix}_{stamp:012x}");
+        let mut drawn = [self.random.number(), self.random.number()];
+        for place in 0..14 {
+            let rest = &mut drawn[place % 2];
+            id.push(char::from(ALPHABET[usize::try_from(*rest % 62).unwrap_or_default()]));
+            *rest /= 62;
+        }
+        id
     }
 }

@@ -1,5 +1,8 @@
 //! The scripts of the scripted model (`www/npm/serve/script.mjs`), and which step of which script is due.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_core::model::{Message, PartBody, Role};
@@ -136,7 +139,7 @@ fn is_spoken(message: &Message) -> bool {
 fn find_script(message: &Message, known: &[Script]) -> Option<Script> {
     let text = message.text();
     if text.trim_start().starts_with('{')
-        && let Ok(script) = serde_json::from_str::<Script>(&text)
+        && let Some(script) = read_script(&text)
     {
         return Some(script);
     }
@@ -147,6 +150,22 @@ fn find_script(message: &Message, known: &[Script]) -> Option<Script> {
             .is_some_and(|prompt| plain(prompt) == plain(&text))
     };
     known.iter().find(named).cloned()
+}
+
+thread_local! {
+    /// Each script is read once: thousands of histories use the same few.
+    static READ: RefCell<BTreeMap<String, Option<Script>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+fn read_script(text: &str) -> Option<Script> {
+    READ.with_borrow_mut(|read| match read.get(text) {
+        Some(script) => script.clone(),
+        None => {
+            let script: Option<Script> = serde_json::from_str(text).ok();
+            read.insert(text.to_owned(), script.clone());
+            script
+        }
+    })
 }
 
 fn plain(text: &str) -> String {

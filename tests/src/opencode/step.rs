@@ -17,8 +17,10 @@ const CHUNK: usize = 24;
 
 impl OpenCode {
     pub(super) async fn step(&self, session: &SessionId) -> StepEnd {
-        let known = self.with(|state| state.scripts.clone());
-        let step = choose_step(&self.messages(session), &known);
+        let step = self.with(|state| {
+            let stored = state.sessions.get(session);
+            choose_step(stored.map_or(&[], |stored| &stored.messages), &state.scripts)
+        });
         let message = self.add_assistant(session);
         self.touch(session);
         if let Some(error) = self.be_refused(session, &step).await {
