@@ -51,7 +51,7 @@ fn an_answer_reaches_the_agent_once_whatever_the_network_does() {
         bad(|faults| faults.response_lost = 40),
         bad(|faults| faults.server_error = 33),
         bad(|faults| faults.garbage = 40),
-        bad(|faults| faults.hang = 20),
+        bad(|faults| faults.hang = 10),
         bad(|faults| faults.latency = Duration::from_millis(1)..Duration::from_secs(3)),
     ];
     for (seed, faults) in networks

@@ -1,62 +1,72 @@
 //! Random histories: for a while everything goes wrong, then nothing, and then everything must have come to a known end.
 //!
-//! `SWITCHBOARD_SEEDS=17` plays one seed, `SWITCHBOARD_SEEDS=0..10000` many. A seed that fails becomes a scenario.
+//! `cargo xtask sim --seed S` plays one of them, shortens it if it fails and tells its story.
 
-mod history;
-mod promises;
+use std::collections::BTreeMap;
 
-use history::History;
+use switchboard_tests::sim::run::{Plan, history_of, run};
+use switchboard_tests::sim::{play::play, shorten::shorten};
 
-/// How many histories are played unless something else is said.
-const SEEDS: std::ops::Range<u64> = 0..100;
+/// How many histories are played.
+const SEEDS: u64 = 1_000;
 
-/// R4, R10, R11, R12, R13, R14
+fn plan(seeds: std::ops::Range<u64>) -> Plan {
+    Plan {
+        seeds,
+        time: None,
+        threads: std::thread::available_parallelism().map_or(1, Into::into),
+        stops_at_failure: false,
+    }
+}
+
+/// R1, R2, R3, R4, R8, R9, R10, R11, R12, R13, R14, R19, R20, C6, F5
 #[test]
 fn every_history_comes_to_a_known_end() {
-    let usual_hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let failures: Vec<(u64, String)> = seeds().filter_map(|seed| Some((seed, failure_of(seed)?))).collect();
-    std::panic::set_hook(usual_hook);
-    let first = failures.first().map(|(_, story)| story.as_str()).unwrap_or_default();
-    let list: Vec<String> = failures
+    let result = run(&plan(0..SEEDS));
+    let list: Vec<String> = result
+        .failures
         .iter()
-        .map(|(seed, story)| format!("seed {seed}: {}", first_line(story)))
+        .map(|(seed, breach)| format!("seed {seed}: {breach}"))
         .collect();
-    assert!(
-        failures.is_empty(),
-        "{first}\n\n{} of these seeds fail:\n{}",
-        failures.len(),
-        list.join("\n")
-    );
-}
-
-/// Plays one seed. Returns what went wrong, with the whole story.
-fn failure_of(seed: u64) -> Option<String> {
-    let played = std::panic::catch_unwind(|| {
-        let mut history = History::new(seed);
-        history.play();
-        history.calm_down();
-        promises::check(&history);
+    let first = result.failures.first().map(|(seed, breach)| {
+        let short = shorten(&history_of(*seed), breach.checker);
+        format!(
+            "{short}\ntell its story with: cargo xtask sim --seed {seed}\n\n{}",
+            play(&short, true).story
+        )
     });
-    let panic = played.err()?;
-    let text = panic.downcast_ref::<String>().cloned();
-    Some(text.unwrap_or_else(|| "a panic without words".to_owned()))
+    assert!(list.is_empty(), "{}\n{}", first.unwrap_or_default(), list.join("\n"));
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
+/// What never happens proves nothing.
+#[test]
+fn every_trap_of_the_server_and_of_the_network_is_met() {
+    let tally = run(&plan(0..SEEDS)).tally;
+    let names = [
+        "call: request lost",
+        "call: response lost",
+        "call: 500",
+        "call: a web page",
+        "call: hangs",
+        "server: killed",
+        "server: an instance disposed of",
+        "server: a session deleted",
+        "server: somebody else's reply",
+        "server: our reply reaches its agent",
+        "server: our reply reaches a ghost",
+        "server: our reply reaches nothing",
+        "a device sleeps",
+        "a clock is set back",
+        "a storage is full",
+        "a tab is to die after a write",
+    ];
+    let met: BTreeMap<&str, u64> = names.iter().map(|name| (*name, tally.times(name))).collect();
+    assert!(met.values().all(|times| *times > 0), "{met:?}");
 }
 
-fn seeds() -> std::ops::Range<u64> {
-    let Ok(wanted) = std::env::var("SWITCHBOARD_SEEDS") else {
-        return SEEDS;
-    };
-    let number = |text: &str| {
-        text.parse::<u64>()
-            .expect("SWITCHBOARD_SEEDS is a seed, or a range such as 0..1000")
-    };
-    match wanted.split_once("..") {
-        Some((from, to)) => number(from)..number(to),
-        None => number(&wanted)..number(&wanted) + 1,
-    }
+#[test]
+fn the_same_seed_gives_the_same_history() {
+    let (first, second) = (play(&history_of(7), true), play(&history_of(7), true));
+    assert_eq!(first.story, second.story);
+    assert!(!first.story.is_empty());
 }

@@ -1,6 +1,6 @@
 //! A clock that stands still until somebody advances it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -63,10 +63,9 @@ impl VirtualClock {
     pub fn advance_to(&self, time: Time) {
         let mut state = self.0.borrow_mut();
         state.now = state.now.max(time);
-        let later = state.timers.split_off(&(time + Duration::from_millis(1), 0));
-        let due = std::mem::replace(&mut state.timers, later);
-        drop(state);
-        due.into_values().for_each(Waker::wake);
+        while let Some(due) = state.timers.first_entry().filter(|first| first.key().0 <= time) {
+            due.remove().wake();
+        }
     }
 }
 
@@ -77,6 +76,25 @@ impl Clock for VirtualClock {
 
     fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()> {
         Box::pin(self.sleep_to(deadline))
+    }
+}
+
+/// The clock of a device: it may differ from the world's, and jump.
+#[derive(Clone, Debug)]
+pub struct DeviceClock {
+    pub(crate) world: VirtualClock,
+    /// Milliseconds ahead of the world's clock, or behind.
+    pub(crate) ahead: Rc<Cell<i64>>,
+}
+
+impl Clock for DeviceClock {
+    fn now(&self) -> Time {
+        Time(self.world.now().0.saturating_add_signed(self.ahead.get()))
+    }
+
+    fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()> {
+        let deadline = Time(deadline.0.saturating_add_signed(-self.ahead.get()));
+        Box::pin(self.world.sleep_to(deadline))
     }
 }
 

@@ -9,6 +9,7 @@ pub mod opencode;
 pub mod other_client;
 pub mod random;
 pub mod scripts;
+pub mod sim;
 pub mod store;
 pub mod tab;
 pub mod watch;

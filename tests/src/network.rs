@@ -13,7 +13,7 @@ use switchboard_core::model::Directory;
 use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::time::Time;
 
-use crate::clock::VirtualClock;
+use crate::clock::{DeviceClock, VirtualClock};
 use crate::executor::{Executor, Group};
 use crate::opencode::{Client, Life, OpenCode};
 use crate::random::Random;
@@ -65,13 +65,19 @@ impl Default for Faults {
 }
 
 /// What happens to one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It arrives, and so does its answer.
     Arrives,
+    /// It never arrives.
     RequestLost,
+    /// It takes effect, and its answer is lost.
     ResponseLost,
+    /// It is answered 500.
     ServerError,
+    /// It is answered with a web page.
     Garbage,
+    /// It is never answered.
     Hangs,
 }
 
@@ -82,6 +88,7 @@ pub(crate) type Shown = Rc<dyn Fn(&Read, &Fetched, Time)>;
 #[derive(Clone)]
 pub struct SimTransport {
     pub(crate) clock: VirtualClock,
+    pub(crate) device_clock: DeviceClock,
     pub(crate) executor: Executor,
     pub(crate) random: Random,
     pub(crate) server: OpenCode,
@@ -100,13 +107,16 @@ impl fmt::Debug for SimTransport {
 
 impl Transport for SimTransport {
     fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>> {
-        let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.clock.now());
+        let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.device_clock.now());
         async move {
             let fetched = way.carry_read(&read).await;
-            drop(flight);
+            if matches!(fetched, Ok(_) | Err(ReadError::NotFound(_))) {
+                flight.succeeded();
+            }
             if let Ok(fetched) = &fetched {
                 (way.shown)(&read, fetched, begun);
             }
+            drop(flight);
             fetched
         }
         .boxed_local()
@@ -115,6 +125,7 @@ impl Transport for SimTransport {
     /// What has left arrives, also when the tab dies or waits no longer.
     fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted> {
         let (sender, receiver) = oneshot::channel();
+        let flight = self.watch.begin_post(self.tab, &post, &self.device_clock);
         let way = self.clone();
         self.executor.spawn(Group::Network, async move {
             let posted = way.carry_post(&post).await;
@@ -123,7 +134,10 @@ impl Transport for SimTransport {
         });
         async move {
             match receiver.await {
-                Ok(posted) => posted,
+                Ok(posted) => {
+                    flight.ended(&posted);
+                    posted
+                }
                 Err(oneshot::Canceled) => pending().await,
             }
         }
@@ -185,6 +199,7 @@ impl SimTransport {
 
     async fn travel(&self, directory: Option<&Directory>) -> Fate {
         let fate = self.draw(directory);
+        self.watch.count_fate(fate);
         self.pause().await;
         fate
     }

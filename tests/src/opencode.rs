@@ -26,6 +26,7 @@ use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
 
 pub use history::{Client, Event, Happening, Reached};
+pub(crate) use timing::DOWN;
 
 use crate::clock::VirtualClock;
 use crate::executor::{Executor, Group};
@@ -42,6 +43,15 @@ pub enum Life {
     Starting,
     /// It refuses connections.
     Down,
+}
+
+/// What a server accepts before it dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// A reply: `200 true`.
+    Reply,
+    /// A prompt: 204.
+    Prompt,
 }
 
 /// The simulated server. Clones are the same server.
@@ -107,6 +117,29 @@ impl OpenCode {
             state.life = Life::Down;
             state.instances.clear();
         });
+        self.tell(Event::Killed);
+    }
+
+    /// Kills it right after the next reply or prompt that it accepts: `200 true` and `204` are no proof (facts.md, traps 1
+    /// and 2). It starts again a moment later.
+    pub fn kill_after(&self, accepted: Accepted) {
+        self.with(|state| state.kill_after = Some(accepted));
+    }
+
+    /// Kills it if that was wanted after what it has just accepted.
+    fn die_after(&self, accepted: Accepted) {
+        if self
+            .with(|state| state.kill_after.take_if(|wanted| *wanted == accepted))
+            .is_none()
+        {
+            return;
+        }
+        let server = self.clone();
+        self.0.executor.spawn(Group::World, async move {
+            server.kill();
+            server.pause(timing::DOWN).await;
+            server.start();
+        });
     }
 
     /// Starts it after [`OpenCode::kill`]. It answers after a while; the first prompt of each instance takes long.
@@ -119,6 +152,7 @@ impl OpenCode {
         self.0.executor.spawn(Group::Server, async move {
             server.0.clock.sleep(timing::START).await;
             server.with(|state| state.life = Life::Up);
+            server.tell(Event::Answers);
         });
     }
 
@@ -146,6 +180,11 @@ impl OpenCode {
         })
     }
 
+    /// Looks at the messages of a session without copying them.
+    pub(crate) fn with_messages<T>(&self, session: &SessionId, look: impl FnOnce(&[Message]) -> T) -> T {
+        self.with(|state| look(state.sessions.get(session).map_or(&[], |stored| &stored.messages)))
+    }
+
     /// What the status map says of a session.
     #[must_use]
     pub fn status(&self, session: &SessionId) -> Option<Status> {
@@ -171,6 +210,29 @@ impl OpenCode {
         })
     }
 
+    /// The requests for which a tool call waits: those that are listed and no ghosts.
+    #[must_use]
+    pub fn live(&self) -> Vec<RequestId> {
+        self.with(|state| {
+            let asked = state.instances.values().flat_map(|instance| &instance.asked);
+            asked
+                .filter(|asked| !asked.is_ghost())
+                .map(|asked| asked.request.id.clone())
+                .collect()
+        })
+    }
+
+    /// All sessions.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<SessionId> {
+        self.with(|state| state.sessions.keys().cloned().collect())
+    }
+
+    /// Lets each instance take long for its first prompt (facts.md, trap 9).
+    pub fn start_cold(&self) {
+        self.with(|state| state.starts_cold = true);
+    }
+
     /// The requests of a session that are listed.
     #[must_use]
     pub fn listed_of(&self, session: &SessionId) -> Vec<Request> {
@@ -187,6 +249,7 @@ impl OpenCode {
                 change(&mut asked.request);
             }
         });
+        self.tell(Event::Changed { request: id.clone() });
     }
 
     /// Everything that happened, in order.
@@ -195,10 +258,21 @@ impl OpenCode {
         self.with(|state| state.history.clone())
     }
 
-    /// What happened after the first `seen` happenings.
+    /// What happened after the first `seen` happenings; empty most of the time.
     #[must_use]
     pub(crate) fn happened_since(&self, seen: usize) -> Vec<Happening> {
         self.with(|state| state.history[seen..].to_vec())
+    }
+
+    /// Looks at everything that happened, in order, without copying it.
+    pub(crate) fn each_happening(&self, look: impl FnMut(&Happening)) {
+        self.with(|state| state.history.iter().for_each(look));
+    }
+
+    /// How much has happened.
+    #[must_use]
+    pub(crate) fn happened(&self) -> usize {
+        self.with(|state| state.history.len())
     }
 
     /// How often the agent was given an answer to this request.

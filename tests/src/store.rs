@@ -1,6 +1,6 @@
 //! The storage of one simulated device: what all its tabs share, and what outlives them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
@@ -22,6 +22,8 @@ pub struct Device(Rc<RefCell<State>>);
 
 #[derive(Default)]
 struct State {
+    /// Milliseconds ahead of the world's clock, or behind.
+    clock_ahead: Rc<Cell<i64>>,
     entries: BTreeMap<EntryId, Arc<Entry>>,
     drafts: BTreeMap<DraftKey, Draft>,
     figures: BTreeMap<RequestId, Figure>,
@@ -39,7 +41,7 @@ pub enum StoreHealth {
     Slow(Duration),
     /// It is full: writes fail, reads do not.
     Full,
-    /// It never answers.
+    /// It answers nothing until it is better.
     Hanging,
 }
 
@@ -47,6 +49,12 @@ impl Device {
     /// Sets how well the storage works.
     pub fn set_health(&self, health: StoreHealth) {
         self.0.borrow_mut().health = health;
+    }
+
+    /// How far its clock is ahead of the world's, in milliseconds, or behind.
+    #[must_use]
+    pub fn clock_ahead(&self) -> Rc<Cell<i64>> {
+        self.0.borrow().clock_ahead.clone()
     }
 
     /// True for clones of the same device.
@@ -74,12 +82,19 @@ impl fmt::Debug for Device {
     }
 }
 
+/// How often a hanging storage is looked after.
+const HANGING: Duration = Duration::from_millis(500);
+
 /// A tab's view of its device.
 pub(crate) struct DeviceStore {
     pub(crate) device: Device,
     pub(crate) clock: VirtualClock,
     /// Tells the other tabs that the ledger has changed.
     pub(crate) committed: Rc<dyn Fn()>,
+    /// After so many further commits the tab dies, in the moment between the write and its result.
+    pub(crate) commits_to_live: Rc<Cell<Option<u32>>>,
+    /// Ends the tab.
+    pub(crate) die: Rc<dyn Fn()>,
 }
 
 /// Gives a claim back when it is dropped, also by the death of its tab.
@@ -95,14 +110,23 @@ impl Drop for ClaimGuard {
 }
 
 impl DeviceStore {
+    /// Waits as long as it hangs.
+    async fn wait_until_better(device: &Device, clock: &VirtualClock) -> StoreHealth {
+        loop {
+            let health = device.0.borrow().health;
+            if health != StoreHealth::Hanging {
+                return health;
+            }
+            clock.sleep(HANGING).await;
+        }
+    }
+
     /// Waits as long as a write takes; fails when there is no room.
     async fn wait(device: Device, clock: VirtualClock) -> Result<(), StoreError> {
-        let health = device.0.borrow().health;
-        match health {
+        match Self::wait_until_better(&device, &clock).await {
             StoreHealth::Well => clock.sleep(Duration::from_millis(2)).await,
             StoreHealth::Slow(span) => clock.sleep(span).await,
-            StoreHealth::Full => return Err(StoreError("no room is left".to_owned())),
-            StoreHealth::Hanging => pending().await,
+            StoreHealth::Full | StoreHealth::Hanging => return Err(StoreError("no room is left".to_owned())),
         }
         Ok(())
     }
@@ -125,10 +149,7 @@ impl Store for DeviceStore {
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>> {
         let (device, clock) = (self.device.clone(), self.clock.clone());
         async move {
-            let health = device.0.borrow().health;
-            if health == StoreHealth::Hanging {
-                pending::<()>().await;
-            }
+            Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
             let state = device.0.borrow();
             let unfinished = state.entries.values().filter(|entry| !entry.is_finished());
@@ -141,7 +162,8 @@ impl Store for DeviceStore {
     }
 
     fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>> {
-        let committed = self.committed.clone();
+        let (committed, die) = (self.committed.clone(), self.die.clone());
+        let commits_to_live = self.commits_to_live.clone();
         let written = self.write(move |state| match state.entries.get(&entry.id) {
             Some(held) if Some(held.version) != expected => Err(CommitError::Conflict(held.clone())),
             Some(_) | None => {
@@ -152,6 +174,12 @@ impl Store for DeviceStore {
         async move {
             written.await.map_err(CommitError::Failed)??;
             committed();
+            let left = commits_to_live.get().map(|left| left.saturating_sub(1));
+            commits_to_live.set(left);
+            if left == Some(0) {
+                die();
+                pending::<()>().await;
+            }
             Ok(())
         }
         .boxed_local()
@@ -168,10 +196,7 @@ impl Store for DeviceStore {
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
         let (device, clock) = (self.device.clone(), self.clock.clone());
         async move {
-            let health = device.0.borrow().health;
-            if health == StoreHealth::Hanging {
-                pending::<()>().await;
-            }
+            Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
             Ok(device.0.borrow().figures.values().cloned().collect())
         }

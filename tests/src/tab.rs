@@ -34,6 +34,10 @@ pub struct Tab {
     pub(crate) cancellers: Rc<RefCell<Vec<Canceller>>>,
     /// Whether the person has given the password.
     pub has_password: Rc<Cell<bool>>,
+    /// After so many further writes to the store the tab dies, before it hears of the last one.
+    pub commits_to_live: Rc<Cell<Option<u32>>>,
+    /// Set when it has died so.
+    pub is_dead: Rc<Cell<bool>>,
     /// What the engine has logged.
     pub log: Rc<RefCell<Vec<Record>>>,
     /// How requests ended for those who await them here.
@@ -86,8 +90,11 @@ impl Tab {
     /// # Errors
     /// When the page refuses.
     pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<(), AnswerError> {
-        self.watch.intend(request, &reply);
-        let answering = self.handle.answer(request, reply)?;
+        let shown = self.request(request);
+        let answering = self.handle.answer(request, reply.clone())?;
+        if let Some(shown) = shown {
+            self.watch.intend(self.number, &shown.request, &reply);
+        }
         let (outcomes, request) = (self.outcomes.clone(), request.clone());
         self.executor.spawn(Group::Tab(self.number), async move {
             let outcome = answering.await;
@@ -98,7 +105,7 @@ impl Tab {
 
     /// Entrusts an answer to a policy: the person wants it when the time is up.
     pub fn entrust(&self, request: &Request, reply: &Reply) {
-        self.watch.intend(&request.id, reply);
+        self.watch.intend(self.number, request, reply);
     }
 
     /// Sends the text of a dead request as a message.

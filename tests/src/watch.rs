@@ -3,34 +3,126 @@
 //! Whoever sees a breach reports it here; the world stops with it.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
-use switchboard_core::model::{MessageId, Reply, RequestId};
-use switchboard_core::runtime::Read;
+use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId};
+use switchboard_core::runtime::{Clock, Post, Posted, Read};
+use switchboard_core::time::Time;
 
-use crate::opencode::{Client, Event, Happening};
+use crate::clock::{DeviceClock, VirtualClock};
+use crate::network::Fate;
+use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
+/// How many reads one tab may begin in any minute, whatever happens.
+const READS_PER_MINUTE_MAX: usize = 600;
+/// While nothing gets through for so long, the engine must have slowed down.
+const OUTAGE: Duration = Duration::from_secs(20);
+/// How often a tab may read the questions of one directory during the last [`OUTAGE`] of a longer one: each refresh reads
+/// them twice.
+const READS_IN_OUTAGE_MAX: usize = 12;
+/// Between two attempts of one send, at the least.
+const RETRY_MIN: Duration = Duration::from_secs(1);
+/// How long an *always* may be on its way: one attempt, as long as it may take.
+const ALWAYS_FRESH: Duration = Duration::from_secs(50);
+/// How long a reply to a permission may be on its way.
+const PERMISSION_FRESH: Duration = Duration::from_secs(620);
+/// How long after Send was pressed a ghost may still be hit: the page was a moment old.
+const GHOST_HIT: Duration = Duration::from_secs(20);
+
+/// Something that must never happen, and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The checker that saw it, in a word.
+    pub checker: &'static str,
+    /// What it saw.
+    pub words: String,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.checker, self.words)
+    }
+}
 
 /// Collects breaches. Clones are the same.
-#[derive(Clone, Debug, Default)]
-pub struct Watch(Rc<RefCell<State>>);
+#[derive(Clone, Debug)]
+pub struct Watch {
+    clock: VirtualClock,
+    state: Rc<RefCell<State>>,
+}
 
 #[derive(Debug, Default)]
 struct State {
-    breaches: Vec<String>,
+    breaches: Vec<Breach>,
+    /// The device of each tab.
+    devices: Vec<usize>,
     in_flight: BTreeMap<usize, Vec<Read>>,
+    /// When each tab began its reads of the last minute.
+    reads: BTreeMap<usize, VecDeque<Time>>,
+    most_reads: usize,
+    /// When each tab began to read questions, and of which directory.
+    questions: BTreeMap<usize, VecDeque<(Time, Directory)>>,
+    /// When something last got through to each tab.
+    got_through: BTreeMap<usize, Time>,
     /// How often each tab has read a list of questions: once for each refresh of a directory.
     refreshes: BTreeMap<usize, usize>,
+    /// When the newest read began that succeeded, by device.
+    looks: BTreeMap<(usize, Look), Time>,
+    /// The last attempt of each send, by device.
+    attempts: BTreeMap<(usize, Sending), Attempt>,
     /// What persons have said to requests.
-    intentions: Vec<(RequestId, Reply)>,
+    intentions: Vec<Intention>,
     /// What persons have asked to be sent as messages.
     texts: Vec<String>,
     /// How often a message was stored that carries such a text.
     carried: BTreeMap<String, usize>,
     stored: BTreeSet<MessageId>,
+    /// Requests whose agent was given an answer.
+    answered: BTreeSet<RequestId>,
+    fates: BTreeMap<Fate, u64>,
+    /// Requests that ask for something else than they did, and since when.
+    changed: BTreeMap<RequestId, Time>,
+    /// Devices whose storage has failed: their tabs may not know of each other's sends.
+    forgetful: BTreeSet<usize>,
+}
+
+/// What a person has said.
+#[derive(Debug)]
+struct Intention {
+    device: usize,
+    request: RequestId,
+    reply: Reply,
+    at: Time,
+}
+
+/// What a read shows that decides about a send.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Look {
+    Questions(Directory),
+    Permissions(Directory),
+    Message(MessageId),
+}
+
+/// What is sent, once or several times.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sending {
+    Reply(RequestId),
+    Prompt(MessageId),
+}
+
+#[derive(Debug)]
+struct Attempt {
+    tab: usize,
+    begun: Time,
+    /// None while its tab waits for the answer.
+    ended: Option<Time>,
+    /// The same by the clock of its device.
+    ended_there: Option<Time>,
 }
 
 /// A read in flight; dropping it ends it.
@@ -39,89 +131,358 @@ pub(crate) struct Flight {
     watch: Watch,
     tab: usize,
     read: Read,
+    begun: Time,
+}
+
+/// A send in flight; dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct PostFlight {
+    watch: Watch,
+    device_clock: DeviceClock,
+    key: Option<(usize, Sending)>,
 }
 
 impl Watch {
+    pub(crate) fn new(clock: VirtualClock) -> Self {
+        Self {
+            clock,
+            state: Rc::default(),
+        }
+    }
+
+    /// A tab was opened on a device.
+    pub(crate) fn open(&self, tab: usize, device: usize) {
+        let mut state = self.state.borrow_mut();
+        debug_assert_eq!(
+            state.devices.len(),
+            tab,
+            "tabs are numbered in the order in which they are opened"
+        );
+        state.devices.push(device);
+    }
+
     /// A person has pressed Send.
-    pub(crate) fn intend(&self, request: &RequestId, reply: &Reply) {
-        self.0.borrow_mut().intentions.push((request.clone(), reply.clone()));
+    pub(crate) fn intend(&self, tab: usize, request: &Request, reply: &Reply) {
+        let mut state = self.state.borrow_mut();
+        let device = state.devices[tab];
+        state.attempts.remove(&(device, Sending::Reply(request.id.clone())));
+        state.intentions.push(Intention {
+            device,
+            request: request.id.clone(),
+            reply: reply.clone(),
+            at: self.clock.now(),
+        });
+    }
+
+    /// The storage of a device fails.
+    pub(crate) fn distrust(&self, device: usize) {
+        self.state.borrow_mut().forgetful.insert(device);
     }
 
     /// A person has prompted, or sent an answer as a message.
     pub(crate) fn intend_text(&self, text: &str) {
-        self.0.borrow_mut().texts.push(text.to_owned());
+        self.state.borrow_mut().texts.push(text.to_owned());
     }
 
     pub(crate) fn refreshes(&self, tab: usize) -> usize {
-        self.0.borrow().refreshes.get(&tab).copied().unwrap_or_default()
+        self.state.borrow().refreshes.get(&tab).copied().unwrap_or_default()
+    }
+
+    /// How the network has treated calls so far.
+    #[must_use]
+    pub fn fates(&self) -> BTreeMap<Fate, u64> {
+        self.state.borrow().fates.clone()
+    }
+
+    /// The most reads that one tab has begun within a minute.
+    #[must_use]
+    pub fn most_reads(&self) -> usize {
+        self.state.borrow().most_reads
+    }
+
+    pub(crate) fn count_fate(&self, fate: Fate) {
+        *self.state.borrow_mut().fates.entry(fate).or_default() += 1;
     }
 
     pub(crate) fn begin(&self, tab: usize, read: &Read) -> Flight {
-        let mut state = self.0.borrow_mut();
-        if matches!(read, Read::Questions(_)) {
-            *state.refreshes.entry(tab).or_default() += 1;
-        }
-        let flying = state.in_flight.entry(tab).or_default();
-        let twice = is_of_a_unit(read) && flying.contains(read);
-        flying.push(read.clone());
-        let count = flying.len();
-        if twice {
-            state
-                .breaches
-                .push(format!("tab {tab} refreshes one unit twice at once: {read:?}"));
-        }
-        if count > READS_IN_FLIGHT_MAX {
-            state.breaches.push(format!("tab {tab} has {count} reads in flight"));
-        }
+        let begun = self.clock.now();
+        self.state.borrow_mut().begin_read(tab, read, begun);
         Flight {
             watch: self.clone(),
             tab,
             read: read.clone(),
+            begun,
         }
+    }
+
+    pub(crate) fn begin_post(&self, tab: usize, post: &Post, device_clock: &DeviceClock) -> PostFlight {
+        let mut state = self.state.borrow_mut();
+        let key = sending_of(post).map(|sending| (state.devices[tab], sending));
+        if let Some(key) = &key {
+            state.begin_attempt(tab, key, post, self.clock.now(), device_clock.now());
+        }
+        PostFlight {
+            watch: self.clone(),
+            device_clock: device_clock.clone(),
+            key,
+        }
+    }
+
+    /// Reports a breach.
+    pub(crate) fn report(&self, checker: &'static str, words: String) {
+        self.state.borrow_mut().breaches.push(Breach { checker, words });
     }
 
     /// Looks at what has happened on the server.
     pub(crate) fn observe(&self, happened: &[Happening]) {
-        let mut state = self.0.borrow_mut();
+        let mut state = self.state.borrow_mut();
         for happening in happened {
-            if let Some(breach) = state.breach_of(&happening.event) {
-                state.breaches.push(breach);
-            }
+            state.observe(&happening.event, happening.at);
         }
     }
 
+    pub(crate) fn is_breached(&self) -> bool {
+        !self.state.borrow().breaches.is_empty()
+    }
+
     /// The first breach, if there was one.
-    pub(crate) fn breach(&self) -> Option<String> {
-        self.0.borrow().breaches.first().cloned()
+    #[must_use]
+    pub fn breach(&self) -> Option<Breach> {
+        self.state.borrow().breaches.first().cloned()
     }
 }
 
 impl State {
-    fn breach_of(&mut self, event: &Event) -> Option<String> {
-        match event {
-            Event::Replied {
-                request,
-                reply,
-                by: Client::Tab(tab),
-                ..
-            } => {
-                let meant = self.intentions.iter().any(|(to, said)| to == request && said == reply);
-                (!meant).then(|| format!("tab {tab} sent {reply:?} to {request}, which nobody said"))
-            }
-            Event::Stored { message, text, .. } => {
-                let meant = self.texts.iter().filter(|meant| *meant == text).count();
-                let carried = self.carried.entry(text.clone()).or_default();
-                *carried += 1;
-                let is_new = self.stored.insert(message.clone());
-                let too_often = meant > 0 && *carried > meant;
-                (too_often || !is_new).then(|| format!("{message} brings what is already there: {text}"))
-            }
-            Event::Replied { by: Client::Other, .. }
-            | Event::Asked(_)
-            | Event::Delivered { .. }
-            | Event::Prompted { .. }
-            | Event::Aborted { .. } => None,
+    fn report(&mut self, checker: &'static str, words: String) {
+        self.breaches.push(Breach { checker, words });
+    }
+
+    /// At most one refresh of a unit at once, few reads at once, few in a minute, and fewer while nothing gets through.
+    fn begin_read(&mut self, tab: usize, read: &Read, now: Time) {
+        let flying = self.in_flight.entry(tab).or_default();
+        let twice = is_of_a_unit(read) && flying.contains(read);
+        flying.push(read.clone());
+        let count = flying.len();
+        if twice {
+            self.report(
+                "one refresh",
+                format!("tab {tab} refreshes one unit twice at once: {read:?}"),
+            );
         }
+        if count > READS_IN_FLIGHT_MAX {
+            self.report("reads", format!("tab {tab} has {count} reads in flight"));
+        }
+        let minute = self.reads.entry(tab).or_default();
+        minute.push_back(now);
+        while minute
+            .front()
+            .is_some_and(|first| now.since(*first) > Duration::from_secs(60))
+        {
+            minute.pop_front();
+        }
+        let count = minute.len();
+        self.most_reads = self.most_reads.max(count);
+        if count > READS_PER_MINUTE_MAX {
+            self.report("reads", format!("tab {tab} began {count} reads in a minute"));
+        }
+        if let Read::Questions(directory) = read {
+            *self.refreshes.entry(tab).or_default() += 1;
+            self.begin_refresh(tab, directory, now);
+        }
+    }
+
+    fn begin_refresh(&mut self, tab: usize, directory: &Directory, now: Time) {
+        let questions = self.questions.entry(tab).or_default();
+        questions.push_back((now, directory.clone()));
+        while questions.front().is_some_and(|(first, _)| now.since(*first) > OUTAGE) {
+            questions.pop_front();
+        }
+        let count = questions.iter().filter(|(_, of)| of == directory).count();
+        // The first half of an outage is spent on finding out.
+        let nothing_since = self
+            .got_through
+            .get(&tab)
+            .is_some_and(|last| now.since(*last) > 2 * OUTAGE);
+        if nothing_since && count > READS_IN_OUTAGE_MAX {
+            let words = format!("tab {tab} read {directory} {count} times in {OUTAGE:?} while nothing gets through");
+            self.report("back-off", words);
+        }
+    }
+
+    fn begin_attempt(&mut self, tab: usize, key: &(usize, Sending), post: &Post, now: Time, now_there: Time) {
+        let knows = |last: &&Attempt| last.tab == tab || !self.forgetful.contains(&key.0);
+        if let Some(last) = self.attempts.get(key).filter(knows) {
+            let breach = match last.ended {
+                None => Some(("lock", "while it is being sent".to_owned())),
+                Some(ended) if !self.has_looked(key, post, ended) => {
+                    Some(("look first", format!("without having looked since {}", ended.0)))
+                }
+                Some(_) => {
+                    let pause = last
+                        .ended_there
+                        .filter(|_| last.tab == tab)
+                        .map(|ended| now_there.since(ended));
+                    let pause = pause.filter(|pause| *pause < RETRY_MIN);
+                    pause.map(|pause| ("retry", format!("{pause:?} after the last attempt")))
+                }
+            };
+            if let Some((checker, words)) = breach {
+                let since = last.begun.0;
+                self.report(
+                    checker,
+                    format!("tab {tab} sends {:?} again (last: {since}) {words}", key.1),
+                );
+            }
+        }
+        if self.attempts.contains_key(key) && self.asks_for_something_else(key, post) {
+            self.report(
+                "changed",
+                format!(
+                    "tab {tab} allows again what it has seen to be something else: {:?}",
+                    key.1
+                ),
+            );
+        }
+        let attempt = Attempt {
+            tab,
+            begun: now,
+            ended: None,
+            ended_there: None,
+        };
+        self.attempts.insert(key.clone(), attempt);
+    }
+
+    /// Whether a device has seen that a permission asks for something else than when it was given.
+    fn asks_for_something_else(&self, (device, _): &(usize, Sending), post: &Post) -> bool {
+        let Post::Reply {
+            request,
+            directory,
+            reply: Reply::Once | Reply::Always,
+        } = post
+        else {
+            return false;
+        };
+        let given = self
+            .intentions
+            .iter()
+            .rev()
+            .find(|said| said.device == *device && said.request == *request);
+        let look = self.looks.get(&(*device, Look::Permissions(directory.clone())));
+        let changed = self.changed.get(request);
+        changed.is_some_and(|at| given.is_some_and(|given| given.at < *at) && look.is_some_and(|look| look >= at))
+    }
+
+    /// Whether a read that began after this moment has shown what the send is about.
+    fn has_looked(&self, (device, sending): &(usize, Sending), post: &Post, since: Time) -> bool {
+        let looks = match (sending, post) {
+            (Sending::Prompt(message), _) => vec![Look::Message(message.clone())],
+            (Sending::Reply(_), Post::Reply { directory, .. }) => {
+                vec![Look::Questions(directory.clone()), Look::Permissions(directory.clone())]
+            }
+            (Sending::Reply(_), _) => Vec::new(),
+        };
+        let mut looks = looks.into_iter();
+        looks.any(|look| self.looks.get(&(*device, look)).is_some_and(|begun| *begun >= since))
+    }
+
+    fn observe(&mut self, event: &Event, at: Time) {
+        if let Event::Replied {
+            request,
+            reply,
+            by: Client::Tab(tab),
+            to,
+        } = event
+        {
+            self.observe_reply(*tab, request, reply, *to, at);
+        }
+        if let Event::Changed { request } = event {
+            self.changed.insert(request.clone(), at);
+        }
+        if let Event::Delivered { request } = event
+            && !self.answered.insert(request.clone())
+        {
+            self.report("applied twice", format!("{request} was answered twice"));
+        }
+        if let Event::Stored { message, text, .. } = event {
+            self.observe_stored(message, text);
+        }
+    }
+
+    /// What arrives was said, to this request, on this device, and not too long ago.
+    fn observe_reply(&mut self, tab: usize, request: &RequestId, reply: &Reply, to: Reached, at: Time) {
+        let device = self.devices.get(tab).copied().unwrap_or(usize::MAX);
+        let is_it = |said: &&Intention| said.device == device && said.request == *request && said.reply == *reply;
+        let is_grant = matches!(reply, Reply::Once | Reply::Always);
+        let Some(meant) = self.intentions.iter().rev().find(is_it) else {
+            let checker = if is_grant { "granted" } else { "meant" };
+            return self.report(
+                checker,
+                format!("tab {tab} sent {reply:?} to {request}, which nobody said"),
+            );
+        };
+        let age = at.since(meant.at);
+        let breach = match to {
+            Reached::Ghost if age > GHOST_HIT => Some(("ghost reply", "a ghost")),
+            Reached::Agent if *reply == Reply::Always && age > ALWAYS_FRESH => Some(("stale permission", "the agent")),
+            Reached::Agent if is_grant && age > PERMISSION_FRESH => Some(("stale permission", "the agent")),
+            Reached::Agent | Reached::Ghost | Reached::Nothing => None,
+        };
+        if let Some((checker, whom)) = breach {
+            let words = format!("tab {tab} sent {reply:?} to {request}, and reached {whom}, {age:?} after it was said");
+            self.report(checker, words);
+        }
+    }
+
+    fn observe_stored(&mut self, message: &MessageId, text: &str) {
+        let meant = self.texts.iter().filter(|meant| *meant == text).count();
+        let is_new = self.stored.insert(message.clone());
+        let carried = self.carried.entry(text.to_owned()).or_default();
+        *carried += 1;
+        if (meant > 0 && *carried > meant) || !is_new {
+            self.report(
+                "stored twice",
+                format!("{message} brings what is already there: {text}"),
+            );
+        }
+    }
+}
+
+impl Flight {
+    /// It was answered.
+    pub(crate) fn succeeded(&self) {
+        let mut state = self.watch.state.borrow_mut();
+        state.got_through.insert(self.tab, self.watch.clock.now());
+        let look = match &self.read {
+            Read::Questions(directory) => Look::Questions(directory.clone()),
+            Read::Permissions(directory) => Look::Permissions(directory.clone()),
+            Read::Message { message, .. } => Look::Message(message.clone()),
+            Read::Health
+            | Read::Directories
+            | Read::Sessions { .. }
+            | Read::Session { .. }
+            | Read::Status(_)
+            | Read::Messages { .. } => return,
+        };
+        let key = (state.devices[self.tab], look);
+        let begun = state.looks.entry(key).or_insert(self.begun);
+        *begun = self.begun.max(*begun);
+    }
+}
+
+impl PostFlight {
+    /// It was answered. What was turned away for want of a password had no effect, and may be sent again at once.
+    pub(crate) fn ended(&self, posted: &Posted) {
+        if let (Posted::Unauthorized, Some(key)) = (posted, &self.key) {
+            self.watch.state.borrow_mut().attempts.remove(key);
+        }
+    }
+}
+
+fn sending_of(post: &Post) -> Option<Sending> {
+    match post {
+        Post::Reply { request, .. } => Some(Sending::Reply(request.clone())),
+        Post::Prompt { prompt, .. } => Some(Sending::Prompt(prompt.message.clone())),
+        Post::Abort { .. } | Post::Create { .. } => None,
     }
 }
 
@@ -135,10 +496,21 @@ fn is_of_a_unit(read: &Read) -> bool {
 
 impl Drop for Flight {
     fn drop(&mut self) {
-        let mut state = self.watch.0.borrow_mut();
+        let mut state = self.watch.state.borrow_mut();
         let flying = state.in_flight.entry(self.tab).or_default();
         if let Some(at) = flying.iter().position(|read| *read == self.read) {
             flying.swap_remove(at);
+        }
+    }
+}
+
+impl Drop for PostFlight {
+    fn drop(&mut self) {
+        let (now, now_there) = (self.watch.clock.now(), self.device_clock.now());
+        let mut state = self.watch.state.borrow_mut();
+        if let Some(attempt) = self.key.as_ref().and_then(|key| state.attempts.get_mut(key)) {
+            attempt.ended.get_or_insert(now);
+            attempt.ended_there.get_or_insert(now_there);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,21 +11,40 @@ use switchboard_core::runtime::{Clock, Wake};
 use switchboard_core::time::Time;
 use switchboard_core::{Config, connect};
 
-use crate::clock::VirtualClock;
+use crate::clock::{DeviceClock, VirtualClock};
 use crate::executor::{Executor, Group};
 use crate::neighbours::Neighbours;
 use crate::network::{Faults, SimTransport};
-use crate::opencode::{Event, Life, OpenCode};
+use crate::opencode::{DOWN, Event, Life, OpenCode};
 use crate::other_client::OtherClient;
 use crate::random::Random;
 use crate::store::{Device, DeviceStore};
 use crate::tab::Tab;
-use crate::watch::Watch;
+use crate::watch::{Breach, Watch};
 
 /// When the world begins.
 const BEGINNING: Time = Time(1_795_300_000_000);
-/// How long a killed server stays down.
-const DOWN: Duration = Duration::from_secs(2);
+
+/// How well server events get through: they are hints only, and losing them must do no harm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventFlow {
+    /// Events that never arrive, in percent.
+    pub lost: u64,
+    /// Events that arrive twice, in percent.
+    pub doubled: u64,
+    /// How long they take.
+    pub latency: Range<Duration>,
+}
+
+impl Default for EventFlow {
+    fn default() -> Self {
+        Self {
+            lost: 0,
+            doubled: 0,
+            latency: Duration::ZERO..Duration::ZERO,
+        }
+    }
+}
 
 /// A simulated world. Everything in it follows from its seed and from what a test does.
 #[derive(Debug)]
@@ -39,6 +59,11 @@ pub struct World {
     pub config: Config,
     /// Whether server events reach the tabs, as hints. Defaults to `false`: they only poll.
     pub events_flow: bool,
+    /// How well they do.
+    pub event_flow: EventFlow,
+    /// Whether the tabs' logs are kept. Defaults to `true`.
+    pub logs_are_kept: bool,
+    devices: Vec<Device>,
     clock: VirtualClock,
     executor: Executor,
     random: Random,
@@ -65,11 +90,14 @@ impl World {
             faults: Faults::default(),
             config: Config::default(),
             events_flow: false,
+            event_flow: EventFlow::default(),
+            logs_are_kept: true,
+            devices: Vec::new(),
             neighbours: Neighbours::new(clock.clone(), executor.clone()),
+            watch: Watch::new(clock.clone()),
             clock,
             executor,
             random,
-            watch: Watch::default(),
             logs: Vec::new(),
             seen: 0,
         }
@@ -90,6 +118,12 @@ impl World {
     /// Opens a tab on a device. The first tab of a device leads.
     pub fn open_tab(&mut self, device: &Device) -> Tab {
         let number = self.logs.len();
+        let home = self.number_of(device);
+        self.watch.open(number, home);
+        let device_clock = DeviceClock {
+            world: self.clock.clone(),
+            ahead: device.clock_ahead(),
+        };
         let faults = Rc::new(RefCell::new(self.faults.clone()));
         let has_password = Rc::new(Cell::new(false));
         let log = Rc::new(RefCell::new(Vec::new()));
@@ -97,8 +131,9 @@ impl World {
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let transport = SimTransport {
             clock: self.clock.clone(),
+            device_clock: device_clock.clone(),
             executor: self.executor.clone(),
-            random: self.random.clone(),
+            random: Random::new(self.random.number()),
             server: self.server.clone(),
             faults: faults.clone(),
             watch: self.watch.clone(),
@@ -107,18 +142,30 @@ impl World {
             shown: Rc::new(move |read, fetched, begun| neighbours.show(number, &home, read, fetched, begun)),
         };
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
+        let (commits_to_live, is_dead) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(false)));
+        let (death, executor, leaving) = (is_dead.clone(), self.executor.clone(), self.neighbours.clone());
         let store = DeviceStore {
             device: device.clone(),
             clock: self.clock.clone(),
             committed: Rc::new(move || neighbours.wake(number, &home)),
+            commits_to_live: commits_to_live.clone(),
+            die: Rc::new(move || {
+                death.set(true);
+                executor.cancel_group(Group::Tab(number));
+                leaving.leave(number);
+            }),
         };
         let config = Config {
             seed: self.random.number(),
             ..self.config.clone()
         };
-        let records = log.clone();
-        let write = move |record: &Record| records.borrow_mut().push(record.clone());
-        let clock = Rc::new(self.clock.clone());
+        let records = self.logs_are_kept.then(|| log.clone());
+        let write = move |record: &Record| {
+            if let Some(records) = &records {
+                records.borrow_mut().push(record.clone());
+            }
+        };
+        let clock = Rc::new(device_clock);
         let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
         self.executor.spawn(Group::Tab(number), driver);
         self.neighbours.join(number, device, &handle);
@@ -131,10 +178,20 @@ impl World {
             faults,
             cancellers: Rc::default(),
             has_password,
+            commits_to_live,
+            is_dead,
             log,
             outcomes: Rc::default(),
             stored: Rc::default(),
         }
+    }
+
+    fn number_of(&mut self, device: &Device) -> usize {
+        let known = self.devices.iter().position(|known| known.is(device));
+        known.unwrap_or_else(|| {
+            self.devices.push(device.clone());
+            self.devices.len() - 1
+        })
     }
 
     /// Ends a tab at once: a crash, a reload or the end of the browser. What is on its way in the network stays so.
@@ -174,13 +231,52 @@ impl World {
         self.run_until("the server answers", DOWN, |world| world.server.life() == Life::Up);
     }
 
+    /// Kills the server, and lets it start again by itself after a while.
+    pub fn kill_server_for(&mut self, down: Duration) {
+        self.server.kill();
+        let (server, clock) = (self.server.clone(), self.clock.clone());
+        self.executor.spawn(Group::World, async move {
+            clock.sleep(down).await;
+            server.start();
+        });
+    }
+
+    /// What must never happen.
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        self.watch.clone()
+    }
+
+    /// How many tasks of a tab have not ended.
+    #[must_use]
+    pub fn tasks_of(&self, tab: &Tab) -> usize {
+        self.executor.count(Group::Tab(tab.number))
+    }
+
     /// Lets time pass.
     ///
     /// # Panics
     /// When something happens that must never happen.
     pub fn run_for(&mut self, span: Duration) {
+        let played = self.play_for(span, |_| ());
+        if let Err(breach) = played {
+            panic!("{breach}\n{}", self.story());
+        }
+    }
+
+    /// Lets time pass, and looks at the world whenever it stands still for a moment.
+    ///
+    /// # Errors
+    /// When something happens that must never happen.
+    pub fn play_for(&mut self, span: Duration, mut look: impl FnMut(&Self)) -> Result<(), Breach> {
         let end = self.now() + span;
-        while self.step(end) {}
+        loop {
+            self.settle()?;
+            look(self);
+            if !self.advance(end) {
+                return Ok(());
+            }
+        }
     }
 
     /// Lets time pass until it is so.
@@ -190,18 +286,26 @@ impl World {
     pub fn run_until(&mut self, what: &str, limit: Duration, is_so: impl Fn(&Self) -> bool) {
         let end = self.now() + limit;
         while !is_so(self) {
-            if !self.step(end) && !is_so(self) {
+            if let Err(breach) = self.settle() {
+                panic!("{breach}\n{}", self.story());
+            }
+            if !self.advance(end) && !is_so(self) {
                 let story = self.story();
                 panic!("not within {limit:?}: {what}\n{story}");
             }
         }
     }
 
-    /// Does everything that can be done in this moment, then moves to the next. False at the end.
-    fn step(&mut self, end: Time) -> bool {
+    /// Does everything that can be done in this moment.
+    pub(crate) fn settle(&mut self) -> Result<(), Breach> {
         while self.executor.poll_one() {
-            self.check();
+            self.check()?;
         }
+        Ok(())
+    }
+
+    /// Moves to the next moment. False at the end.
+    pub(crate) fn advance(&mut self, end: Time) -> bool {
         match self.clock.next_timer() {
             Some(next) if next <= end => self.clock.advance_to(next),
             Some(_) | None if self.now() < end => self.clock.advance_to(end),
@@ -211,20 +315,41 @@ impl World {
     }
 
     /// Checks what must never happen, and passes on what the server tells.
-    fn check(&mut self) {
-        let happened = self.server.happened_since(self.seen);
-        self.seen += happened.len();
-        self.watch.observe(&happened);
-        if let Some(breach) = self.watch.breach() {
-            panic!("{breach}\n{}", self.story());
+    fn check(&mut self) -> Result<(), Breach> {
+        if self.server.happened() > self.seen {
+            let happened = self.server.happened_since(self.seen);
+            self.seen += happened.len();
+            self.watch.observe(&happened);
+            for happening in happened.iter().filter(|_| self.events_flow) {
+                if let Some(wake) = self.wake_of(&happening.event) {
+                    self.hint(wake);
+                }
+            }
         }
-        if !self.events_flow {
+        match self.watch.is_breached().then(|| self.watch.breach()).flatten() {
+            Some(breach) => Err(breach),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives all tabs a hint, as well as the way of events allows.
+    fn hint(&self, wake: Wake) {
+        let flow = &self.event_flow;
+        if self.random.happens(flow.lost) {
             return;
         }
-        for happening in &happened {
-            if let Some(wake) = self.wake_of(&happening.event) {
+        let times = if self.random.happens(flow.doubled) { 2 } else { 1 };
+        for _ in 0..times {
+            let span = self.random.span(&flow.latency);
+            if span.is_zero() {
                 self.neighbours.hint(&wake);
+                continue;
             }
+            let (neighbours, clock, wake) = (self.neighbours.clone(), self.clock.clone(), wake.clone());
+            self.executor.spawn(Group::World, async move {
+                clock.sleep(span).await;
+                neighbours.hint(&wake);
+            });
         }
     }
 
@@ -232,10 +357,18 @@ impl World {
         let directory_of = |session| self.server.session(session).map(|session| session.directory);
         match event {
             Event::Asked(request) => Some(Wake::Request(request.directory.clone())),
-            Event::Stored { session, .. } | Event::Aborted { session, .. } => {
+            Event::Stored { session, .. } | Event::Aborted { session, .. } | Event::RunEnded { session, .. } => {
                 Some(Wake::Directory(directory_of(session)?, Some(session.clone())))
             }
-            Event::Replied { .. } | Event::Delivered { .. } | Event::Prompted { .. } => None,
+            Event::Answers => Some(Wake::Connected),
+            Event::Replied { .. }
+            | Event::Delivered { .. }
+            | Event::Prompted { .. }
+            | Event::RunBegan { .. }
+            | Event::Deleted { .. }
+            | Event::Changed { .. }
+            | Event::Disposed { .. }
+            | Event::Killed => None,
         }
     }
 

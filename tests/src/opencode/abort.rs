@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, MessageError, PartBody, Role, SessionId, ToolStatus};
+use switchboard_core::model::{Directory, Message, MessageError, MessageId, PartBody, Role, SessionId, ToolStatus};
 
 use super::OpenCode;
+use super::history::Event;
 use super::state::RunEnd;
 use super::timing;
 use crate::executor::Group;
@@ -27,6 +28,10 @@ impl OpenCode {
         });
         let Some(run) = ended else { return };
         self.0.executor.cancel(run.task);
+        self.tell(Event::RunEnded {
+            session: session.clone(),
+            blocked: false,
+        });
         self.close_later(session, timing::FINAL_AFTER_IDLE);
         if let Some(done) = run.done {
             let _ = done.send(RunEnd::Aborted);
@@ -44,12 +49,18 @@ impl OpenCode {
                 self.0.executor.cancel(run.task);
             }
         });
+        self.tell(Event::Deleted {
+            session: session.clone(),
+        });
     }
 
     /// Disposes of the instance of a directory: its requests are gone, its tool calls fail a moment later.
     pub fn dispose(&self, directory: &Directory) {
         let instance = self.with(|state| state.instances.remove(directory));
         let Some(instance) = instance else { return };
+        self.tell(Event::Disposed {
+            directory: directory.clone(),
+        });
         for (session, run) in instance.runs {
             self.0.executor.cancel(run.task);
             self.close_later(&session, timing::DISPOSED);
@@ -57,30 +68,32 @@ impl OpenCode {
     }
 
     fn running_children(&self, session: &SessionId) -> Vec<SessionId> {
-        let messages = self.messages(session);
-        let tools = messages
-            .iter()
-            .flat_map(|message| message.tools().map(|(_, tool)| tool.clone()));
-        tools
-            .filter(|tool| !tool.status.is_final())
-            .filter_map(|tool| tool.child)
-            .collect()
+        self.with_messages(session, |messages| {
+            let tools = messages.iter().flat_map(Message::tools).map(|(_, tool)| tool);
+            let open = tools.filter(|tool| !tool.status.is_final());
+            open.filter_map(|tool| tool.child.clone()).collect()
+        })
     }
 
+    /// Lets the messages that are open in this moment end as stopped ones, a while later: a new run may have begun by then.
     fn close_later(&self, session: &SessionId, span: Duration) {
+        let open: Vec<MessageId> = self.with_messages(session, |messages| {
+            let open = messages
+                .iter()
+                .filter(|message| message.role == Role::Assistant && message.completed.is_none());
+            open.map(|message| message.id.clone()).collect()
+        });
         let (server, session) = (self.clone(), session.clone());
         self.0.executor.spawn(Group::Server, async move {
             server.pause(span).await;
-            server.close_messages(&session);
+            server.close_messages(&session, open);
         });
     }
 
-    fn close_messages(&self, session: &SessionId) {
+    fn close_messages(&self, session: &SessionId, open: Vec<MessageId>) {
         let now = self.stamp();
-        let open = self.messages(session).into_iter();
-        let open = open.filter(|message| message.role == Role::Assistant && message.completed.is_none());
-        for message in open {
-            self.change_message(session, &message.id, |message| {
+        for id in open {
+            self.change_message(session, &id, |message| {
                 message.completed = Some(now);
                 if !message.parts.is_empty() {
                     message.error = Some(MessageError {

@@ -1,6 +1,6 @@
 //! What really happened on the server: the truth that checkers and tests compare with.
 
-use switchboard_core::model::{MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::time::Time;
 
 /// Who sent something.
@@ -65,6 +65,37 @@ pub enum Event {
         /// Who sent it.
         by: Client,
     },
+    /// A run began: its session is in the status map.
+    RunBegan {
+        /// The session.
+        session: SessionId,
+    },
+    /// A run ended: its session is idle.
+    RunEnded {
+        /// The session.
+        session: SessionId,
+        /// A question was dismissed or a permission rejected.
+        blocked: bool,
+    },
+    /// A request asks for something else under its old id.
+    Changed {
+        /// The request.
+        request: RequestId,
+    },
+    /// A session was deleted.
+    Deleted {
+        /// The session.
+        session: SessionId,
+    },
+    /// The instance of a directory was disposed of.
+    Disposed {
+        /// The directory.
+        directory: Directory,
+    },
+    /// The server was killed.
+    Killed,
+    /// The server answers again.
+    Answers,
 }
 
 /// Where a reply went.

@@ -53,11 +53,10 @@ impl OpenCode {
     /// Adds the empty message of a step, which answers the newest user message.
     pub(super) fn add_assistant(&self, session: &SessionId) -> MessageId {
         let id = MessageId::new(self.id("msg"));
-        let answered = self
-            .messages(session)
-            .into_iter()
-            .rfind(|message| message.role == Role::User);
-        let parent = answered.map(|message| message.id);
+        let parent = self.with_messages(session, |messages| {
+            let answered = messages.iter().rfind(|message| message.role == Role::User);
+            answered.map(|message| message.id.clone())
+        });
         self.add(Message {
             parent,
             ..self.blank(session, id.clone(), Role::Assistant)

@@ -6,10 +6,10 @@ use switchboard_core::model::{Ask, Directory, Reply, RequestId, SessionId};
 use switchboard_core::runtime::{Post, Posted, Prompt};
 use switchboard_core::time::Time;
 
-use super::OpenCode;
 use super::history::{Client, Event, Reached};
 use super::state::{Asked, Verdict};
 use super::timing;
+use super::{Accepted, OpenCode};
 use crate::executor::Group;
 
 /// Agents that exist. A prompt to another one is swallowed (facts.md, trap 1).
@@ -62,6 +62,7 @@ impl OpenCode {
         match taken {
             Some(asked) => {
                 self.hand_over(asked, directory, reply);
+                self.die_after(Accepted::Reply);
                 Posted::Accepted
             }
             None if self.with(|state| state.accepts_any_reply) => Posted::Accepted,
@@ -114,6 +115,7 @@ impl OpenCode {
             let begins_after = if is_cold { timing::BUSY_COLD } else { timing::BUSY };
             server.begin_run(&session, begins_after, None);
         });
+        self.die_after(Accepted::Prompt);
         Posted::Accepted
     }
 
@@ -136,11 +138,10 @@ impl OpenCode {
 
     /// Stores a prompt, unless it is there: the same ids again change nothing.
     fn store(&self, session: &SessionId, prompt: &Prompt) {
-        if self
-            .messages(session)
-            .iter()
-            .any(|message| message.id == prompt.message)
-        {
+        let is_there = self.with_messages(session, |messages| {
+            messages.iter().any(|held| held.id == prompt.message)
+        });
+        if is_there {
             return;
         }
         self.add_user(session, prompt.message.clone(), prompt.part.clone(), &prompt.text);

@@ -36,11 +36,13 @@ impl OpenCode {
             Read::Messages {
                 session, limit, before, ..
             } => {
-                self.session(session).ok_or_else(|| not_found("Session"))?;
+                self.with(|state| state.sessions.contains_key(session))
+                    .then_some(())
+                    .ok_or_else(|| not_found("Session"))?;
                 Ok(Fetched::Page(self.message_page(session, *limit, before.as_deref())))
             }
             Read::Message { session, message, .. } => {
-                let found = self.messages(session).into_iter().find(|held| held.id == *message);
+                let found = self.with_messages(session, |held| held.iter().find(|held| held.id == *message).cloned());
                 Ok(Fetched::Message(Box::new(found.ok_or_else(|| not_found("Message"))?)))
             }
         }
@@ -87,22 +89,18 @@ impl OpenCode {
 
     /// The newest, oldest first. The cursor names the oldest message that was returned.
     fn message_page(&self, session: &SessionId, limit: u32, before: Option<&str>) -> Page {
-        let mut messages = self.messages(session);
-        if let Some(at) = before.and_then(|before| messages.iter().position(|message| message.id.as_str() == before)) {
-            messages.truncate(at);
-        }
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let surplus = if limit == 0 {
-            0
-        } else {
-            messages.len().saturating_sub(limit)
-        };
-        messages.drain(..surplus);
-        let older = messages
-            .first()
-            .filter(|_| surplus > 0)
-            .map(|message| message.id.as_str().to_owned());
-        Page { messages, older }
+        self.with_messages(session, |all| {
+            let end = before.and_then(|before| all.iter().position(|message| message.id.as_str() == before));
+            let end = end.unwrap_or(all.len());
+            let surplus = match usize::try_from(limit) {
+                Ok(limit @ 1..) => end.saturating_sub(limit),
+                Ok(0) | Err(_) => 0,
+            };
+            let messages = all[surplus..end].to_vec();
+            let older = messages.first().filter(|_| surplus > 0);
+            let older = older.map(|message| message.id.as_str().to_owned());
+            Page { messages, older }
+        })
     }
 }
 

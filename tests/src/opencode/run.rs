@@ -6,6 +6,7 @@ use futures::channel::oneshot;
 use switchboard_core::model::{MessageError, MessageId, Role, SessionId, Status};
 
 use super::OpenCode;
+use super::history::Event;
 use super::state::{Run, RunEnd};
 use super::timing;
 use crate::executor::Group;
@@ -47,17 +48,18 @@ impl OpenCode {
 
     async fn run(&self, session: &SessionId) {
         self.set_status(session, Some(Status::Busy));
+        self.tell(Event::RunBegan {
+            session: session.clone(),
+        });
         loop {
             match self.step(session).await {
                 StepEnd::Continues => {}
                 StepEnd::Finished => {
                     self.pause(timing::IDLE).await;
                     if !self.has_work(session) {
-                        let text = self
-                            .messages(session)
-                            .last()
-                            .map(|last| last.text())
-                            .unwrap_or_default();
+                        let text = self.with_messages(session, |messages| {
+                            messages.last().map(|last| last.text()).unwrap_or_default()
+                        });
                         return self.end_run(session, RunEnd::Finished(text));
                     }
                 }
@@ -83,6 +85,10 @@ impl OpenCode {
     fn end_run(&self, session: &SessionId, end: RunEnd) {
         self.set_status(session, None);
         self.touch(session);
+        self.tell(Event::RunEnded {
+            session: session.clone(),
+            blocked: end == RunEnd::Blocked,
+        });
         let run = self.with(|state| {
             let directory = state.directory(session)?;
             state.instance(&directory).runs.remove(session)
@@ -107,11 +113,13 @@ impl OpenCode {
 
     /// True when the newest message is a person's, or a step that wants another one.
     fn has_work(&self, session: &SessionId) -> bool {
-        self.messages(session).last().is_some_and(|last| match last.role {
-            Role::User => true,
-            Role::Assistant | Role::Other(_) => {
-                last.error.is_none() && matches!(last.finish.as_deref(), Some("tool-calls" | "unknown"))
-            }
+        self.with_messages(session, |messages| {
+            messages.last().is_some_and(|last| match last.role {
+                Role::User => true,
+                Role::Assistant | Role::Other(_) => {
+                    last.error.is_none() && matches!(last.finish.as_deref(), Some("tool-calls" | "unknown"))
+                }
+            })
         })
     }
 }

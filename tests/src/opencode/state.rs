@@ -7,16 +7,17 @@ use futures::channel::oneshot;
 use switchboard_core::model::{Answers, Directory, Message, Request, Session, SessionId, Status};
 use switchboard_core::time::Time;
 
-use super::Life;
 use super::history::Happening;
 use super::ids::Ids;
 use super::script::Script;
+use super::{Accepted, Life};
 use crate::executor::TaskId;
 use crate::random::Random;
 
 pub(super) struct State {
     pub(super) life: Life,
     pub(super) starts_cold: bool,
+    pub(super) kill_after: Option<Accepted>,
     pub(super) clock_ahead: i64,
     pub(super) accepts_any_reply: bool,
     pub(super) parents_outrun_stops: bool,
@@ -80,6 +81,7 @@ impl State {
         Self {
             life: Life::Up,
             starts_cold: false,
+            kill_after: None,
             clock_ahead: 0,
             accepts_any_reply: false,
             parents_outrun_stops: false,

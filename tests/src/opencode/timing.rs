@@ -30,3 +30,5 @@ pub(super) const DISPOSED: Duration = Duration::from_secs(1);
 pub(super) const START: Duration = Duration::from_millis(1_200);
 /// From one try of the provider to the next (section 3): the first, then twice as long each time.
 pub(super) const RETRY: Duration = Duration::from_secs(2);
+/// How long a killed server stays down.
+pub(crate) const DOWN: Duration = Duration::from_secs(2);

@@ -1,0 +1,373 @@
+//! Lets an event happen.
+
+use std::sync::Arc;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::model::{Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, SessionId};
+use switchboard_core::view::RequestView;
+use switchboard_core::{PromptOptions, Storing};
+
+use super::desk::{Desk, Press, Prompted};
+use super::history::{Act, Fault};
+use crate::executor::Group;
+use crate::network::Faults;
+use crate::opencode::{Accepted, Life};
+use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script};
+use crate::tab::Tab;
+use crate::watch::Breach;
+
+const DIRECTORIES: [&str; 2] = ["/one", "/two"];
+
+/// What agents do.
+static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
+    let scripts = [
+        asks("Which?"),
+        asks("Where to?"),
+        script(json!([{ "tools": [question("One?"), question("Two?")] }, { "text": "Done." }])),
+        script(json!([{ "tools": [question("First?")] }, { "tools": [question("Then?")] }, { "text": "Done." }])),
+        runs("echo hi"),
+        script(json!([{ "tools": [bash("echo one"), bash("ls")] }, { "text": "Done." }])),
+        script(json!([{ "tools": [bash_outside("ls")] }, { "text": "Done." }])),
+        delegates(&asks("From below?")),
+        script(
+            json!([{ "tools": [bash("rm -r /"), question("And?")] }, { "text": "Hm.", "finish": null }, { "text": "" }]),
+        ),
+        script(json!([{ "text": "One moment.", "status": 429, "times": 1 }, { "status": 400 }])),
+    ];
+    scripts.map(|script| script.to_prompt())
+});
+
+impl Desk {
+    pub(super) fn act(&mut self, act: &Act) -> Result<(), Breach> {
+        let is_up = self.world.server.life() == Life::Up;
+        match *act {
+            // A terminal does nothing while its server is down.
+            Act::Begin { .. }
+            | Act::OtherAnswers { .. }
+            | Act::OtherRejects { .. }
+            | Act::OtherClearsGhost { .. }
+            | Act::OtherPrompts { .. }
+            | Act::OtherStops { .. }
+            | Act::OtherDeletes { .. }
+            | Act::Dispose { .. }
+            | Act::Change { .. }
+            | Act::Restart { .. }
+                if !is_up => {}
+            Act::Begin { directory, script } => {
+                let directory = directory_of(directory);
+                let session = self.world.server.create(&directory, "Scripted session");
+                self.world
+                    .other
+                    .prompt(&session, &SCRIPTS[usize::from(script) % SCRIPTS.len()]);
+            }
+            Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
+            Act::Prompt { tab, pick } => self.prompt(tab, pick),
+            Act::Type { tab, pick } => self.type_half(tab, pick),
+            Act::Stop { tab, pick } => {
+                if let Some((tab, session)) = self.shown_session(tab, pick) {
+                    tab.abort(&session);
+                }
+            }
+            Act::Rescue { tab, pick } => self.rescue(tab, pick),
+            Act::Discard { tab, pick } => self.discard(tab, pick),
+            Act::Open { tab, pick } => {
+                if let Some((tab, session)) = self.shown_session(tab, pick) {
+                    tab.handle.open(Some(&session));
+                }
+            }
+            Act::Hide { tab, hidden } => {
+                if let Some(open) = self.tab(tab) {
+                    open.handle.set_visible(!hidden);
+                    self.slots[tab].is_hidden = hidden;
+                }
+            }
+            Act::OtherAnswers { pick } => self.other_replies(pick, true, false),
+            Act::OtherRejects { pick } => self.other_replies(pick, true, true),
+            Act::OtherClearsGhost { pick } => self.other_replies(pick, false, true),
+            Act::OtherPrompts { pick } => {
+                if let Some(session) = self.any_session(pick) {
+                    self.world.other.prompt(&session, "and another thing");
+                }
+            }
+            Act::OtherStops { pick } => {
+                if let Some(session) = self.any_session(pick) {
+                    self.world.other.abort(&session);
+                }
+            }
+            Act::OtherDeletes { pick } => {
+                if let Some(session) = self.any_session(pick) {
+                    self.world.server.delete(&session);
+                }
+            }
+            Act::Restart { down } => self.world.kill_server_for(Duration::from_millis(down)),
+            Act::DieAfterReply => self.world.server.kill_after(Accepted::Reply),
+            Act::DieAfterPrompt => self.world.server.kill_after(Accepted::Prompt),
+            Act::Dispose { directory } => self.world.server.dispose(&directory_of(directory)),
+            Act::Change { pick } => self.change(pick),
+            Act::Network { tab, fault, percent } => {
+                if tab < self.slots.len() {
+                    self.set_faults(tab, faults_of(fault, percent), fault == Fault::None);
+                }
+            }
+            Act::Reload { tab } => self.reload(tab),
+            Act::Close { tab } => self.close(tab.min(self.slots.len() - 1)),
+            Act::Reopen { tab } => self.open(tab.min(self.slots.len() - 1)),
+            Act::Crash { tab, writes } => {
+                if let Some(tab) = self.tab(tab) {
+                    tab.commits_to_live.set(Some(writes));
+                }
+            }
+            Act::Sleep {
+                device,
+                seconds,
+                minutes,
+            } => return self.sleep(device, Duration::from_secs(seconds), minutes),
+            Act::ClockJump { device, minutes } => self.set_clock(device, minutes),
+            Act::ClockBack { device, minutes } => {
+                let places: Vec<usize> = (0..self.slots.len())
+                    .filter(|place| self.slots[*place].device == device)
+                    .collect();
+                let open: Vec<usize> = places
+                    .into_iter()
+                    .filter(|place| self.slots[*place].tab.is_some())
+                    .collect();
+                open.iter().for_each(|place| self.close(*place));
+                self.set_clock(device, -minutes);
+                open.iter().for_each(|place| self.open(*place));
+            }
+            Act::Storage { device, health } => {
+                if let Some(home) = self.devices.get(device) {
+                    home.set_health(health);
+                    self.world.watch().distrust(device);
+                }
+            }
+            Act::Lead { tab } => self.lead(tab),
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, place: usize, pick: u32, choice: u32) {
+        let Some(tab) = self.tab(place) else { return };
+        let Some(shown) = choose(&tab.waiting(), pick).cloned() else {
+            return;
+        };
+        self.texts += 1;
+        let reply = reply_to(&shown.request, choice, self.texts);
+        let device = self.slots[place].device;
+        if tab.answer(&shown.request.id, reply.clone()).is_ok() {
+            // Of two tabs that answer at the same moment one is too late, and says so.
+            let is_contested = self.is_open(device, &shown.request.id, tab.number);
+            self.close_presses(device, &shown.request.id);
+            self.presses.push(Press {
+                device,
+                tab: tab.number,
+                request: shown.request.clone(),
+                reply,
+                is_closed: is_contested,
+            });
+        }
+    }
+
+    fn prompt(&mut self, place: usize, pick: u32) {
+        let Some((tab, session)) = self.shown_session(place, pick) else {
+            return;
+        };
+        self.texts += 1;
+        let text = format!("prompt {}", self.texts);
+        tab.watch.intend_text(&text);
+        if let Ok(storing) = tab.handle.prompt(&session, &text, PromptOptions::default()) {
+            self.await_stored(place, &tab, session, storing);
+        }
+    }
+
+    fn await_stored(&mut self, place: usize, tab: &Tab, session: SessionId, storing: Storing) {
+        let message = storing.message().clone();
+        let (stored, id) = (self.stored.clone(), message.clone());
+        tab.executor.spawn(Group::Tab(tab.number), async move {
+            let result = storing.await;
+            stored.borrow_mut().insert(id, result);
+        });
+        self.prompts.push(Prompted {
+            device: self.slots[place].device,
+            tab: tab.number,
+            session,
+            message,
+            is_closed: false,
+        });
+    }
+
+    fn type_half(&mut self, place: usize, pick: u32) {
+        let Some(tab) = self.tab(place) else { return };
+        let Some(shown) = choose(&tab.waiting(), pick).cloned() else {
+            return;
+        };
+        self.texts += 1;
+        let fields = vec![DraftField {
+            own: format!("half a thou {}", self.texts),
+            own_chosen: true,
+            ..DraftField::default()
+        }];
+        let draft = Draft {
+            key: DraftKey::Request(shown.request.id.clone()),
+            text: DraftText::Form {
+                request: Arc::clone(&shown.request),
+                fields,
+            },
+        };
+        self.drafts
+            .insert((self.slots[place].device, draft.key.clone()), draft.clone());
+        tab.draft(draft);
+    }
+
+    fn rescue(&mut self, place: usize, pick: u32) {
+        let Some(tab) = self.tab(place) else { return };
+        let dead: Vec<Arc<RequestView>> = tab
+            .view()
+            .requests
+            .iter()
+            .filter(|shown| shown.rescue.is_some())
+            .cloned()
+            .collect();
+        let Some(shown) = choose(&dead, pick) else { return };
+        let Some(rescue) = &shown.rescue else { return };
+        tab.watch.intend_text(&rescue.text);
+        if let Ok(storing) = tab.handle.rescue(&shown.request.id) {
+            let device = self.slots[place].device;
+            self.close_presses(device, &shown.request.id);
+            self.drafts
+                .remove(&(device, DraftKey::Request(shown.request.id.clone())));
+            self.await_stored(place, &tab, rescue.to.id.clone(), storing);
+        }
+    }
+
+    fn discard(&mut self, place: usize, pick: u32) {
+        let Some(tab) = self.tab(place) else { return };
+        let dead: Vec<Arc<RequestView>> = tab
+            .view()
+            .requests
+            .iter()
+            .filter(|shown| shown.state.is_ended())
+            .cloned()
+            .collect();
+        let Some(shown) = choose(&dead, pick) else { return };
+        let device = self.slots[place].device;
+        tab.handle.discard(&shown.request.id);
+        self.close_presses(device, &shown.request.id);
+        self.drafts
+            .remove(&(device, DraftKey::Request(shown.request.id.clone())));
+    }
+
+    fn other_replies(&mut self, pick: u32, wants_live: bool, turns_away: bool) {
+        let live = self.world.server.live();
+        let mut listed = self.world.server.listed();
+        listed.retain(|request| live.contains(&request.id) == wants_live);
+        // Rejecting the ghost of a permission rejects live ones, too: nobody clears those.
+        listed.retain(|request| wants_live || request.permission().is_none());
+        let Some(request) = choose(&listed, pick) else { return };
+        let reply = match (&request.ask, turns_away) {
+            (Ask::Questions(_), true) => Reply::Dismiss,
+            (Ask::Questions(questions), false) => Reply::Answers(vec![vec!["theirs".to_owned()]; questions.len()]),
+            (Ask::Permission(_), true) => Reply::Reject { message: None },
+            (Ask::Permission(_), false) => Reply::Once,
+        };
+        self.world.other.reply(request, reply);
+    }
+
+    fn change(&mut self, pick: u32) {
+        let mut listed = self.world.server.listed();
+        listed.retain(|request| request.permission().is_some());
+        let Some(request) = choose(&listed, pick) else { return };
+        self.world.server.change_request(&request.id, |request| {
+            if let Ask::Permission(permission) = &mut request.ask {
+                permission.command = Some("rm -rf /".to_owned());
+                permission.patterns = vec!["rm -rf /".to_owned()];
+            }
+        });
+    }
+
+    fn reload(&mut self, place: usize) {
+        if self.tab(place).is_some() {
+            self.close(place);
+            self.open(place);
+        }
+    }
+
+    fn sleep(&mut self, device: usize, span: Duration, minutes: i64) -> Result<(), Breach> {
+        let tabs: Vec<Tab> = self.tabs_of(device).cloned().collect();
+        tabs.iter().for_each(|tab| self.world.freeze_tab(tab));
+        let slept = self.world.play_for(span, |_| ());
+        self.set_clock(device, minutes);
+        tabs.iter().for_each(|tab| self.world.thaw_tab(tab));
+        self.begin_anew(device);
+        slept
+    }
+
+    fn set_clock(&mut self, device: usize, minutes: i64) {
+        if let Some(home) = self.devices.get(device) {
+            let ahead = home.clock_ahead();
+            ahead.set(ahead.get() + minutes * 60_000);
+            self.jumps.push(self.world.now());
+            self.begin_anew(device);
+        }
+    }
+
+    fn lead(&mut self, place: usize) {
+        let Some(heir) = self.tab(place) else { return };
+        let device = self.slots[place].device;
+        for tab in self.tabs_of(device) {
+            tab.handle.set_leading(tab.number == heir.number);
+        }
+    }
+
+    fn shown_session(&self, place: usize, pick: u32) -> Option<(Tab, SessionId)> {
+        let tab = self.tab(place)?;
+        let view = tab.view();
+        let session = choose(&view.sessions, pick)?.session.id.clone();
+        Some((tab, session))
+    }
+
+    fn any_session(&self, pick: u32) -> Option<SessionId> {
+        choose(&self.world.server.sessions(), pick).cloned()
+    }
+}
+
+fn choose<T>(among: &[T], pick: u32) -> Option<&T> {
+    let place = (pick as usize).checked_rem(among.len())?;
+    among.get(place)
+}
+
+fn directory_of(place: u8) -> Directory {
+    DIRECTORIES[usize::from(place) % DIRECTORIES.len()].into()
+}
+
+fn reply_to(request: &Request, choice: u32, text: u32) -> Reply {
+    match (&request.ask, choice % 10) {
+        (Ask::Permission(_), 0) => Reply::Reject { message: None },
+        (Ask::Permission(_), 1) => Reply::Reject {
+            message: Some(format!("not so {text}")),
+        },
+        (Ask::Permission(_), 2 | 3) => Reply::Always,
+        (Ask::Permission(_), _) => Reply::Once,
+        (Ask::Questions(_), 0) => Reply::Dismiss,
+        (Ask::Questions(questions), 1..4) => Reply::Answers(vec![vec!["Blue".to_owned()]; questions.len()]),
+        (Ask::Questions(questions), _) => Reply::Answers(vec![vec![format!("answer {text}")]; questions.len()]),
+    }
+}
+
+fn faults_of(fault: Fault, percent: u64) -> Faults {
+    let mut faults = Faults::default();
+    match fault {
+        Fault::None => {}
+        Fault::RequestLost => faults.request_lost = percent,
+        Fault::ResponseLost => faults.response_lost = percent,
+        Fault::ServerError => faults.server_error = percent,
+        Fault::Garbage => faults.garbage = percent,
+        Fault::Hang => faults.hang = percent / 2,
+        Fault::Slow => faults.latency = Duration::from_millis(1)..Duration::from_secs(2),
+        Fault::Cut => faults.is_cut = true,
+        Fault::HangingDirectory => faults.hanging_directory = Some(directory_of(0)),
+    }
+    faults
+}

@@ -1,0 +1,175 @@
+//! What must be true of everything that a tab shows, whenever it shows something new.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use switchboard_core::completion::{Ending, TurnState};
+use switchboard_core::model::{Ask, Reply, SessionId};
+use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
+
+use super::desk::Desk;
+use super::truth::{Standing, TrueRequest, Truth};
+use crate::opencode::{Client, OpenCode};
+use crate::watch::Watch;
+
+/// How many tasks a tab may have: its loop, and what persons await.
+const TASKS_MAX: usize = 80;
+
+impl Desk {
+    /// Checks what tabs show that they did not show before.
+    pub(super) fn look(&mut self) {
+        let happened = self.truth.observe(&self.world.server, self.world.now());
+        let watch = self.world.watch();
+        for slot in &mut self.slots {
+            let Some(tab) = &slot.tab else { continue };
+            let view = tab.view();
+            let is_new = slot.seen.as_ref().is_none_or(|seen| !Arc::ptr_eq(seen, &view));
+            if !is_new && !happened {
+                continue;
+            }
+            let tasks = self.world.tasks_of(tab);
+            if tasks > TASKS_MAX {
+                watch.report("memory", format!("tab {} has {tasks} tasks", tab.number));
+            }
+            for (place, shown) in view.requests.iter().enumerate() {
+                let is_known = slot
+                    .seen
+                    .as_ref()
+                    .and_then(|seen| seen.requests.get(place))
+                    .is_some_and(|seen| Arc::ptr_eq(seen, shown));
+                if !is_known {
+                    check_request(tab.number, shown, &self.truth, &watch);
+                    check_reply(slot.device, shown, &self.presses, &watch);
+                }
+            }
+            if view
+                .requests
+                .windows(2)
+                .any(|pair| pair[0].request.id == pair[1].request.id)
+            {
+                watch.report("shown twice", format!("tab {} shows a request twice", tab.number));
+            }
+            check_endings(
+                tab.number,
+                &view,
+                &self.truth,
+                &mut slot.endings,
+                &self.world.server,
+                &watch,
+            );
+            slot.seen = Some(view);
+        }
+    }
+}
+
+/// What is said of a request must not contradict what is the case. It may be old.
+fn check_request(tab: usize, shown: &RequestView, truth: &Truth, watch: &Watch) {
+    let id = &shown.request.id;
+    let Some(real) = truth.requests.get(id) else {
+        return watch.report("invented", format!("tab {tab} shows {id}, which nobody asked"));
+    };
+    if shown.request.session != real.request.session {
+        watch.report("invented", format!("tab {tab} shows {id} in {}", shown.request.session));
+    }
+    if let Some((checker, words)) = contradiction(shown, real) {
+        watch.report(checker, format!("tab {tab} shows {id} as {:?}: {words}", shown.state));
+    }
+}
+
+fn contradiction(shown: &RequestView, real: &TrueRequest) -> Option<(&'static str, String)> {
+    match (&shown.state, &shown.request.ask) {
+        (RequestState::Answered { .. }, Ask::Questions(_)) => {
+            let meant = match &shown.reply {
+                Some(Reply::Answers(answers)) => Some(answers),
+                Some(_) | None => None,
+            };
+            (real.answers().is_none() || real.answers() != meant).then(|| {
+                (
+                    "answered",
+                    format!("the agent has {:?}, not {:?}", real.answers(), shown.reply),
+                )
+            })
+        }
+        (RequestState::Answered { note: None, .. }, Ask::Permission(_)) => {
+            let is_so = match (&real.taken, &shown.reply) {
+                (Some((_, Reply::Reject { .. })), Some(Reply::Reject { .. })) => true,
+                // What is rejected takes the others of its session along.
+                (None, Some(Reply::Reject { .. })) => real.delivered || !real.live,
+                (Some((Client::Tab(_), taken)), Some(meant)) => taken == meant,
+                (Some(_) | None, _) => false,
+            };
+            (!is_so).then(|| ("answered", format!("it was told {:?}", real.taken)))
+        }
+        (
+            RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Answers(answers),
+                ..
+            },
+            _,
+        ) => (real.answers() != Some(answers)).then(|| ("elsewhere", format!("the agent has {:?}", real.answers()))),
+        (RequestState::Dismissed { .. }, _) => {
+            let is_so = matches!(&real.taken, Some((_, Reply::Dismiss)));
+            (!is_so).then(|| ("elsewhere", format!("it was told {:?}", real.taken)))
+        }
+        // Of a deleted session nothing can be proven.
+        (RequestState::Gone { reason, .. }, Ask::Questions(_))
+            if real.answers().is_some() && *reason != GoneReason::SessionDeleted =>
+        {
+            Some(("gone", format!("the agent has {:?}", real.answers())))
+        }
+        (state, _) if state.is_ended() && real.live => Some(("hidden", "it waits".to_owned())),
+        (_, _) => None,
+    }
+}
+
+/// What is shown as said to a request was said to it, on this device.
+fn check_reply(device: usize, shown: &RequestView, presses: &[super::desk::Press], watch: &Watch) {
+    let Some(reply) = &shown.reply else { return };
+    let id = &shown.request.id;
+    let was_said = presses
+        .iter()
+        .any(|press| press.device == device && press.request.id == *id && press.reply == *reply);
+    if !was_said {
+        watch.report(
+            "wrong request",
+            format!("{id} shows {reply:?}, which was not said to it on device {device}"),
+        );
+    }
+}
+
+/// A turn has one ending, and none before it has ended.
+fn check_endings(
+    tab: usize,
+    view: &View,
+    truth: &Truth,
+    endings: &mut BTreeMap<SessionId, (u32, Ending)>,
+    server: &OpenCode,
+    watch: &Watch,
+) {
+    for session in &view.sessions {
+        let TurnState::Ended { ending, .. } = &session.state else {
+            continue;
+        };
+        let id = &session.session.id;
+        let Some(real) = truth.sessions.get(id) else { continue };
+        if real.never_ended && *ending != Ending::NotStarted {
+            watch.report(
+                "ending",
+                format!("tab {tab} shows {id} as ended ({ending:?}) in its first run"),
+            );
+        }
+        match endings.get(id) {
+            Some((turn, before)) if *turn == real.turn && before != ending => {
+                watch.report(
+                    "one ending",
+                    format!("tab {tab} shows {id} as {before:?}, then as {ending:?}"),
+                );
+            }
+            Some((turn, _)) if *turn == real.turn => {}
+            Some(_) | None if truth.standing(id, server) == Standing::Ended(*ending) => {
+                endings.insert(id.clone(), (real.turn, *ending));
+            }
+            Some(_) | None => {}
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Who is there: devices, their tabs, and what the persons in front of them have done so far.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use switchboard_core::NotStored;
+use switchboard_core::ledger::Sent;
+use switchboard_core::model::{Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::time::Time;
+use switchboard_core::view::View;
+
+use super::history::{EventQuality, Setup};
+use super::truth::Truth;
+use crate::network::Faults;
+use crate::store::{Device, StoreHealth};
+use crate::tab::Tab;
+use crate::world::{EventFlow, World};
+
+/// The world, and everybody in it.
+pub(super) struct Desk {
+    pub(super) world: World,
+    pub(super) truth: Truth,
+    pub(super) devices: Vec<Device>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) presses: Vec<Press>,
+    pub(super) prompts: Vec<Prompted>,
+    pub(super) drafts: BTreeMap<(usize, DraftKey), Draft>,
+    pub(super) stored: Rc<RefCell<BTreeMap<MessageId, Result<MessageId, NotStored>>>>,
+    /// When the clock of a device jumped.
+    pub(super) jumps: Vec<Time>,
+    /// Makes each text of a person different.
+    pub(super) texts: u32,
+}
+
+/// A place for a tab.
+pub(super) struct Slot {
+    pub(super) device: usize,
+    /// None while it is closed.
+    pub(super) tab: Option<Tab>,
+    pub(super) is_hidden: bool,
+    /// Since when nothing is wrong with it; none while something is.
+    pub(super) well_since: Option<Time>,
+    /// What it showed when it was last looked at.
+    pub(super) seen: Option<Arc<View>>,
+    /// The ending that was shown of each session, and in which of its turns.
+    pub(super) endings: BTreeMap<SessionId, (u32, switchboard_core::completion::Ending)>,
+}
+
+/// A person has pressed Send.
+#[derive(Debug)]
+pub(super) struct Press {
+    pub(super) device: usize,
+    /// The number of the tab: a reloaded one has another.
+    pub(super) tab: usize,
+    pub(super) request: Arc<Request>,
+    pub(super) reply: Reply,
+    /// Nothing more is promised about it: it was given up, replaced, or lost with its tab before it could be saved.
+    pub(super) is_closed: bool,
+}
+
+/// A person has prompted.
+#[derive(Debug)]
+pub(super) struct Prompted {
+    pub(super) device: usize,
+    pub(super) tab: usize,
+    pub(super) session: SessionId,
+    pub(super) message: MessageId,
+    /// It was lost with its tab before it could be saved.
+    pub(super) is_closed: bool,
+}
+
+impl Desk {
+    pub(super) fn new(seed: u64, setup: &Setup, logs_are_kept: bool) -> Self {
+        let mut world = World::new(seed);
+        world.logs_are_kept = logs_are_kept;
+        world.events_flow = setup.events.is_some();
+        if setup.events == Some(EventQuality::Bad) {
+            world.event_flow = EventFlow {
+                lost: 50,
+                doubled: 40,
+                latency: Duration::from_millis(5)..Duration::from_millis(3_000),
+            };
+        }
+        world.server.set_clock_ahead(setup.server_ahead * 1_000);
+        if setup.cold {
+            world.server.start_cold();
+        }
+        let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
+        let mut desk = Self {
+            world,
+            truth: Truth::default(),
+            devices,
+            slots: Vec::new(),
+            presses: Vec::new(),
+            prompts: Vec::new(),
+            drafts: BTreeMap::new(),
+            stored: Rc::default(),
+            jumps: Vec::new(),
+            texts: 0,
+        };
+        for (device, tabs) in setup.tabs.iter().enumerate() {
+            for _ in 0..*tabs {
+                desk.slots.push(Slot {
+                    device,
+                    tab: None,
+                    is_hidden: false,
+                    well_since: None,
+                    seen: None,
+                    endings: BTreeMap::new(),
+                });
+                desk.open(desk.slots.len() - 1);
+            }
+        }
+        desk
+    }
+
+    /// Opens a tab where there is none.
+    pub(super) fn open(&mut self, place: usize) {
+        let slot = &mut self.slots[place];
+        if slot.tab.is_some() {
+            return;
+        }
+        slot.tab = Some(self.world.open_tab(&self.devices[slot.device]));
+        slot.well_since = Some(self.world.now());
+        slot.seen = None;
+        slot.is_hidden = false;
+        slot.endings.clear();
+    }
+
+    /// Closes a tab at once.
+    pub(super) fn close(&mut self, place: usize) {
+        let Some(tab) = self.slots[place].tab.take() else {
+            return;
+        };
+        self.give_up_unsaved(&tab, self.slots[place].device);
+        self.slots[place].seen = None;
+        self.slots[place].well_since = None;
+        self.world.close_tab(tab);
+    }
+
+    /// Tabs that died between two steps are opened again, as a browser does after a crash.
+    pub(super) fn bury(&mut self) {
+        for place in 0..self.slots.len() {
+            if self.slots[place].tab.as_ref().is_some_and(|tab| tab.is_dead.get()) {
+                self.close(place);
+                self.open(place);
+            }
+        }
+    }
+
+    /// What a tab had not saved when it died is lost with it.
+    fn give_up_unsaved(&mut self, tab: &Tab, device: usize) {
+        let entries = self.devices[device].entries();
+        for press in self.presses.iter_mut().filter(|press| press.tab == tab.number) {
+            let is_saved = entries.iter().any(|entry| match &entry.sent {
+                Sent::Reply { request, reply } => request.id == press.request.id && *reply == press.reply,
+                Sent::Prompt { .. } => false,
+            });
+            press.is_closed |= !is_saved;
+        }
+        for prompted in self.prompts.iter_mut().filter(|prompted| prompted.tab == tab.number) {
+            let is_saved = entries.iter().any(|entry| match &entry.sent {
+                Sent::Prompt { prompt, .. } => prompt.message == prompted.message,
+                Sent::Reply { .. } => false,
+            });
+            prompted.is_closed |= !is_saved;
+        }
+        let drafts = self.devices[device].drafts();
+        self.drafts.retain(|(home, key), draft| {
+            *home != device || drafts.iter().any(|kept| kept.key == *key && kept == draft)
+        });
+    }
+
+    /// The tab, if it is open and alive.
+    pub(super) fn tab(&self, place: usize) -> Option<Tab> {
+        let tab = self.slots.get(place)?.tab.as_ref()?;
+        (!tab.is_dead.get()).then(|| tab.clone())
+    }
+
+    /// The tabs that are open on a device.
+    pub(super) fn tabs_of(&self, device: usize) -> impl Iterator<Item = &Tab> {
+        let here = self.slots.iter().filter(move |slot| slot.device == device);
+        here.filter_map(|slot| slot.tab.as_ref())
+    }
+
+    /// Sets the network of a tab.
+    pub(super) fn set_faults(&mut self, place: usize, faults: Faults, is_well: bool) {
+        let now = self.world.now();
+        let slot = &mut self.slots[place];
+        let Some(tab) = &slot.tab else { return };
+        if !is_well {
+            slot.well_since = None;
+        } else if slot.well_since.is_none() {
+            slot.well_since = Some(now);
+        }
+        *tab.faults.borrow_mut() = faults;
+    }
+
+    /// Something was wrong with the tabs of a device until this moment.
+    pub(super) fn begin_anew(&mut self, device: usize) {
+        let now = self.world.now();
+        for slot in self.slots.iter_mut().filter(|slot| slot.device == device) {
+            slot.well_since = slot.well_since.map(|_| now);
+        }
+    }
+
+    /// Since when a tab could see everything: nothing is wrong with it or with the server.
+    pub(super) fn sees_since(&self, slot: &Slot) -> Option<Time> {
+        Some(slot.well_since?.max(self.truth.answers_since?))
+    }
+
+    /// Nothing goes wrong any more, and everybody is there.
+    pub(super) fn calm_down(&mut self) {
+        for device in 0..self.devices.len() {
+            if self.tabs_of(device).next().is_none() {
+                let place = self.slots.iter().position(|slot| slot.device == device);
+                place.into_iter().for_each(|place| self.open(place));
+            }
+        }
+        for device in &self.devices {
+            device.set_health(StoreHealth::Well);
+        }
+        for place in 0..self.slots.len() {
+            self.set_faults(place, Faults::default(), true);
+            if let Some(tab) = &self.slots[place].tab {
+                tab.commits_to_live.set(None);
+            }
+        }
+    }
+
+    /// Whether something was said to a request in another tab of a device.
+    pub(super) fn is_open(&self, device: usize, request: &RequestId, tab: usize) -> bool {
+        let elsewhere = |press: &&Press| press.device == device && press.tab != tab && !press.is_closed;
+        self.presses
+            .iter()
+            .filter(elsewhere)
+            .any(|press| press.request.id == *request)
+    }
+
+    /// The last thing that was said on a device to a request, unless nothing is promised about it any more.
+    pub(super) fn close_presses(&mut self, device: usize, request: &RequestId) {
+        let about = |press: &&mut Press| press.device == device && press.request.id == *request;
+        self.presses
+            .iter_mut()
+            .filter(about)
+            .for_each(|press| press.is_closed = true);
+    }
+}

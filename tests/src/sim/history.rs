@@ -1,0 +1,212 @@
+//! A history as data: who is there, and what happens when.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::store::StoreHealth;
+
+/// One history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// Everything that is not said here (delays, which call is lost) follows from it.
+    pub seed: u64,
+    /// Who is there at the beginning.
+    pub setup: Setup,
+    /// What happens, in order.
+    pub events: Vec<Event>,
+}
+
+/// Who is there at the beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// How many tabs each device has. One person sits at each device.
+    pub tabs: Vec<usize>,
+    /// How server events get through; none when there are none.
+    pub events: Option<EventQuality>,
+    /// The instances of the server are cold.
+    pub cold: bool,
+    /// How far the server's clock is ahead, in seconds.
+    pub server_ahead: i64,
+    /// At the end the world is watched for two minutes more, to see that nothing comes back.
+    pub long_end: bool,
+}
+
+/// How server events get through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventQuality {
+    /// At once, each once.
+    Good,
+    /// Late, doubled, and many never.
+    Bad,
+}
+
+/// Something that happens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// How long after the event before it.
+    pub after: Duration,
+    /// What.
+    pub act: Act,
+}
+
+/// What can happen. A `tab` and a `device` are places, counted from 0. A `pick` chooses among what there is at that moment; nothing happens when there is nothing to choose.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "the fields mean the same in every variant, and the text above says what"
+)]
+pub enum Act {
+    /// A terminal prompts a new session, whose agent follows a script.
+    Begin { directory: u8, script: u8 },
+    /// A person answers a request that waits, in the way that `reply` picks.
+    Answer { tab: usize, pick: u32, reply: u32 },
+    /// A person prompts a session.
+    Prompt { tab: usize, pick: u32 },
+    /// A person types half an answer.
+    Type { tab: usize, pick: u32 },
+    /// A person stops a session.
+    Stop { tab: usize, pick: u32 },
+    /// A person sends the answer of a dead question as a message.
+    Rescue { tab: usize, pick: u32 },
+    /// A person gives up what could not be delivered.
+    Discard { tab: usize, pick: u32 },
+    /// A person looks at a session.
+    Open { tab: usize, pick: u32 },
+    /// A tab is hidden, or shown again.
+    Hide { tab: usize, hidden: bool },
+    /// A terminal answers what waits.
+    OtherAnswers { pick: u32 },
+    /// A terminal turns away what waits.
+    OtherRejects { pick: u32 },
+    /// A terminal replies to a request that nobody waits for.
+    OtherClearsGhost { pick: u32 },
+    /// A terminal prompts a session.
+    OtherPrompts { pick: u32 },
+    /// A terminal stops a session.
+    OtherStops { pick: u32 },
+    /// A terminal deletes a session.
+    OtherDeletes { pick: u32 },
+    /// The server is killed, and starts again after so many milliseconds.
+    Restart { down: u64 },
+    /// The server is killed right after the next reply that it accepts.
+    DieAfterReply,
+    /// The server is killed right after the next prompt that it accepts.
+    DieAfterPrompt,
+    /// The instance of a directory is disposed of.
+    Dispose { directory: u8 },
+    /// A listed permission asks for something else under its old id: a hostile server.
+    Change { pick: u32 },
+    /// The network of a tab gets worse, or well again.
+    Network { tab: usize, fault: Fault, percent: u64 },
+    /// A tab is reloaded.
+    Reload { tab: usize },
+    /// A tab is closed. The first of a device leads.
+    Close { tab: usize },
+    /// A closed tab is opened again.
+    Reopen { tab: usize },
+    /// A tab dies after so many further writes to the store, before it hears of the last one.
+    Crash { tab: usize, writes: u32 },
+    /// A device sleeps: nothing in it runs. Its clock has gone on when it wakes.
+    Sleep { device: usize, seconds: u64, minutes: i64 },
+    /// The clock of a device jumps ahead.
+    ClockJump { device: usize, minutes: i64 },
+    /// The browser of a device is restarted, and its clock has been set back meanwhile.
+    ClockBack { device: usize, minutes: i64 },
+    /// The storage of a device changes.
+    Storage { device: usize, health: StoreHealth },
+    /// Another tab of a device leads.
+    Lead { tab: usize },
+}
+
+/// What is wrong with a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// Calls never arrive.
+    RequestLost,
+    /// Calls take effect, and their answers are lost.
+    ResponseLost,
+    /// Calls are answered 500.
+    ServerError,
+    /// Calls are answered with a web page.
+    Garbage,
+    /// Calls are never answered.
+    Hang,
+    /// Calls take up to two seconds, and pass each other.
+    Slow,
+    /// Nothing gets through.
+    Cut,
+    /// One directory hangs.
+    HangingDirectory,
+}
+
+impl Act {
+    /// Its name, to count it by.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Act::Begin { .. } => "a session begins",
+            Act::Answer { .. } => "a person answers",
+            Act::Prompt { .. } => "a person prompts",
+            Act::Type { .. } => "a person types",
+            Act::Stop { .. } => "a person stops a session",
+            Act::Rescue { .. } => "a person sends a dead answer as a message",
+            Act::Discard { .. } => "a person gives up an answer",
+            Act::Open { .. } => "a person opens a session",
+            Act::Hide { .. } => "a tab is hidden or shown",
+            Act::OtherAnswers { .. } => "somebody else answers",
+            Act::OtherRejects { .. } => "somebody else rejects",
+            Act::OtherClearsGhost { .. } => "somebody else clears a ghost",
+            Act::OtherPrompts { .. } => "somebody else prompts",
+            Act::OtherStops { .. } => "somebody else stops a session",
+            Act::OtherDeletes { .. } => "somebody else deletes a session",
+            Act::Restart { .. } => "the server is killed",
+            Act::DieAfterReply => "the server is to die after `200 true`",
+            Act::DieAfterPrompt => "the server is to die after 204",
+            Act::Dispose { .. } => "an instance is disposed of",
+            Act::Change { .. } => "a request changes under its id",
+            Act::Network { fault, .. } => fault.name(),
+            Act::Reload { .. } => "a tab is reloaded",
+            Act::Close { .. } => "a tab is closed",
+            Act::Reopen { .. } => "a tab is opened",
+            Act::Crash { .. } => "a tab is to die after a write",
+            Act::Sleep { .. } => "a device sleeps",
+            Act::ClockJump { .. } => "a clock jumps ahead",
+            Act::ClockBack { .. } => "a clock is set back",
+            Act::Storage { health, .. } => match health {
+                StoreHealth::Well => "a storage is well again",
+                StoreHealth::Slow(_) => "a storage is slow",
+                StoreHealth::Full => "a storage is full",
+                StoreHealth::Hanging => "a storage hangs",
+            },
+            Act::Lead { .. } => "another tab leads",
+        }
+    }
+}
+
+impl Fault {
+    fn name(self) -> &'static str {
+        match self {
+            Fault::None => "network: well again",
+            Fault::RequestLost => "network: requests are lost",
+            Fault::ResponseLost => "network: responses are lost",
+            Fault::ServerError => "network: 500",
+            Fault::Garbage => "network: web pages",
+            Fault::Hang => "network: hangs",
+            Fault::Slow => "network: late and out of order",
+            Fault::Cut => "network: cut",
+            Fault::HangingDirectory => "network: one directory hangs",
+        }
+    }
+}
+
+impl fmt::Display for History {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "seed {}, {:?}", self.seed, self.setup)?;
+        for event in &self.events {
+            writeln!(formatter, "  after {:>5} ms  {:?}", event.after.as_millis(), event.act)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! What must become true once nothing goes wrong, and how long it may take.
+
+use std::time::Duration;
+
+use switchboard_core::completion::{Ending, TurnState};
+use switchboard_core::ledger::{Outcome, Sent, Stage};
+use switchboard_core::model::{DraftText, Reply};
+use switchboard_core::time::Time;
+use switchboard_core::view::{PromptState, RequestState};
+
+use super::desk::{Desk, Press, Prompted};
+use super::truth::Standing;
+use crate::tab::Tab;
+use crate::watch::Breach;
+
+/// From the moment at which a tab can see: the longest pause after failures, one read that runs out of time, and a second
+/// refresh. That is less than one interval of a hidden page, and one read.
+const VISIBLE: Duration = Duration::from_secs(25);
+/// The same for what only two refreshes together can tell.
+const AGREED: Duration = Duration::from_secs(32);
+/// The same of a hidden page: two of its intervals, and one read.
+const AGREED_HIDDEN: Duration = Duration::from_secs(42);
+/// What a clock that jumps may confuse: what happened so shortly before or after.
+const JUMP_CONFUSES: Duration = Duration::from_secs(12);
+/// From a send to its proof, when nothing goes wrong any more: the last attempt may just have begun to run out of time.
+const PROVEN: Duration = Duration::from_secs(75);
+/// That a prompt was not picked up, or a run was interrupted, takes two looks to tell; a directory that is not in use is
+/// looked at once a minute.
+const SECOND_LOOK: Duration = Duration::from_secs(90);
+
+/// Something that is not so yet.
+#[derive(Debug)]
+pub(super) struct Unmet {
+    checker: &'static str,
+    /// Until when it may be so.
+    until: Time,
+    words: String,
+    is_slow: bool,
+}
+
+impl Unmet {
+    /// True for what takes so long to tell that only a watched end waits for it.
+    pub(super) fn is_slow(&self) -> bool {
+        self.is_slow
+    }
+
+    /// The breach, when it has lasted for too long.
+    pub(super) fn breach(self, now: Time) -> Option<Breach> {
+        let Self {
+            checker, until, words, ..
+        } = self;
+        (now > until).then_some(Breach { checker, words })
+    }
+}
+
+impl Desk {
+    /// What a tab that can see does not see yet.
+    pub(super) fn unseen(&self, found: &mut Vec<Unmet>) {
+        for slot in &self.slots {
+            let (Some(tab), Some(since)) = (&slot.tab, self.sees_since(slot)) else {
+                continue;
+            };
+            let agreed = if slot.is_hidden { AGREED_HIDDEN } else { AGREED };
+            self.unseen_requests(tab, since, found);
+            self.ghosts(tab, since, agreed, found);
+            self.wrong_states(tab, since, agreed, found);
+        }
+    }
+
+    /// What is not over yet, although nothing goes wrong since then.
+    pub(super) fn undone(&self, calm: Time, found: &mut Vec<Unmet>) {
+        for slot in &self.slots {
+            let Some(tab) = &slot.tab else { continue };
+            sends(tab, calm, found);
+            self.responders(tab, calm, found);
+        }
+        for press in self.presses.iter().filter(|press| !press.is_closed) {
+            self.promise(press, calm, found);
+        }
+        for prompted in self.prompts.iter().filter(|prompted| !prompted.is_closed) {
+            self.prompt_is_there(prompted, calm, found);
+        }
+        self.typed(calm, found);
+    }
+
+    /// No question is missed.
+    fn unseen_requests(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
+        for (id, real) in self.truth.requests.iter().filter(|(_, real)| real.live) {
+            let state = tab.state(id);
+            let is_seen = state
+                .as_ref()
+                .is_some_and(|state| state.is_waiting() || state.is_on_its_way());
+            if !is_seen {
+                found.push(Unmet {
+                    checker: "missed",
+                    until: since.max(real.since) + VISIBLE,
+                    words: format!("tab {} shows {id}, which waits, as {state:?}", tab.number),
+                    is_slow: false,
+                });
+            }
+        }
+    }
+
+    /// No ghost and no orphan waits.
+    fn ghosts(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
+        for shown in &tab.view().requests {
+            let Some(real) = self.truth.requests.get(&shown.request.id) else {
+                continue;
+            };
+            if !real.live && matches!(shown.state, RequestState::Waiting | RequestState::NotSent { .. }) {
+                found.push(Unmet {
+                    checker: "ghost",
+                    until: since.max(real.since) + agreed,
+                    words: format!(
+                        "tab {} shows {}, which does not wait, as {:?}",
+                        tab.number, shown.request.id, shown.state
+                    ),
+                    is_slow: false,
+                });
+            }
+        }
+    }
+
+    /// A session that runs is not called ended, and one that has ended is called so, with the right ending.
+    fn wrong_states(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
+        let view = tab.view();
+        for (id, real) in &self.truth.sessions {
+            if real.deleted {
+                continue;
+            }
+            let state = view.session(id).map(|session| &session.state);
+            // Two refreshes agree when they are far enough apart, which a clock that jumps cannot tell.
+            if self
+                .jumps
+                .iter()
+                .any(|jump| jump.since(real.since).max(real.since.since(*jump)) < JUMP_CONFUSES)
+            {
+                continue;
+            }
+            let standing = self.truth.standing(id, &self.world.server);
+            let waits = self
+                .truth
+                .requests
+                .values()
+                .any(|request| request.live && request.request.session == *id);
+            let patience = match standing {
+                Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
+                Standing::Ended(_) if state == Some(&TurnState::Unknown) => SECOND_LOOK,
+                Standing::Ended(_) | Standing::Runs | Standing::Fresh => agreed,
+            };
+            let is_right = match (standing, state) {
+                (Standing::Fresh, _) => true,
+                (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
+                (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
+                (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
+                (Standing::Ended(real), Some(TurnState::Ended { ending, .. })) => real == *ending,
+                (Standing::Ended(_), Some(_) | None) => false,
+            };
+            if !is_right {
+                found.push(Unmet {
+                    checker: "state",
+                    until: since.max(real.since) + patience,
+                    words: format!("tab {} shows {id} as {state:?}, it is {standing:?}", tab.number),
+                    is_slow: patience == SECOND_LOOK,
+                });
+            }
+        }
+    }
+
+    /// Whether what waits in a session is being answered, so that it does not wait for a person.
+    fn is_answering(&self, tab: &Tab, session: &switchboard_core::model::SessionId) -> bool {
+        tab.view()
+            .requests
+            .iter()
+            .any(|shown| shown.request.session == *session && shown.state.is_on_its_way())
+    }
+
+    /// Whoever awaits the end of a request hears it.
+    fn responders(&self, tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
+        for press in self.presses.iter().filter(|press| press.tab == tab.number) {
+            let id = &press.request.id;
+            let Some(real) = self.truth.requests.get(id) else {
+                continue;
+            };
+            let outcomes = tab.outcomes.borrow();
+            let words = match outcomes.get(id) {
+                None if !real.live => format!("tab {} awaits the end of {id}, which has ended", tab.number),
+                Some(Ok(Outcome::Confirmed { .. })) if !press.is_closed && is_contradicted(press, real) => {
+                    format!(
+                        "tab {} heard that {id} has {:?}; it has {:?}",
+                        tab.number, press.reply, real.taken
+                    )
+                }
+                Some(_) | None => continue,
+            };
+            found.push(Unmet {
+                checker: "responder",
+                until: calm.max(real.since) + PROVEN,
+                words,
+                is_slow: false,
+            });
+        }
+    }
+
+    /// The promise: an answer ends proven, or its person is told why not and still has the text.
+    fn promise(&self, press: &Press, calm: Time, found: &mut Vec<Unmet>) {
+        let id = &press.request.id;
+        let Some(real) = self.truth.requests.get(id) else {
+            return;
+        };
+        if real.delivered && real.taken.as_ref().is_some_and(|(_, taken)| *taken == press.reply) {
+            return;
+        }
+        let entries = self.devices[press.device].entries();
+        let entry = entries
+            .iter()
+            .find(|entry| matches!(&entry.sent, Sent::Reply { request, .. } if request.id == *id));
+        let is_proven = entry.is_some_and(|entry| {
+            matches!(
+                &entry.stage,
+                Stage::Ended {
+                    outcome: Outcome::Confirmed { .. },
+                    ..
+                }
+            ) && !is_contradicted(press, real)
+        });
+        if is_proven || entry.is_some_and(|entry| entry.settled) {
+            return;
+        }
+        // What could not be saved has been told where Send was pressed.
+        let was_told = self
+            .tabs_of(press.device)
+            .filter(|tab| tab.number == press.tab)
+            .any(|tab| {
+                matches!(tab.outcomes.borrow().get(id), Some(Ok(Outcome::Confirmed { .. })))
+                    && !is_contradicted(press, real)
+            });
+        if was_told {
+            return;
+        }
+        // What could not be saved is known where Send was pressed alone, and the page says so.
+        let knows = |tab: &&Tab| entry.is_some() || tab.number == press.tab;
+        for tab in self.tabs_of(press.device).filter(knows) {
+            let shown = tab.request(id);
+            let is_told = shown.as_ref().is_some_and(|shown| {
+                !shown.state.is_on_its_way()
+                    && !matches!(shown.state, RequestState::Waiting | RequestState::Answered { .. })
+                    && shown.reply.as_ref() == Some(&press.reply)
+            });
+            if !is_told {
+                found.push(Unmet {
+                    checker: "promise",
+                    until: calm.max(real.since) + PROVEN,
+                    words: format!(
+                        "{:?} to {id} is not with the agent, and tab {} shows {:?} {:?}",
+                        press.reply,
+                        tab.number,
+                        shown.as_ref().map(|shown| &shown.state),
+                        shown.as_ref().map(|shown| &shown.reply),
+                    ),
+                    is_slow: false,
+                });
+            }
+        }
+    }
+
+    /// A prompt is stored once, or its person is told that it is not.
+    fn prompt_is_there(&self, prompted: &Prompted, calm: Time, found: &mut Vec<Unmet>) {
+        let is_there = self.world.server.with_messages(&prompted.session, |messages| {
+            messages.iter().filter(|message| message.id == prompted.message).count()
+        });
+        let is_deleted = self.world.server.session(&prompted.session).is_none();
+        let told = self.stored.borrow().get(&prompted.message).map(Result::is_ok);
+        let until = calm + PROVEN;
+        let mut unmet = |words: String| {
+            found.push(Unmet {
+                checker: "prompt",
+                until,
+                words: format!("{} to {}: {words}", prompted.message, prompted.session),
+                is_slow: false,
+            });
+        };
+        if is_deleted {
+            return;
+        }
+        if is_there != 1 {
+            unmet(format!("it is there {is_there} times, and the page was told {told:?}"));
+        }
+        let awaits = self.tabs_of(prompted.device).any(|tab| tab.number == prompted.tab);
+        if awaits && told != Some(true) {
+            unmet(format!("it is there, and the page was told {told:?}"));
+        }
+    }
+
+    /// Nothing typed is lost.
+    fn typed(&self, calm: Time, found: &mut Vec<Unmet>) {
+        for ((device, key), draft) in &self.drafts {
+            let DraftText::Form { request, .. } = &draft.text else {
+                continue;
+            };
+            let was_answered = self
+                .presses
+                .iter()
+                .any(|press| press.device == *device && press.request.id == request.id);
+            let is_kept = self.devices[*device].drafts().iter().any(|kept| kept.key == *key);
+            // What could not be kept is still in the page, which says so.
+            let is_shown = self
+                .tabs_of(*device)
+                .any(|tab| tab.request(&request.id).is_some_and(|shown| shown.draft.is_some()));
+            if !was_answered && !is_kept && !is_shown {
+                found.push(Unmet {
+                    checker: "draft",
+                    until: calm + PROVEN,
+                    words: format!("what was typed for {} on device {device} is not kept", request.id),
+                    is_slow: false,
+                });
+            }
+        }
+    }
+}
+
+/// Each send has ended, or its person has been told why not.
+fn sends(tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
+    let view = tab.view();
+    let requests = view.requests.iter().filter(|shown| shown.state.is_on_its_way());
+    let requests = requests.map(|shown| format!("{} is {:?}", shown.request.id, shown.state));
+    let is_under_way = |state: &PromptState| matches!(state, PromptState::Sending { .. } | PromptState::Sent);
+    let prompts = view.prompts.iter().filter(|prompt| is_under_way(&prompt.state));
+    let prompts = prompts.map(|prompt| format!("{} is {:?}", prompt.message, prompt.state));
+    found.extend(requests.chain(prompts).map(|words| Unmet {
+        checker: "on its way",
+        until: calm + PROVEN,
+        words: format!("in tab {} {words}", tab.number),
+        is_slow: false,
+    }));
+}
+
+/// Whether "the agent has this answer" is wrong.
+fn is_contradicted(press: &Press, real: &super::truth::TrueRequest) -> bool {
+    match &press.reply {
+        Reply::Answers(answers) => real.answers() != Some(answers),
+        Reply::Dismiss => !matches!(&real.taken, Some((_, Reply::Dismiss))),
+        // A permission has a weaker proof: that the call went on, or not.
+        Reply::Once | Reply::Always => matches!(&real.taken, Some((_, Reply::Reject { .. }))),
+        Reply::Reject { .. } => matches!(&real.taken, Some((_, Reply::Once | Reply::Always))),
+    }
+}

@@ -1,0 +1,116 @@
+//! Plays many histories on all cores: each world lives in one thread.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::draw::draw;
+use super::history::History;
+use super::play::play;
+use super::tally::Tally;
+use crate::watch::Breach;
+
+/// Seeds that one thread takes at a time.
+const BATCH: u64 = 64;
+/// Failing histories after which nothing more is learned.
+const FAILURES_MAX: usize = 50;
+
+/// What to play.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The seeds.
+    pub seeds: Range<u64>,
+    /// No further history begins after this.
+    pub time: Option<Duration>,
+    /// Threads.
+    pub threads: usize,
+    /// The first failure ends it all.
+    pub stops_at_failure: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Result {
+    /// How many histories were played.
+    pub played: u64,
+    /// How long it took, in processor time of all threads.
+    pub busy: Duration,
+    /// The failures, by seed.
+    pub failures: Vec<(u64, Breach)>,
+    /// What happened in all of them.
+    pub tally: Tally,
+}
+
+/// The history of a seed.
+#[must_use]
+pub fn history_of(seed: u64) -> History {
+    draw(seed)
+}
+
+/// Plays the histories of many seeds.
+#[must_use]
+pub fn run(plan: &Plan) -> Result {
+    let usual_hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let next = AtomicU64::new(plan.seeds.start);
+    let stopped = AtomicBool::new(false);
+    let joined = Mutex::new(Result::default());
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..plan.threads {
+            scope.spawn(|| {
+                while !stopped.load(Ordering::Relaxed) && plan.time.is_none_or(|time| begun.elapsed() < time) {
+                    let from = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if from >= plan.seeds.end {
+                        break;
+                    }
+                    let batch = play_batch(from..(from + BATCH).min(plan.seeds.end));
+                    let mut joined = joined.lock().unwrap_or_else(PoisonError::into_inner);
+                    joined.join(batch);
+                    let enough = if plan.stops_at_failure { 1 } else { FAILURES_MAX };
+                    if joined.failures.len() >= enough {
+                        stopped.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    std::panic::set_hook(usual_hook);
+    let mut result = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+    result.failures.sort_by_key(|(seed, _)| *seed);
+    result
+}
+
+fn play_batch(seeds: Range<u64>) -> Result {
+    let begun = Instant::now();
+    let mut result = Result::default();
+    for seed in seeds {
+        let played = play(&draw(seed), false);
+        result.played += 1;
+        result.tally.join(&played.tally);
+        if let Some(breach) = played.breach {
+            result.failures.push((seed, breach));
+        }
+    }
+    result.busy = begun.elapsed();
+    result
+}
+
+impl Result {
+    fn join(&mut self, other: Result) {
+        self.played += other.played;
+        self.busy += other.busy;
+        self.failures.extend(other.failures);
+        self.tally.join(&other.tally);
+    }
+
+    /// Histories per second on one core.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let played = u32::try_from(self.played).unwrap_or(u32::MAX);
+        f64::from(played) / self.busy.as_secs_f64().max(f64::EPSILON)
+    }
+}

@@ -1,0 +1,197 @@
+//! The reference model: what is really the case, from what the server says has happened. It knows nothing of the engine.
+
+use std::collections::BTreeMap;
+
+use switchboard_core::completion::Ending;
+use switchboard_core::model::{Answers, Message, Reply, Request, RequestId, Role, SessionId};
+use switchboard_core::time::Time;
+
+use crate::opencode::{Client, Event, Happening, OpenCode, Reached};
+
+/// What is really the case.
+#[derive(Debug, Default)]
+pub(super) struct Truth {
+    pub(super) requests: BTreeMap<RequestId, TrueRequest>,
+    pub(super) sessions: BTreeMap<SessionId, TrueSession>,
+    /// Since when the server answers; none while it does not.
+    pub(super) answers_since: Option<Time>,
+    seen: usize,
+}
+
+/// A request, as it really is.
+#[derive(Debug)]
+pub(super) struct TrueRequest {
+    pub(super) request: Request,
+    /// A tool call waits for it.
+    pub(super) live: bool,
+    /// When that last changed.
+    pub(super) since: Time,
+    /// The reply that the tool call was given, by whom, and whether it has it for sure.
+    pub(super) taken: Option<(Client, Reply)>,
+    pub(super) delivered: bool,
+}
+
+/// A session, as it really is.
+#[derive(Debug)]
+pub(super) struct TrueSession {
+    pub(super) runs: bool,
+    /// When that last changed, or something else that its state follows from.
+    pub(super) since: Time,
+    /// Its last run ended because a question was dismissed or a permission rejected.
+    blocked: bool,
+    pub(super) deleted: bool,
+    /// No run of it has ended.
+    pub(super) never_ended: bool,
+    /// Counts its runs and prompts.
+    pub(super) turn: u32,
+}
+
+/// How a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Runs,
+    Ended(Ending),
+    /// It was never prompted.
+    Fresh,
+}
+
+impl Truth {
+    /// Takes in what has happened since the last time. Returns true when something has.
+    pub(super) fn observe(&mut self, server: &OpenCode, now: Time) -> bool {
+        if self.answers_since.is_none() && self.seen == 0 {
+            self.answers_since = Some(now);
+        }
+        if server.happened() == self.seen {
+            return false;
+        }
+        for happening in server.happened_since(self.seen) {
+            self.seen += 1;
+            self.take(happening);
+        }
+        let live = server.live();
+        for (id, request) in &mut self.requests {
+            let is_live = live.contains(id);
+            if request.live != is_live {
+                (request.live, request.since) = (is_live, now);
+            }
+        }
+        true
+    }
+
+    fn take(&mut self, happening: Happening) {
+        let at = happening.at;
+        match happening.event {
+            Event::Asked(request) => {
+                self.session(&request.session, at);
+                let asked = TrueRequest {
+                    live: true,
+                    since: at,
+                    taken: None,
+                    delivered: false,
+                    request: *request,
+                };
+                self.requests.insert(asked.request.id.clone(), asked);
+            }
+            Event::Replied {
+                request,
+                reply,
+                by,
+                to: Reached::Agent,
+            } => {
+                if let Some(asked) = self.requests.get_mut(&request) {
+                    asked.taken = Some((by, reply));
+                }
+            }
+            Event::Delivered { request } => {
+                if let Some(asked) = self.requests.get_mut(&request) {
+                    asked.delivered = true;
+                }
+            }
+            Event::Stored { session, .. } => {
+                self.session(&session, at).turn += 1;
+            }
+            Event::RunBegan { session } => {
+                let session = self.session(&session, at);
+                session.turn += 1;
+                (session.runs, session.blocked) = (true, false);
+            }
+            Event::RunEnded { session, blocked } => {
+                let session = self.session(&session, at);
+                (session.runs, session.blocked, session.never_ended) = (false, blocked, false);
+            }
+            Event::Aborted { session, .. } => {
+                self.session(&session, at);
+            }
+            Event::Deleted { session } => {
+                let session = self.session(&session, at);
+                (session.runs, session.deleted, session.never_ended) = (false, true, false);
+            }
+            Event::Disposed { .. } => self.end_runs(at),
+            Event::Killed => {
+                self.end_runs(at);
+                self.answers_since = None;
+            }
+            Event::Answers => self.answers_since = Some(at),
+            Event::Replied { .. } | Event::Prompted { .. } | Event::Changed { .. } => {}
+        }
+    }
+
+    /// The session, whose state may have changed in this moment.
+    fn session(&mut self, id: &SessionId, at: Time) -> &mut TrueSession {
+        let session = self.sessions.entry(id.clone()).or_insert(TrueSession {
+            runs: false,
+            since: at,
+            blocked: false,
+            deleted: false,
+            never_ended: true,
+            turn: 0,
+        });
+        session.since = at;
+        session
+    }
+
+    fn end_runs(&mut self, at: Time) {
+        for session in self.sessions.values_mut().filter(|session| session.runs) {
+            (session.runs, session.since, session.never_ended) = (false, at, false);
+        }
+    }
+
+    /// How a session stands, by its run and its messages.
+    pub(super) fn standing(&self, id: &SessionId, server: &OpenCode) -> Standing {
+        if server.status(id).is_some() {
+            return Standing::Runs;
+        }
+        let blocked = self.sessions.get(id).is_some_and(|session| session.blocked);
+        server.with_messages(id, |messages| match messages.last() {
+            None => Standing::Fresh,
+            Some(last) if last.role == Role::User => Standing::Ended(Ending::NotStarted),
+            Some(last) => Standing::Ended(ending_of(last, blocked)),
+        })
+    }
+}
+
+impl TrueRequest {
+    /// The answers that the agent has.
+    pub(super) fn answers(&self) -> Option<&Answers> {
+        match &self.taken {
+            Some((_, Reply::Answers(answers))) if self.delivered => Some(answers),
+            Some(_) | None => None,
+        }
+    }
+}
+
+/// How a run has ended that left this as its last message.
+fn ending_of(last: &Message, blocked: bool) -> Ending {
+    let is_open = last.completed.is_none() || last.tools().any(|(_, tool)| !tool.status.is_final());
+    let is_between = matches!(last.finish.as_deref(), Some("tool-calls" | "unknown"));
+    match &last.error {
+        _ if is_open => Ending::Interrupted,
+        Some(error) if error.name == "MessageAbortedError" => Ending::Aborted,
+        Some(_) => Ending::Failed,
+        None if blocked => Ending::Dismissed,
+        None if last.finish.is_none() && last.parts.is_empty() => Ending::Aborted,
+        None if is_between => Ending::Interrupted,
+        None if last.text().is_empty() => Ending::Empty,
+        None => Ending::Done,
+    }
+}
