@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::figures::Figure;
-use crate::ledger::{Entry, Queue, Step};
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, RequestId, SessionId};
+use crate::ledger::{Entry, Queue, Sent, Step};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, Reply, RequestId, SessionId};
 use crate::record::{Level, Record};
 use crate::rendezvous::Rendezvous;
 use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, StoreError, Wake};
@@ -48,6 +48,10 @@ pub(crate) struct Board {
     rendezvous: Rendezvous,
     ledger: Queue,
     drafts: BTreeMap<DraftKey, Draft>,
+    /// Requests whose answer from here came after that of another tab.
+    outrun: BTreeSet<RequestId>,
+    /// Drafts that the store could not take, or let go of: tried again once it answers.
+    unkept_drafts: BTreeSet<DraftKey>,
     /// Whether a message of ours is stored, and the number of the read that showed it.
     stored: BTreeMap<MessageId, (bool, u64)>,
     /// Messages that were not found; whether their session exists is being asked.
@@ -73,8 +77,10 @@ pub(crate) struct Board {
     /// When the last send of ours ended: what other tabs began to read before is old.
     last_sent: Time,
     swept: Option<Time>,
-    /// The newest `updated` of any session, server clock.
+    /// The newest `updated` in the lists that were read to their end, server clock.
     newest_update: u64,
+    /// The same in the list that is being read.
+    listed_update: u64,
     /// The newest time in an id that the server made.
     newest_message: u64,
     loading: bool,
@@ -134,6 +140,8 @@ impl Board {
             rendezvous: Rendezvous::default(),
             ledger: Queue::default(),
             drafts: BTreeMap::new(),
+            outrun: BTreeSet::new(),
+            unkept_drafts: BTreeSet::new(),
             stored: BTreeMap::new(),
             missing: BTreeMap::new(),
             gone: BTreeSet::new(),
@@ -154,6 +162,7 @@ impl Board {
             last_sent: Time(0),
             swept: None,
             newest_update: 0,
+            listed_update: 0,
             newest_message: 0,
             loading: false,
             loaded: false,
@@ -186,7 +195,12 @@ impl Board {
             .rendezvous
             .iter()
             .filter_map(|(_, meeting)| meeting.publish_deadline());
-        let waits = self.ledger.next_deadline().into_iter().chain(self.next_reply_deadline()).chain(self.next_time_out());
+        let waits = self
+            .ledger
+            .next_deadline()
+            .into_iter()
+            .chain(self.next_reply_deadline())
+            .chain(self.next_time_out());
         units.chain(waits).chain(hidden).min()
     }
 
@@ -366,11 +380,25 @@ impl Board {
                 entry.id, existing.version
             );
             self.record(Level::Info, text);
+            self.keep_losing_answer(entry, existing);
         }
         let number = self.number;
         self.ledger.handle_committed(&entry.id, entry.version, result, number);
         self.changed = true;
         self.decide_entry(&entry.id, now);
+    }
+
+    /// Another tab has answered the same request: what was said here becomes a draft.
+    fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
+        let (Sent::Reply { request, reply }, Sent::Reply { reply: first, .. }) = (&ours.sent, &theirs.sent) else {
+            return;
+        };
+        if let Reply::Answers(answers) = reply
+            && reply != first
+        {
+            self.outrun.insert(request.id.clone());
+            self.draft(Draft::of_answers(request, answers));
+        }
     }
 
     pub(crate) fn handle_claimed(&mut self, entry: &EntryId, claim: Option<Claim>, now: Time) {
@@ -379,7 +407,10 @@ impl Board {
         self.changed = true;
     }
 
-    pub(crate) fn handle_draft_kept(&mut self, result: Result<(), StoreError>) {
+    pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<(), StoreError>) {
+        if result.is_err() {
+            self.unkept_drafts.insert(key);
+        }
         let problem = result.err().map(|StoreError(reason)| reason);
         if self.store_problem != problem {
             self.store_problem = problem;

@@ -13,7 +13,7 @@ use crate::board::{Action, Board};
 use crate::figures::Figure;
 use crate::latest::Latest;
 use crate::ledger::Entry;
-use crate::model::EntryId;
+use crate::model::{DraftKey, EntryId};
 use crate::record::Record;
 use crate::runtime::{Claim, Clock, CommitError, Fetched, Posted, ReadError, Saved, Store, StoreError, Transport};
 use crate::time::Time;
@@ -71,7 +71,7 @@ enum Event {
     Committed(Arc<Entry>, Result<(), CommitError>),
     Claimed(EntryId, Option<Claim>),
     Loaded(Result<Saved, StoreError>),
-    DraftKept(Result<(), StoreError>),
+    DraftKept(DraftKey, Result<(), StoreError>),
     Figures(Result<Vec<Figure>, StoreError>),
     FigureKept,
 }
@@ -169,8 +169,15 @@ fn begin(
         Action::Load => world.store.load().map(Event::Loaded).boxed_local(),
         Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
         Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::FigureKept).boxed_local(),
-        Action::KeepDraft(draft) => world.store.keep_draft(draft).map(Event::DraftKept).boxed_local(),
-        Action::DropDraft(key) => world.store.drop_draft(key).map(Event::DraftKept).boxed_local(),
+        Action::KeepDraft(draft) => {
+            let key = draft.key.clone();
+            let kept = world.store.keep_draft(draft);
+            kept.map(|result| Event::DraftKept(key, result)).boxed_local()
+        }
+        Action::DropDraft(key) => {
+            let dropped = world.store.drop_draft(key.clone());
+            dropped.map(|result| Event::DraftKept(key, result)).boxed_local()
+        }
     }
 }
 
@@ -204,7 +211,7 @@ fn take(shared: &Shared, event: Event) {
         Event::Committed(entry, result) => board.handle_committed(&entry, result, now),
         Event::Claimed(entry, claim) => board.handle_claimed(&entry, claim, now),
         Event::Loaded(result) => board.handle_loaded(result, now),
-        Event::DraftKept(result) => board.handle_draft_kept(result),
+        Event::DraftKept(key, result) => board.handle_draft_kept(key, result),
         Event::Figures(result) => board.handle_figures(result),
         Event::FigureKept => {}
     }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use switchboard_core::ledger::Outcome;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
 use switchboard_tests::store::Device;
 
-use crate::desk::{Desk, LATER, blue, is_answered, red};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, red};
 
 /// R13
 #[test]
@@ -131,4 +132,28 @@ fn of_two_devices_the_first_wins_and_the_other_is_told() {
             desk.world.story()
         );
     }
+}
+
+/// R4, R13
+#[test]
+fn the_slower_of_two_tabs_hears_what_was_answered_and_keeps_its_text() {
+    let mut desk = Desk::new(1);
+    let other = desk.world.open_tab(&desk.device);
+    let session = desk.begin(&asks("Which?"));
+    let request = desk.until_waiting(&session);
+    desk.world.run_for(SOON);
+    other.answer(&request.id, blue()).expect("it waits in both tabs");
+    desk.answer(&request.id, red());
+    let outcome = desk.until_outcome(&request.id);
+    assert_eq!(
+        outcome,
+        Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(vec![vec!["Blue".to_owned()]]))
+    );
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.world.run_for(SOON);
+    let shown = desk.tab.request(&request.id).expect("its text is kept");
+    let draft = shown.draft.as_ref().and_then(switchboard_core::model::Draft::answers);
+    assert_eq!(draft, Some(vec![vec!["Red".to_owned()]]));
+    assert_eq!(desk.world.server.deliveries(&request.id), 1);
 }

@@ -10,7 +10,7 @@ use super::{Action, Board};
 use crate::figures::AnsweredBy;
 use crate::ledger::{Entry, Outcome, Sent, Stage};
 use crate::model::{
-    Ask, Directory, Draft, DraftKey, DraftText, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request,
+    Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request,
     RequestId, SessionId, validate,
 };
 use crate::record::Level;
@@ -442,12 +442,7 @@ impl Board {
                 } => Some(answers.clone()),
                 Sent::Reply { .. } | Sent::Prompt { .. } => None,
             });
-        sent.or_else(
-            || match &self.drafts.get(&DraftKey::Request(request.id.clone()))?.text {
-                DraftText::Form { fields, .. } => Some(fields.iter().map(crate::model::DraftField::answer).collect()),
-                DraftText::Prompt(_) => None,
-            },
-        )
+        sent.or_else(|| self.drafts.get(&DraftKey::Request(request.id.clone()))?.answers())
     }
 
     /// The session itself if it can take a message whose reply reaches somebody: it has no parent, or its parent still

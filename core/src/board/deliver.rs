@@ -11,7 +11,7 @@ use crate::record::Level;
 use crate::rendezvous::Meeting;
 use crate::runtime::{Post, Posted};
 use crate::time::Time;
-use crate::view::GoneReason;
+use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
@@ -205,6 +205,7 @@ impl Board {
                 outcome
             }
         };
+        let outcome = self.told_apart(id, outcome);
         self.record(Level::Info, format!("{id} of {session}: ended, {}", word_of(&outcome)));
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.end(outcome.clone(), now);
@@ -220,6 +221,27 @@ impl Board {
             let directory = node.session.directory.clone();
             self.hasten(&directory, now);
         }
+    }
+
+    /// Who has said something else here than what was delivered was not the one who answered: another tab was faster. The
+    /// text stays as a draft.
+    fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
+        if !self.outrun.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
+            return outcome;
+        }
+        let delivered = self
+            .ledger
+            .get(&entry_of(id))
+            .and_then(|delivery| reply_of(&delivery.entry));
+        let answer = match delivered {
+            Some(Reply::Answers(answers)) => ElsewhereAnswer::Answers(answers.clone()),
+            Some(_) | None => ElsewhereAnswer::Unknown,
+        };
+        if let Some(draft) = self.drafts.get(&DraftKey::Request(id.clone())) {
+            // The tab that was faster has dropped it.
+            self.actions.push_back(Action::KeepDraft(draft.clone()));
+        }
+        Outcome::AnsweredElsewhere(answer)
     }
 
     /// Whether the run of a session, or of one above it, was stopped from here a moment ago.

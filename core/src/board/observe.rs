@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Board;
 use super::unit::{Phase, Refresh, UnitKey};
+use super::{Action, Board};
 use crate::completion::Descendant;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
@@ -40,7 +40,12 @@ impl Board {
                     self.unit(UnitKey::Directory(directory));
                 }
             }
-            (Read::Sessions { since, .. }, Ok(Fetched::Sessions(page))) => self.observe_sessions(*since, page, now),
+            (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
+                if cursor.is_none() {
+                    self.listed_update = 0;
+                }
+                self.observe_sessions(*since, page, now);
+            }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
                 self.observe_session(*found, now);
                 self.settle_missing(session, PartSight::Vanished, number, now);
@@ -97,6 +102,12 @@ impl Board {
 
     fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, now: Time) {
         let sweep = since.is_none();
+        let newest = page.sessions.iter().map(|session| session.updated).max();
+        self.listed_update = self.listed_update.max(newest.unwrap_or(0));
+        if page.next.is_none() {
+            // Only a list that was read to its end says that nothing older has moved.
+            self.newest_update = self.newest_update.max(self.listed_update);
+        }
         if let Some(refresh) = self.unit(UnitKey::Sessions).refresh.as_mut()
             && let Some(next) = page.next
         {
@@ -116,7 +127,6 @@ impl Board {
     }
 
     pub(super) fn observe_session(&mut self, session: Session, now: Time) {
-        self.newest_update = self.newest_update.max(session.updated);
         let key = UnitKey::Directory(session.directory.clone());
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
@@ -650,7 +660,13 @@ impl Board {
     /// Takes what the store holds.
     pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
-        self.ledger.observe_saved(&saved.entries, number);
+        for key in std::mem::take(&mut self.unkept_drafts) {
+            self.actions.push_back(match self.drafts.get(&key) {
+                Some(draft) => Action::KeepDraft(draft.clone()),
+                None => Action::DropDraft(key),
+            });
+        }
+        self.ledger.observe_saved(&saved.entries, number, now);
         for entry in &saved.entries {
             self.remember(entry, now);
         }

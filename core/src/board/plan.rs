@@ -178,7 +178,13 @@ impl Board {
             .ledger
             .get(&super::deliver::entry_of(id))
             .is_some_and(|delivery| delivery.entry.is_on_its_way() && delivery.entry.attempts > 0);
-        on_its_way || meeting.is_listed() == Some(false) || meeting.looked != self.look_of(meeting)
+        // "Idle" comes before "final": a look at a part that runs in an idle session is never the last one.
+        let idle = self
+            .nodes
+            .get(&meeting.request.session)
+            .is_some_and(|node| !node.is_running());
+        let may_end = idle && !meeting.part().is_final();
+        on_its_way || may_end || meeting.is_listed() == Some(false) || meeting.looked != self.look_of(meeting)
     }
 
     fn look_of(&self, meeting: &Meeting) -> Option<Look> {

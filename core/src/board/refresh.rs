@@ -144,7 +144,6 @@ impl Board {
         ];
         let mut refresh = Refresh::new(number, now, lists);
         refresh.sweep = true;
-        self.swept = Some(now);
         self.listed_in_sweep.clear();
         if self.config.directory.is_none() {
             for unit in self.units.values_mut() {
@@ -281,6 +280,7 @@ impl Board {
         if let UnitKey::Directory(directory) = key {
             self.conclude_refresh(directory, &refresh, now);
         } else if refresh.sweep && refresh.error.is_none() {
+            self.swept = Some(refresh.begun);
             self.forget_unlisted();
             self.look_for_open_session();
         }
@@ -316,6 +316,10 @@ impl Board {
         self.config.directory.is_some()
             || used.is_some_and(|used| now.since(used) < USE_LASTS)
             || self.is_busy(directory)
+            || self
+                .nodes
+                .values()
+                .any(|node| node.session.directory == *directory && node.is_undecided())
             || self
                 .open_node()
                 .is_some_and(|node| node.session.directory == *directory)

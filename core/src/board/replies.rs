@@ -55,14 +55,15 @@ impl Board {
             return Err(FollowUpError::NotConnected);
         }
         let prompt: PromptOptions = options.prompt.clone();
-        let (message, _) = self
-            .prompt(session, text, prompt, now)
-            .map_err(|error| match error {
-                PromptError::Closed => FollowUpError::Disposed,
-                PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
-            })?;
+        let (message, _) = self.prompt(session, text, prompt, now).map_err(|error| match error {
+            PromptError::Closed => FollowUpError::Disposed,
+            PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
+        })?;
         let shown: String = text.chars().take(LOGGED).collect();
-        self.record(Level::Debug, format!("{message} to {session}: follows up with: {shown}"));
+        self.record(
+            Level::Debug,
+            format!("{message} to {session}: follows up with: {shown}"),
+        );
         let entry = EntryId::new(message.as_str());
         let (waiter, receiver) = oneshot::channel();
         let awaited = Awaited {
@@ -175,7 +176,9 @@ impl Board {
     /// The end of the send is known.
     pub(super) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
         let number = self.number;
-        let Some(awaited) = self.awaited.get_mut(id) else { return };
+        let Some(awaited) = self.awaited.get_mut(id) else {
+            return;
+        };
         let error = match outcome {
             Outcome::Confirmed { .. } => {
                 awaited.stored = Some((now, number));

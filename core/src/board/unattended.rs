@@ -42,7 +42,11 @@ impl Board {
             if let Some(countdown) = &meeting.countdown {
                 return countdown.is_running().then(|| countdown.looked + TICK);
             }
-            let (warning, end) = self.config.unattended.policy(&meeting.request).deadlines(meeting.seen)?;
+            let (warning, end) = self
+                .config
+                .unattended
+                .policy(&meeting.request)
+                .deadlines(meeting.seen)?;
             match meeting.timed_out {
                 Some(_) => None,
                 None if meeting.warned => Some(end),
@@ -63,7 +67,9 @@ impl Board {
     }
 
     fn warn_or_time_out(&mut self, id: &RequestId, now: Time) {
-        let Some(meeting) = self.rendezvous.get_mut(id) else { return };
+        let Some(meeting) = self.rendezvous.get_mut(id) else {
+            return;
+        };
         let policy = self.config.unattended.policy(&meeting.request);
         let Some((warning, end)) = policy.deadlines(meeting.seen) else {
             return;
@@ -100,9 +106,13 @@ impl Board {
     /// Lets a countdown run while the page is awake. At its end a fresh list decides.
     fn tick(&mut self, id: &RequestId, now: Time) {
         let number = self.number;
-        let Some(meeting) = self.rendezvous.get_mut(id) else { return };
+        let Some(meeting) = self.rendezvous.get_mut(id) else {
+            return;
+        };
         let directory = meeting.request.directory.clone();
-        let Some(countdown) = &mut meeting.countdown else { return };
+        let Some(countdown) = &mut meeting.countdown else {
+            return;
+        };
         if !countdown.is_running() || now < countdown.looked + TICK {
             return;
         }
@@ -153,7 +163,11 @@ impl Board {
         if meeting.ended().is_some() || self.ledger.get(&entry_of(id)).is_some() {
             return None;
         }
-        let (_, end) = self.config.unattended.policy(&meeting.request).deadlines(meeting.seen)?;
+        let (_, end) = self
+            .config
+            .unattended
+            .policy(&meeting.request)
+            .deadlines(meeting.seen)?;
         Some(Unanswered {
             until: end,
             warned: meeting.warned,

@@ -162,7 +162,10 @@ impl TurnDetector {
         let newest = signals.messages.last().map(|last| last.id.clone());
         self.absent = match (signals.status, self.absent.take()) {
             (Some(_), _) => None,
-            (None, absent) if !signals.fresh => absent.filter(|(known, ..)| *known == newest),
+            // What has moved since then was not seen to stand still next to it.
+            (None, absent) if !signals.fresh || self.moved.is_some_and(|moved| moved >= signals.status_begun) => {
+                absent.filter(|(known, ..)| *known == newest)
+            }
             (None, Some((known, first, last))) if known == newest => {
                 Some((known, first, last.max(signals.status_begun)))
             }
@@ -325,10 +328,10 @@ fn conclusion_of(last: &Message) -> Conclusion {
     };
     let has_text = !last.text().is_empty();
     match last.finish.as_deref() {
-        Some("tool-calls") if turned_away(DISMISSED) => {
+        Some("tool-calls" | "unknown") if turned_away(DISMISSED) => {
             Certain(Ending::Dismissed, "a question was dismissed".to_owned())
         }
-        Some("tool-calls") if turned_away(REJECTED) => {
+        Some("tool-calls" | "unknown") if turned_away(REJECTED) => {
             Certain(Ending::Dismissed, "a permission was rejected".to_owned())
         }
         Some("tool-calls") => OnceAgreed(Ending::Interrupted, "the run stopped between two steps".to_owned()),

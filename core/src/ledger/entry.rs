@@ -157,6 +157,27 @@ pub enum Decision {
 }
 
 impl Entry {
+    /// The entry with no time later than `now`: the clock may have been set back since it was written.
+    #[must_use]
+    pub(crate) fn not_after(self: &Arc<Self>, now: Time) -> Arc<Self> {
+        let newest = match &self.stage {
+            Stage::Saved => self.created,
+            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } => *at,
+        };
+        if self.created.max(newest) <= now {
+            return self.clone();
+        }
+        let mut entry = (**self).clone();
+        entry.created = entry.created.min(now);
+        match &mut entry.stage {
+            Stage::Saved => {}
+            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } => {
+                *at = now.min(*at)
+            }
+        }
+        Arc::new(entry)
+    }
+
     /// True when nothing remains to be done about it, by us or by a person.
     #[must_use]
     pub fn is_finished(&self) -> bool {

@@ -118,7 +118,7 @@ impl Queue {
 
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
     /// prove nothing about those that are adopted.
-    pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64) {
+    pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64, now: Time) {
         // One that waited for a person and is unfinished no more was dealt with in another tab. One that was on its way
         // was finished there: its reply is still needed to understand what its request shows.
         self.deliveries.retain(|id, delivery| {
@@ -131,19 +131,23 @@ impl Queue {
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
                 None => {
-                    let mut delivery = Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), floor);
+                    let mut delivery = Delivery::new(entry.not_after(now), Phase::Passive, Some(entry.version), floor);
                     delivery.ask_for_claim(floor, &mut self.steps);
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
                     if entry.version > delivery.entry.version {
-                        delivery.entry = entry.clone();
+                        delivery.entry = entry.not_after(now);
                         delivery.stored = Some(entry.version);
                     }
                     delivery.ask_for_claim(floor, &mut self.steps);
                 }
-                Some(delivery) => delivery.write(&mut self.steps),
+                Some(_) => {}
             }
+        }
+        // What this page has changed and the store could not take is tried again.
+        for delivery in self.deliveries.values_mut() {
+            delivery.write(&mut self.steps);
         }
     }
 
@@ -477,7 +481,7 @@ mod tests {
             attempts: 1,
             ..entry("a")
         });
-        queue.observe_saved(&[left], 9);
+        queue.observe_saved(&[left], 9, Time(0));
         assert_eq!(agree(&mut queue), ["claim"]);
         let delivery = queue.get(&"a".into()).unwrap();
         assert!(delivery.is_ready() && delivery.floor == 9);

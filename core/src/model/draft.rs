@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Request, RequestId, SessionId};
+use super::{Answers, Ask, Question, Request, RequestId, SessionId};
 
 /// What a person has typed or chosen and not sent. It is never taken for an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,40 @@ impl DraftField {
 }
 
 impl Draft {
+    /// The form as it was when it said this.
+    #[must_use]
+    pub fn of_answers(request: &Arc<Request>, answers: &[Vec<String>]) -> Self {
+        let questions = match &request.ask {
+            Ask::Questions(questions) => questions.as_slice(),
+            Ask::Permission(_) => &[],
+        };
+        let field = |(question, given): (&Question, &Vec<String>)| {
+            let is_option = |answer: &&String| question.options.iter().any(|option| option.label == **answer);
+            let own = given.iter().find(|answer| !is_option(answer));
+            DraftField {
+                chosen: given.iter().filter(is_option).cloned().collect(),
+                own: own.cloned().unwrap_or_default(),
+                own_chosen: own.is_some(),
+            }
+        };
+        Self {
+            key: DraftKey::Request(request.id.clone()),
+            text: DraftText::Form {
+                request: request.clone(),
+                fields: questions.iter().zip(answers).map(field).collect(),
+            },
+        }
+    }
+
+    /// What it would answer; none for a prompt.
+    #[must_use]
+    pub fn answers(&self) -> Option<Answers> {
+        match &self.text {
+            DraftText::Form { fields, .. } => Some(fields.iter().map(DraftField::answer).collect()),
+            DraftText::Prompt(_) => None,
+        }
+    }
+
     /// True when there is nothing worth keeping.
     #[must_use]
     pub fn is_blank(&self) -> bool {
