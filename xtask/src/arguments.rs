@@ -1,5 +1,7 @@
 //! Reads the command line.
 
+use std::ffi::OsString;
+
 use lexopt::prelude::*;
 
 use crate::problem::{Problem, Result};
@@ -15,6 +17,9 @@ cargo xtask build    builds what is served and published into dist/ and prints i
 cargo xtask check    format, lints and native tests: before a commit
 cargo xtask test     every test there is, browser and real OpenCode included; installs what they need
 cargo xtask measure  the figures: asked to visible, bytes per minute, first paint, opening a long session
+cargo xtask sim      plays random histories against a reference model; `--help` lists its options
+cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
+                     with words, only those whose names contain one
 cargo xtask pictures takes the pictures of the README
 cargo xtask styles   joins www/style/*.css for the page (Trunk calls it before each build)
 ";
@@ -26,6 +31,8 @@ pub(crate) enum Command {
     Check,
     Test,
     Measure,
+    Sim(Vec<OsString>),
+    Mutate(Vec<String>),
     Pictures,
     Styles,
     Help,
@@ -39,6 +46,8 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
     };
     let command = match name.as_str() {
         "start" => return parse_start(parser),
+        "sim" => return Ok(Command::Sim(parser.raw_args().map_err(unreadable)?.collect())),
+        "mutate" => return parse_mutate(parser),
         "build" => Command::Build,
         "check" => Command::Check,
         "test" => Command::Test,
@@ -67,6 +76,18 @@ fn parse_start(mut parser: lexopt::Parser) -> Result<Command> {
         }
     }
     Ok(Command::Start(options))
+}
+
+fn parse_mutate(mut parser: lexopt::Parser) -> Result<Command> {
+    let mut names = Vec::new();
+    while let Some(argument) = parser.next().map_err(unreadable)? {
+        match argument {
+            Value(name) => names.push(name.to_string_lossy().into_owned()),
+            Short('h') | Long("help") => return Ok(Command::Help),
+            other @ (Short(_) | Long(_)) => return Err(unreadable(other.unexpected())),
+        }
+    }
+    Ok(Command::Mutate(names))
 }
 
 fn server_address(parser: &mut lexopt::Parser) -> Result<String> {
@@ -130,6 +151,22 @@ mod tests {
                 port: 9000,
                 browser: false
             })
+        );
+    }
+
+    #[test]
+    fn the_simulation_reads_its_own_options() {
+        let expected = Command::Sim(vec!["--seed".into(), "17".into()]);
+        assert_eq!(parse_words("sim --seed 17").unwrap(), expected);
+    }
+
+    #[test]
+    fn mutations_are_chosen_by_name() {
+        let expected = Command::Mutate(vec!["ghost".to_owned(), "lock".to_owned()]);
+        assert_eq!(parse_words("mutate ghost lock").unwrap(), expected);
+        assert_eq!(
+            problem_of("mutate --fast"),
+            "cargo xtask: invalid option '--fast'. `cargo xtask help` lists the commands."
         );
     }
 

@@ -10,10 +10,12 @@ mod check;
 mod dashboard;
 mod javascript;
 mod measure;
+mod mutate;
 mod pictures;
 mod problem;
 mod process;
 mod repository;
+mod sim;
 mod sizes;
 mod start;
 mod steps;
@@ -45,6 +47,8 @@ fn run() -> Result<()> {
         Command::Check => check::run(),
         Command::Test => test::run(),
         Command::Measure => measure::run(),
+        Command::Sim(arguments) => sim::run(&arguments),
+        Command::Mutate(names) => mutate::run(&names),
         Command::Pictures => pictures::run(),
         Command::Styles => styles::run(),
         Command::Help => {

@@ -4,6 +4,7 @@
 //! also when just this program gets the signal (a closed terminal, `kill`), not the terminal's foreground group.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -47,6 +48,19 @@ pub(crate) fn printed_by(command: &mut Command) -> Option<String> {
         .status
         .success()
         .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Runs a program in a group of its own and returns the lines that it printed, whether it succeeds or not.
+pub(crate) fn lines_of(command: &mut Command) -> Result<Vec<String>> {
+    let mut group = Group::spawn(command.stdout(Stdio::piped()))?;
+    let output = group.take_output().map(BufReader::new);
+    let lines = output
+        .into_iter()
+        .flat_map(BufRead::lines)
+        .map_while(std::result::Result::ok)
+        .collect();
+    group.wait();
+    Ok(lines)
 }
 
 /// A program that runs, with everything it starts. Dropping it ends them all.
