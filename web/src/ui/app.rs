@@ -120,7 +120,7 @@ fn Superseded() -> impl IntoView {
         let _ = window().location().reload();
     };
     view! {
-        <div class="superseded" role="alert">
+        <div class="notice superseded" role="alert">
             <p>"A newer version of Switchboard is open in another tab. This tab can no longer keep answers on this device."</p>
             <button type="button" class="button" on:click=reload>"Reload"</button>
         </div>

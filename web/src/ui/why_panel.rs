@@ -13,6 +13,7 @@ use super::markdown::Markdown;
 use super::now::{Now, time_of_day};
 use super::request::title::{self, Allowance};
 use super::request::{Card, Place};
+use super::session_panel::summary::done_of;
 use super::sign::Sign;
 use super::state_words::asked;
 use super::store::Store;
@@ -71,7 +72,7 @@ pub(crate) fn WhyPanel() -> impl IntoView {
         let view = store.request(id);
         Some(view! {
             <aside class="panel" aria-label="Context of the request">
-                <h2 class="panel-title">"Why it asks"</h2>
+                <h2>"Why it asks"</h2>
                 <button type="button" class="button button-quiet panel-close" on:click=move |_| panel.toggle()>"Close"</button>
                 <Reasons view />
             </aside>
@@ -131,7 +132,7 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
         }}
         <Show when=move || !plan.read().is_empty()>
             <section class="panel-part">
-                <h3 class="group-label">"Plan"</h3>
+                <h3 class="group-label">"Plan"<span>{move || done_of(&plan.read())}</span></h3>
                 <Plan todos=plan />
             </section>
         </Show>
@@ -234,13 +235,17 @@ fn facts(view: &RequestView, why: Option<&Why>, store: Store, now: Now) -> impl 
     let context = why
         .and_then(|why| why.context_tokens)
         .map(|tokens| format!("context {}k tokens", tokens.div_ceil(1000)));
+    let waits_until = view.unanswered.as_ref().map_or_else(
+        || "you answer (no time-out)".to_owned(),
+        |unanswered| format!("you answer, or {}", time_of_day(unanswered.until, false)),
+    );
     let so_far: Vec<String> = cost.into_iter().chain(context).collect();
     view! {
         <section class="panel-part">
             <dl class="facts">
                 {agent.map(|text| view! { <Fact name="Agent" text /> })}
                 <Fact name="Asked" text=format!("{asked_at}, seen {seen_at}") />
-                <Fact name="Waits until" text="you answer (no time-out)".to_owned() />
+                <Fact name="Waits until" text=waits_until />
                 {(!so_far.is_empty()).then(|| view! { <Fact name="So far" text=so_far.join(" · ") /> })}
             </dl>
         </section>

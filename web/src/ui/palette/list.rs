@@ -114,8 +114,9 @@ pub(crate) fn Palette() -> impl IntoView {
             </label>
             <ul class="palette-list" id="found" role="listbox" aria-label="Found">{rows}</ul>
             <footer class="dialog-foot">
-                <span class="caps">{caps("↑ ↓")}" move "{caps("↵")}" open"</span>
-                "> for commands only"
+                <span class="caps">{caps("↑ ↓")}" move"</span>
+                <span class="caps">{caps("↵")}" open"</span>
+                <span>"> for commands only"</span>
             </footer>
         </div>
     }

@@ -9,12 +9,14 @@ use super::quick::{Quick, is_readable};
 use super::title;
 use crate::ui::diff::{Counts, lines};
 use crate::ui::open_request::OpenRequest;
+use crate::ui::viewport::IsPhone;
 use crate::ui::visible::visible;
 
 /// A request, folded.
 #[component]
 pub(crate) fn Row(card: Card) -> impl IntoView {
     let opens = expect_context::<OpenRequest>();
+    let is_phone = expect_context::<IsPhone>();
     let problem = move || {
         let words = card.words.read();
         (words.key == "not-sent").then(|| view! { <p class="row-problem">{words.detail.clone()}</p> })
@@ -25,8 +27,9 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
             <div class="row-text">
                 <MetaLine card folded=true><StateMark card only_detail=true /></MetaLine>
                 <h2 class="row-question">
-                    <button type="button" class="row-open" dir="auto">{question(card)}</button>
+                    <button type="button" class="row-open" dir="auto">{move || question(card, is_phone.get())}</button>
                 </h2>
+                {move || command(card).filter(|_| is_phone.get())}
                 {problem}
             </div>
             <Quick card />
@@ -34,7 +37,18 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
     }
 }
 
-fn question(card: Card) -> AnyView {
+/// A command as it would run.
+fn command(card: Card) -> Option<AnyView> {
+    let request = card.request();
+    let command = request
+        .permission()
+        .filter(|permission| is_readable(permission))?
+        .command
+        .clone()?;
+    Some(view! { <pre class="command" dir="ltr">{visible(&command).into_owned()}</pre> }.into_any())
+}
+
+fn question(card: Card, is_phone: bool) -> AnyView {
     let request = card.request();
     match &request.ask {
         Ask::Questions(questions) => {
@@ -49,8 +63,16 @@ fn question(card: Card) -> AnyView {
             });
             view! { {title::question(&request)}{more} }.into_any()
         }
+        Ask::Permission(permission) if is_phone && is_readable(permission) => title::question(&request).into_any(),
         Ask::Permission(permission) => {
-            let subject = visible(&title::subject(&request)).into_owned();
+            let subject = title::subject(&request);
+            let is_short = is_phone && permission.diff.is_some();
+            let shown = if is_short {
+                title::last_part(&subject).to_owned()
+            } else {
+                subject
+            };
+            let subject = visible(&shown).into_owned();
             let changed = permission.diff.as_deref().map(|diff| {
                 let change = lines::read(diff);
                 view! { " "<Counts added=change.added removed=change.removed /> }

@@ -7,7 +7,7 @@ use super::questions::panel_id;
 use crate::ui::icons::Icon;
 use crate::ui::sign::Sign;
 
-/// One tab per question; those with an answer have a tick.
+/// One tab per question; those behind that have an answer have a tick.
 #[component]
 pub(crate) fn Tabs(card: Card) -> impl IntoView {
     let tabs: Vec<_> = card
@@ -30,7 +30,7 @@ pub(crate) fn Tabs(card: Card) -> impl IntoView {
 #[component]
 fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
     let is_front = Memo::new(move |_| card.form.read().tab == place);
-    let is_answered = Memo::new(move |_| card.form.read().is_answered(place));
+    let is_answered = Memo::new(move |_| !is_front.get() && card.form.read().is_answered(place));
     let mark = move || {
         if is_answered.get() {
             view! { <Icon sign=Sign::Tick /><span class="visually-hidden">"answered: "</span> }.into_any()

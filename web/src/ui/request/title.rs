@@ -119,7 +119,13 @@ pub fn kind(request: &Request, is_sub_agent: bool) -> (Sign, String) {
 /// The last part of a directory, as people call it.
 #[must_use]
 pub fn directory_name(directory: &Directory) -> &str {
-    let path = directory.as_str().trim_end_matches(['/', '\\']);
+    last_part(directory.as_str())
+}
+
+/// The last part of a path.
+#[must_use]
+pub fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\'])
         .next()
         .filter(|name| !name.is_empty())

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use switchboard_core::model::{Message, SessionId, Todo};
 use switchboard_core::view::SessionView;
 
-use super::summary::{FileChange, context_tokens, files, plan};
+use super::summary::{FileChange, context_tokens, done_of, files, plan};
 use crate::ui::age::age;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::diff::Counts;
@@ -50,9 +50,9 @@ pub(crate) fn SessionPanel(
         Some(format!("read {} ago", age(now.get().since(read))))
     });
     view! {
-        <aside class="session-panel" aria-label="Session">
+        <aside class="panel" aria-label="Session">
             <h2>"Session"<span>{read}</span></h2>
-            <button class="button button-quiet session-panel-close" type="button" on:click=move |_| toggled.set(false)>
+            <button class="button button-quiet panel-close" type="button" on:click=move |_| toggled.set(false)>
                 "Close"
             </button>
             <PlanSection todos />
@@ -90,16 +90,11 @@ fn children(store: Store, id: SessionId) -> Memo<Vec<Arc<SessionView>>> {
 
 #[component]
 fn PlanSection(todos: Memo<Vec<Todo>>) -> impl IntoView {
-    let done = move || {
-        todos.with(|todos| {
-            let done = todos.iter().filter(|todo| todo.status == "completed").count();
-            format!("{done} of {} done", todos.len())
-        })
-    };
+    let done = move || done_of(&todos.read());
     view! {
         <Show when=move || todos.with(|todos| !todos.is_empty())>
-            <section>
-                <h3>"Plan" <span>{done}</span></h3>
+            <section class="panel-part">
+                <h3 class="group-label">"Plan" <span>{done}</span></h3>
                 <Plan todos />
             </section>
         </Show>
@@ -120,8 +115,8 @@ fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
     };
     view! {
         <Show when=move || changes.with(|changes| !changes.is_empty())>
-            <section>
-                <h3>"Files changed" <span>{move || changes.with(Vec::len)}</span></h3>
+            <section class="panel-part">
+                <h3 class="group-label">"Files changed" <span>{move || changes.with(Vec::len)}</span></h3>
                 <ul class="panel-list">{move || changes.get().into_iter().map(file).collect::<Vec<_>>()}</ul>
             </section>
         </Show>
@@ -144,8 +139,8 @@ fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
     };
     view! {
         <Show when=move || children.with(|children| !children.is_empty())>
-            <section>
-                <h3>"Sub-agents" <span>{move || children.with(Vec::len)}</span></h3>
+            <section class="panel-part">
+                <h3 class="group-label">"Sub-agents" <span>{move || children.with(Vec::len)}</span></h3>
                 <ul class="panel-list">{move || children.get().into_iter().map(child).collect::<Vec<_>>()}</ul>
             </section>
         </Show>
@@ -164,9 +159,9 @@ fn CostSection(
     let tokens = move || context.get().map(|tokens| format!("{}k tokens", tokens.div_ceil(1000)));
     let is_known = Memo::new(move |_| own().is_some() || below().is_some() || tokens().is_some());
     view! {
-        <section hidden=move || !is_known.get()>
-            <h3>"Cost"</h3>
-            <dl class="panel-figures">
+        <section class="panel-part" hidden=move || !is_known.get()>
+            <h3 class="group-label">"Cost"</h3>
+            <dl class="facts">
                 {move || figure("This session", own())}
                 {move || figure("Sub-agents", below())}
                 {move || figure("Context", tokens())}
@@ -182,9 +177,9 @@ fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
     let agent = move || session.with(|session| Some(visible(session.as_ref()?.agent.as_deref()?).into_owned()));
     let id = move || session.with(|session| Some(session.as_ref()?.session.id.to_string()));
     view! {
-        <section>
-            <h3>"About"</h3>
-            <dl class="panel-figures">
+        <section class="panel-part">
+            <h3 class="group-label">"About"</h3>
+            <dl class="facts">
                 {move || figure("Agent", agent())}
                 {move || figure("Directory", directory())}
                 {move || figure("Id", id())}

@@ -31,6 +31,13 @@ pub fn plan(messages: &[Arc<Message>]) -> Vec<Todo> {
         .unwrap_or_default()
 }
 
+/// How much of a plan is done: `2 of 5 done`.
+#[must_use]
+pub fn done_of(plan: &[Todo]) -> String {
+    let done = plan.iter().filter(|todo| todo.status == "completed").count();
+    format!("{done} of {} done", plan.len())
+}
+
 /// The files that these messages changed, by path. Lines are counted where the edit shows them.
 #[must_use]
 pub fn files(messages: &[Arc<Message>], directory: &str) -> Vec<FileChange> {

@@ -102,7 +102,7 @@ fn Truth() -> impl IntoView {
     let line = move || {
         let (words, name) = (words.read(), desk.server_name());
         match words.key {
-            "live" => format!("{name} · {}", words.detail),
+            "live" => format!("1 server · {}", words.detail),
             "connecting" => format!("{name} · connecting"),
             _ => format!("{name} · {}", words.word),
         }
