@@ -374,16 +374,13 @@ impl Board {
             Err(CommitError::Failed(StoreError(reason))) => Some(reason.clone()),
             Ok(()) | Err(CommitError::Conflict(_)) => None,
         };
-        if let Err(CommitError::Conflict(existing)) = &result {
-            let text = format!(
-                "{}: another tab was first; version {} is kept",
-                entry.id, existing.version
-            );
-            self.record(Level::Info, text);
-            self.keep_losing_answer(entry, existing);
-        }
         let number = self.number;
-        self.ledger.handle_committed(&entry.id, entry.version, result, number);
+        let first = self.ledger.handle_committed(&entry.id, entry.version, result, number);
+        if let Some(first) = first {
+            let text = format!("{}: another tab was first; version {} is kept", entry.id, first.version);
+            self.record(Level::Info, text);
+            self.keep_losing_answer(entry, &first);
+        }
         self.changed = true;
         self.decide_entry(&entry.id, now);
     }

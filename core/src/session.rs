@@ -113,7 +113,7 @@ impl Node {
                 | TurnState::Retrying { .. }
                 | TurnState::Stuck { .. } => true,
                 TurnState::Unknown => self.transcript.newest().is_some(),
-                TurnState::Ended { .. } => false,
+                TurnState::Ended { .. } => self.turn.is_provisional(),
             }
     }
 

@@ -176,7 +176,7 @@ impl Board {
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
         if !first_here {
-            if !meeting.is_alive(self.running_of(meeting)) {
+            if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.running_of(meeting)) {
                 return;
             }
             if request.permission().is_some()

@@ -80,6 +80,10 @@ const SILENCE_MAX: Duration = Duration::from_secs(300);
 /// How long a prompt may stay unanswered by a server that says nothing runs. Source: facts.md §3.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long an ending that was only agreed is looked at again. Source: facts.md §1: a disposed instance closes its
+/// messages after a second or so.
+const LOOKED_AT_AGAIN: Duration = Duration::from_secs(15);
+
 /// What the newest refresh says about a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Signals<'a> {
@@ -120,6 +124,9 @@ pub(crate) struct TurnDetector {
     moved: Option<Time>,
     /// It is being stopped because it took too long.
     timed_out: bool,
+    /// Since when the ending rests on agreement alone, and so is looked at again for a while.
+    agreed: Option<Time>,
+    is_provisional: bool,
 }
 
 impl TurnDetector {
@@ -130,6 +137,8 @@ impl TurnDetector {
             unanswered: None,
             moved: None,
             timed_out: false,
+            agreed: None,
+            is_provisional: false,
         }
     }
 
@@ -150,6 +159,12 @@ impl TurnDetector {
     /// When something was last seen to change.
     pub(crate) fn moved(&self) -> Option<Time> {
         self.moved
+    }
+
+    /// Whether the ending rests on agreement alone, and was drawn a moment ago: a clock that jumps, or a server that still
+    /// closes the message, may prove it wrong.
+    pub(crate) fn is_provisional(&self) -> bool {
+        self.is_provisional
     }
 
     /// Something in the session has changed.
@@ -181,6 +196,13 @@ impl TurnDetector {
             (None, _) => None,
         };
         let state = self.conclude(signals, absence_gap, now);
+        let by_agreement = matches!(state, TurnState::Ended { .. })
+            && signals
+                .messages
+                .last()
+                .is_some_and(|last| matches!(conclusion_of(last), Conclusion::OnceAgreed(..)));
+        self.agreed = by_agreement.then(|| self.agreed.unwrap_or(now));
+        self.is_provisional = self.agreed.is_some_and(|since| now.since(since) < LOOKED_AT_AGAIN);
         let changed = state != self.state;
         // That nothing moves is no movement.
         if changed && !matches!(state, TurnState::Stuck { .. }) {

@@ -151,12 +151,17 @@ impl Queue {
         }
     }
 
-    /// The store has answered a commit of `version`.
-    pub(crate) fn handle_committed(&mut self, id: &EntryId, version: u64, result: Result<(), CommitError>, floor: u64) {
-        let Some(delivery) = self.deliveries.get_mut(id) else {
-            return;
-        };
+    /// The store has answered a commit of `version`. Returns the entry of another tab that is kept in place of ours.
+    pub(crate) fn handle_committed(
+        &mut self,
+        id: &EntryId,
+        version: u64,
+        result: Result<(), CommitError>,
+        floor: u64,
+    ) -> Option<Arc<Entry>> {
+        let delivery = self.deliveries.get_mut(id)?;
         delivery.writing = false;
+        let mut first = None;
         match result {
             Ok(()) => {
                 delivery.stored = Some(version);
@@ -166,9 +171,13 @@ impl Queue {
             Err(CommitError::Failed(_)) => delivery.unsaved = true,
             Err(CommitError::Conflict(existing)) => {
                 delivery.stored = Some(existing.version);
-                if delivery.phase == Phase::Saving && !existing.is_on_its_way() {
+                // What this page has begun to send is ahead of what was only saved.
+                let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0;
+                let replaces = delivery.phase == Phase::Saving && !existing.is_on_its_way();
+                if is_ahead || replaces {
                     delivery.change(&mut self.steps, |entry| entry.version = existing.version);
                 } else {
+                    first = Some(existing.clone());
                     delivery.entry = existing;
                     delivery.phase = Phase::Passive;
                     delivery.fresh = false;
@@ -179,6 +188,7 @@ impl Queue {
             }
         }
         delivery.advance(&mut self.steps);
+        first
     }
 
     /// The right to send was given, or another tab has it.
@@ -404,7 +414,8 @@ mod tests {
             match step {
                 Step::Commit { entry, .. } => {
                     done.push(format!("commit {}", entry.version));
-                    queue.handle_committed(&entry.id, entry.version, Ok(()), 0);
+                    let first = queue.handle_committed(&entry.id, entry.version, Ok(()), 0);
+                    assert_eq!(first, None);
                 }
                 Step::Claim(id) => {
                     done.push("claim".to_owned());
