@@ -11,6 +11,7 @@ mod observe;
 mod plan;
 mod refresh;
 mod replies;
+mod shells;
 mod show;
 mod unattended;
 mod unit;
@@ -34,6 +35,7 @@ use answer::Commanded;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
 use refresh::Link;
 use replies::Awaited;
+use shells::Running;
 use unit::{Unit, UnitKey};
 
 /// One server, as a machine.
@@ -68,6 +70,7 @@ pub(crate) struct Board {
     reading: BTreeMap<u64, Reading>,
     commands: BTreeMap<u64, Commanded>,
     awaited: BTreeMap<EntryId, Awaited>,
+    shells: BTreeMap<SessionId, Running>,
     figures: BTreeMap<RequestId, Figure>,
     actions: VecDeque<Action>,
     records: Vec<Record>,
@@ -153,6 +156,7 @@ impl Board {
             reading: BTreeMap::new(),
             commands: BTreeMap::new(),
             awaited: BTreeMap::new(),
+            shells: BTreeMap::new(),
             figures: BTreeMap::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
@@ -200,7 +204,7 @@ impl Board {
             .next_deadline()
             .into_iter()
             .chain(self.next_reply_deadline())
-            .chain(self.next_time_out());
+            .chain(self.next_time_out()).chain(self.next_shell_deadline());
         units.chain(waits).chain(hidden).min()
     }
 
@@ -211,6 +215,7 @@ impl Board {
         self.ledger.handle_deadline(now);
         self.publish_due(now);
         self.end_late_replies(now);
+        self.end_late_shells(now);
         self.handle_time_outs(now);
     }
 
@@ -296,6 +301,7 @@ impl Board {
     pub(crate) fn free_waiters(&mut self) {
         self.commands.clear();
         self.awaited.clear();
+        self.shells.clear();
         self.rendezvous.free_waiters();
     }
 

@@ -22,6 +22,7 @@ use crate::poll_loop::{Shared, World, run};
 use crate::record::Record;
 use crate::rendezvous::{Resolution, Unresolved};
 use crate::runtime::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
+use crate::shell::{ShellCommand, ShellError, ShellResult};
 use crate::time::Time;
 use crate::unattended::Unattended;
 use crate::view::{GoneReason, View};
@@ -344,6 +345,19 @@ impl Handle {
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.shared.ring();
+    }
+
+    /// The result of a command, once its session exists; none when the board is closed first.
+    pub(crate) async fn run_shell(
+        &self,
+        session: &SessionId,
+        command: &ShellCommand,
+    ) -> Option<Result<ShellResult, ShellError>> {
+        if self.shared.closed.get() {
+            return None;
+        }
+        let running = self.command(|board, now| board.run_shell(session, command, now));
+        running.await.ok()
     }
 
     pub(crate) fn now(&self) -> Time {

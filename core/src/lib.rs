@@ -59,6 +59,7 @@ mod rendezvous;
 pub mod runtime;
 mod seed;
 mod session;
+pub mod shell;
 pub mod time;
 mod transcript;
 pub mod unattended;

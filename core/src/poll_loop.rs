@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use futures::future::{Either, LocalBoxFuture, select};
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -15,8 +16,12 @@ use crate::latest::Latest;
 use crate::ledger::Entry;
 use crate::model::{DraftKey, EntryId};
 use crate::record::Record;
-use crate::runtime::{Claim, Clock, CommitError, Fetched, Posted, ReadError, Saved, Store, StoreError, Transport};
+use crate::runtime::{Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
 use crate::time::Time;
+
+/// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the
+/// result. Source: requirements F7.
+const SHELL_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the loop and the handles share.
 pub(crate) struct Shared {
@@ -155,7 +160,11 @@ fn begin(
             async move { Event::Posted(entry, sending.await.unwrap_or_else(no_answer)) }.boxed_local()
         }
         Action::Command { number, post } => {
-            let sending = limited(world.transport.post(post), clock.sleep_until(send_limit));
+            let limit = match &post {
+                Post::Shell { .. } => clock.now() + SHELL_PATIENCE,
+                Post::Reply { .. } | Post::Prompt { .. } | Post::Abort { .. } | Post::Create { .. } => send_limit,
+            };
+            let sending = limited(world.transport.post(post), clock.sleep_until(limit));
             async move { Event::Commanded(number, sending.await.unwrap_or_else(no_answer)) }.boxed_local()
         }
         Action::Commit { entry, expected } => {

@@ -259,6 +259,17 @@ pub enum Post {
         /// Its directory.
         directory: Directory,
     },
+    /// Runs a shell command in a session. The answer comes when the command has ended, or never.
+    Shell {
+        /// The session.
+        session: SessionId,
+        /// Its directory.
+        directory: Directory,
+        /// The agent whose rules hold.
+        agent: String,
+        /// The command.
+        command: String,
+    },
     /// Makes a session.
     Create {
         /// Where.

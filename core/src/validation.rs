@@ -93,20 +93,23 @@ pub enum ValidationEnd {
     OverBudget(Bound),
     /// The agent did not finish: a person stopped it, or it failed.
     Ended(Ending),
+    /// The check could not be made; why, in words.
+    CheckBroken(String),
     /// There is no reply.
     NoReply(FollowUpError),
 }
 
 impl Handle {
     /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up,
-    /// or the same failure comes twice. `check` is called once for each reply that the agent has finished.
+    /// or the same failure comes twice. `check` is called once for each reply that the agent has finished; an
+    /// error says why the check could not be made. [`Handle::check`] makes one of a shell command.
     ///
     /// Dropping the future ends the loop; the agent goes on with what it was told last.
     pub async fn until_valid(
         &self,
         session: &SessionId,
         prompt: &str,
-        mut check: impl AsyncFnMut(&TurnReply) -> Checked,
+        mut check: impl AsyncFnMut(&TurnReply) -> Result<Checked, String>,
         options: &ValidationOptions,
     ) -> Validated {
         let begun = self.now();
@@ -122,7 +125,13 @@ impl Handle {
                 rounds.push(Round { reply: found, check: None });
                 break ValidationEnd::Ended(ending);
             }
-            let checked = check(&found).await;
+            let checked = match check(&found).await {
+                Ok(checked) => checked,
+                Err(reason) => {
+                    rounds.push(Round { reply: found, check: None });
+                    break ValidationEnd::CheckBroken(reason);
+                }
+            };
             let stalled = checked != Checked::Passed
                 && rounds.last().is_some_and(|round| round.check.as_ref() == Some(&checked));
             rounds.push(Round {

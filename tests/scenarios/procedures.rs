@@ -10,6 +10,7 @@ use switchboard_core::PromptOptions;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
 use switchboard_core::follow_up::{FollowUpError, TurnReply, WasSent};
+use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
 use switchboard_core::validation::{Bound, Budget, Checked, Validated, ValidationEnd, ValidationOptions};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
@@ -153,10 +154,10 @@ fn validated(words: &[&str], right: &str, complaint: fn(&str) -> String, options
     );
     desk.tab.run(async move {
         let check = async |reply: &TurnReply| match &reply.text {
-            text if *text == right => Checked::Passed,
-            text => Checked::Failed {
+            text if *text == right => Ok(Checked::Passed),
+            text => Ok(Checked::Failed {
                 output: complaint(text),
-            },
+            }),
         };
         let end = board.until_valid(&id, &prompt, check, &options).await;
         result.replace(Some(end));
@@ -235,7 +236,7 @@ fn a_person_who_stops_the_agent_ends_the_loop() {
     let ended = Rc::new(RefCell::new(None));
     let (board, result, id) = (desk.tab.handle.clone(), ended.clone(), session.clone());
     desk.tab.run(async move {
-        let check = async |_: &TurnReply| Checked::Passed;
+        let check = async |_: &TurnReply| Ok(Checked::Passed);
         let prompt = asks("Which?").to_prompt();
         let end = board
             .until_valid(&id, &prompt, check, &ValidationOptions::default())
@@ -249,4 +250,104 @@ fn a_person_who_stops_the_agent_ends_the_loop() {
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
     let found: Validated = ended.take().expect("it was just there");
     assert_eq!(found.end, ValidationEnd::Ended(Ending::Aborted));
+}
+
+/// Runs a command from a page whose network is like that.
+fn shell(command: &str, timeout: u64, spoil: impl Fn(&Desk)) -> (Desk, Result<ShellResult, ShellError>) {
+    let mut desk = Desk::new(1);
+    desk.quiet_session();
+    let mut command = ShellCommand::new(DIRECTORY.into(), "check: a try", command);
+    command.timeout = Duration::from_secs(timeout);
+    let ended = Rc::new(RefCell::new(None));
+    let (board, result) = (desk.tab.handle.clone(), ended.clone());
+    desk.tab.run(async move {
+        let end = board.shell(&command).await;
+        result.replace(Some(end));
+    });
+    desk.world.run_for(Duration::from_millis(300));
+    spoil(&desk);
+    let over = ended.clone();
+    desk.world
+        .run_until("the command has ended", LATER, |_| over.borrow().is_some());
+    let end = ended.take().expect("it was just there");
+    (desk, end)
+}
+
+/// F7
+#[test]
+fn a_command_tells_what_it_printed_and_its_exit_code() {
+    for (command, expected) in [("echo fine", Some(0)), ("echo fine\nexit 3", Some(3))] {
+        let (_, result) = shell(command, 60, |_| ());
+        let result = result.expect("it ran");
+        assert_eq!((result.output.trim(), result.exit), ("fine", expected));
+    }
+}
+
+/// F7
+#[test]
+fn a_command_that_takes_longer_than_its_request_is_read_from_the_session() {
+    let (desk, result) = shell("sleep 30\necho late", 60, |_| ());
+    assert_eq!(result.expect("it ran").output.trim(), "late");
+    assert!(
+        desk.world.server.sessions().len() == 2,
+        "it ran once, in a session of its own"
+    );
+}
+
+/// F7
+#[test]
+fn a_command_whose_request_was_lost_is_not_sent_again() {
+    let (desk, result) = shell("echo once", 60, |desk| desk.tab.faults.borrow_mut().response_lost = 30);
+    let ran = desk.world.server.sessions().into_iter();
+    let ran = ran.flat_map(|session| desk.world.server.messages(&session));
+    let ran = ran.filter(|message| message.tools().next().is_some()).count();
+    match result {
+        Ok(result) => assert_eq!((result.output.trim(), ran), ("once", 1)),
+        Err(error) => assert!(ran <= 1, "{error}"),
+    }
+}
+
+/// F7, C3
+#[test]
+fn a_command_that_takes_too_long_is_stopped() {
+    let (mut desk, result) = shell("sleep 3600", 20, |_| ());
+    assert!(matches!(result, Err(ShellError::TimedOut { .. })), "{result:?}");
+    desk.world.run_for(SOON);
+    let server = &desk.world.server;
+    assert!(server.sessions().iter().all(|session| server.status(session).is_none()));
+}
+
+/// F7
+#[test]
+fn the_loop_checks_with_a_command_of_the_server() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let prompt = script(json!([{ "text": "one" }, { "text": "two" }])).to_prompt();
+    let ended = Rc::new(RefCell::new(None));
+    let (board, result, id) = (desk.tab.handle.clone(), ended.clone(), session.clone());
+    desk.tab.run(async move {
+        let checker = board.clone();
+        let check = async |reply: &TurnReply| {
+            let code = if reply.text == "two" {
+                "echo good"
+            } else {
+                "echo bad\nexit 1"
+            };
+            let command = ShellCommand::new(DIRECTORY.into(), "check: a try", code);
+            checker.check(&command).await.map_err(|error| error.to_string())
+        };
+        let end = board
+            .until_valid(&id, &prompt, check, &ValidationOptions::default())
+            .await;
+        result.replace(Some(end));
+    });
+    let over = ended.clone();
+    desk.world
+        .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
+    let found: Validated = ended.take().expect("it was just there");
+    assert_eq!((&found.end, found.rounds.len()), (&ValidationEnd::Passed, 2));
+    let failed = Checked::Failed {
+        output: "bad\n(exit code 1)".to_owned(),
+    };
+    assert_eq!(found.rounds[0].check, Some(failed));
 }

@@ -193,6 +193,11 @@ impl SimTransport {
             },
             (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.post(Client::Tab(self.tab), post),
         };
+        if let Post::Shell { session, .. } = post {
+            while self.server.is_running(session) {
+                self.clock.sleep(Duration::from_millis(20)).await;
+            }
+        }
         self.pause().await;
         if fate == Fate::ResponseLost { lost() } else { posted }
     }
@@ -248,6 +253,7 @@ fn directory_of_post(post: &Post) -> &Directory {
         Post::Reply { directory, .. }
         | Post::Prompt { directory, .. }
         | Post::Abort { directory, .. }
+        | Post::Shell { directory, .. }
         | Post::Create { directory, .. } => directory,
     }
 }

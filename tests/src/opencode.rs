@@ -11,6 +11,7 @@ mod post;
 mod read;
 mod run;
 pub mod script;
+mod shell;
 mod state;
 mod step;
 mod timing;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId};
+use switchboard_core::model::{Directory, MessageId, Reply, RequestId};
 use switchboard_core::runtime::{Clock, Post, Posted, Read};
 use switchboard_core::time::Time;
 
@@ -27,10 +27,8 @@ const OUTAGE: Duration = Duration::from_secs(20);
 const READS_IN_OUTAGE_MAX: usize = 12;
 /// Between two attempts of one send, at the least.
 const RETRY_MIN: Duration = Duration::from_secs(1);
-/// How long an *always* may be on its way: one attempt, as long as it may take.
-const ALWAYS_FRESH: Duration = Duration::from_secs(50);
-/// How long a reply to a permission may be on its way.
-const PERMISSION_FRESH: Duration = Duration::from_secs(620);
+/// How old a reply to a permission may be when it is sent, by the clock of its device.
+const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 /// How long after Send was pressed a ghost may still be hit: the page was a moment old.
 const GHOST_HIT: Duration = Duration::from_secs(20);
 
@@ -98,6 +96,8 @@ struct Intention {
     request: RequestId,
     reply: Reply,
     at: Time,
+    /// The same by the clock of its device.
+    at_there: Time,
 }
 
 /// What a read shows that decides about a send.
@@ -162,21 +162,27 @@ impl Watch {
     }
 
     /// A person has pressed Send.
-    pub(crate) fn intend(&self, tab: usize, request: &Request, reply: &Reply) {
+    pub(crate) fn intend(&self, tab: usize, request: &RequestId, reply: &Reply, now_there: Time) {
         let mut state = self.state.borrow_mut();
         let device = state.devices[tab];
-        state.attempts.remove(&(device, Sending::Reply(request.id.clone())));
+        state.attempts.remove(&(device, Sending::Reply(request.clone())));
         state.intentions.push(Intention {
             device,
-            request: request.id.clone(),
+            request: request.clone(),
             reply: reply.clone(),
             at: self.clock.now(),
+            at_there: now_there,
         });
     }
 
     /// The storage of a device fails.
     pub(crate) fn distrust(&self, device: usize) {
         self.state.borrow_mut().forgetful.insert(device);
+    }
+
+    /// Whether the storage of a device has ever failed.
+    pub(crate) fn is_distrusted(&self, device: usize) -> bool {
+        self.state.borrow().forgetful.contains(&device)
     }
 
     /// A person has prompted, or sent an answer as a message.
@@ -334,6 +340,7 @@ impl State {
                 );
             }
         }
+        self.check_freshness(tab, key, post, now_there);
         if self.attempts.contains_key(key) && self.asks_for_something_else(key, post) {
             self.report(
                 "changed",
@@ -350,6 +357,31 @@ impl State {
             ended_there: None,
         };
         self.attempts.insert(key.clone(), attempt);
+    }
+
+    /// A permission is not given long after it was said, and *always* is sent once.
+    fn check_freshness(&mut self, tab: usize, key: &(usize, Sending), post: &Post, now_there: Time) {
+        let Post::Reply {
+            request,
+            reply: reply @ (Reply::Once | Reply::Always),
+            ..
+        } = post
+        else {
+            return;
+        };
+        let given = self
+            .intentions
+            .iter()
+            .rev()
+            .find(|said| said.device == key.0 && said.request == *request);
+        let age = given.map(|given| now_there.since(given.at_there)).unwrap_or_default();
+        let is_again = *reply == Reply::Always && self.attempts.contains_key(key);
+        if is_again || age > PERMISSION_FRESH {
+            self.report(
+                "stale permission",
+                format!("tab {tab} sends {reply:?} to {request} {age:?} after it was said"),
+            );
+        }
     }
 
     /// Whether a device has seen that a permission asks for something else than when it was given.
@@ -421,15 +453,9 @@ impl State {
             );
         };
         let age = at.since(meant.at);
-        let breach = match to {
-            Reached::Ghost if age > GHOST_HIT => Some(("ghost reply", "a ghost")),
-            Reached::Agent if *reply == Reply::Always && age > ALWAYS_FRESH => Some(("stale permission", "the agent")),
-            Reached::Agent if is_grant && age > PERMISSION_FRESH => Some(("stale permission", "the agent")),
-            Reached::Agent | Reached::Ghost | Reached::Nothing => None,
-        };
-        if let Some((checker, whom)) = breach {
-            let words = format!("tab {tab} sent {reply:?} to {request}, and reached {whom}, {age:?} after it was said");
-            self.report(checker, words);
+        if to == Reached::Ghost && age > GHOST_HIT {
+            let words = format!("tab {tab} sent {reply:?} to the ghost {request}, {age:?} after it was said");
+            self.report("ghost reply", words);
         }
     }
 
@@ -482,7 +508,7 @@ fn sending_of(post: &Post) -> Option<Sending> {
     match post {
         Post::Reply { request, .. } => Some(Sending::Reply(request.clone())),
         Post::Prompt { prompt, .. } => Some(Sending::Prompt(prompt.message.clone())),
-        Post::Abort { .. } | Post::Create { .. } => None,
+        Post::Abort { .. } | Post::Create { .. } | Post::Shell { .. } => None,
     }
 }
 

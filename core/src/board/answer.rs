@@ -325,11 +325,15 @@ impl Board {
             | Posted::NotFound(_)
             | Posted::Unauthorized
             | Posted::InDoubt(_) => session
-                .and_then(|session| self.nodes.get(&session))
+                .as_ref()
+                .and_then(|session| self.nodes.get(session))
                 .map(|node| node.session.directory.clone()),
         };
         if let Some(directory) = directory {
             self.hasten(&directory, now);
+        }
+        if let Some(session) = &session {
+            self.observe_shell_posted(session, &posted, now);
         }
         if let Some(waiter) = waiter {
             // A caller that was dropped wants to know no more.
@@ -337,7 +341,7 @@ impl Board {
         }
     }
 
-    fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
+    pub(super) fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
         let (sender, receiver) = oneshot::channel();
         let number = self.next_number();
         self.commands.insert(

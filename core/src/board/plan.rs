@@ -67,7 +67,7 @@ impl Board {
     fn followed(&self, directory: &Directory) -> Vec<&SessionId> {
         let awaited = self.awaited.values().map(|awaited| &awaited.session);
         let mut followed: Vec<&SessionId> = Vec::new();
-        for session in self.open.iter().chain(awaited) {
+        for session in self.open.iter().chain(awaited).chain(self.shells.keys()) {
             let here = self
                 .nodes
                 .get(session)

@@ -80,13 +80,16 @@ impl Board {
 
     /// Whether all new messages of a session are held: it is open, or somebody waits for its reply.
     pub(super) fn is_followed(&self, session: &SessionId) -> bool {
-        self.open.as_ref() == Some(session) || self.awaited.values().any(|awaited| awaited.session == *session)
+        self.open.as_ref() == Some(session)
+            || self.shells.contains_key(session)
+            || self.awaited.values().any(|awaited| awaited.session == *session)
     }
 
     /// Whether somebody waits for a reply from a directory.
     pub(super) fn is_awaited(&self, directory: &Directory) -> bool {
-        self.awaited.values().any(|awaited| {
-            let node = self.nodes.get(&awaited.session);
+        let replies = self.awaited.values().map(|awaited| &awaited.session);
+        replies.chain(self.shells.keys()).any(|session| {
+            let node = self.nodes.get(session);
             node.is_some_and(|node| node.session.directory == *directory)
         })
     }

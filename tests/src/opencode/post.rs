@@ -33,6 +33,7 @@ impl OpenCode {
                 self.abort(session);
                 Posted::Accepted
             }
+            Post::Shell { session, command, .. } => self.run_shell(session, command),
             Post::Create { directory, title } => {
                 let title = title.as_deref().unwrap_or("New session");
                 Posted::Created(Box::new(self.add_session(directory, None, title)))
@@ -138,6 +139,9 @@ impl OpenCode {
 
     /// Stores a prompt, unless it is there: the same ids again change nothing.
     fn store(&self, session: &SessionId, prompt: &Prompt) {
+        if self.session(session).is_none() {
+            return;
+        }
         let is_there = self.with_messages(session, |messages| {
             messages.iter().any(|held| held.id == prompt.message)
         });

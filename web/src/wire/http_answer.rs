@@ -66,6 +66,7 @@ fn accepted(post: &Post, answer: &HttpAnswer) -> Option<Posted> {
     match post {
         Post::Reply { .. } | Post::Abort { .. } => (json_ok && is_true(&answer.body)).then_some(Posted::Accepted),
         Post::Prompt { .. } => (answer.status == 204).then_some(Posted::Accepted),
+        Post::Shell { .. } => json_ok.then_some(Posted::Accepted),
         Post::Create { .. } if json_ok => Some(Posted::Created(Box::new(session(&answer.body).ok()?))),
         Post::Create { .. } => None,
     }

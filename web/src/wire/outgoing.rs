@@ -36,6 +36,16 @@ pub fn outgoing(post: &Post) -> Outgoing {
             let path = format!("/session/{}/abort", escaped(session.as_str()));
             (in_directory(&path, directory), None)
         }
+        Post::Shell {
+            session,
+            directory,
+            agent,
+            command,
+        } => {
+            let path = format!("/session/{}/shell", escaped(session.as_str()));
+            let body = json!({ "agent": agent, "command": command });
+            (in_directory(&path, directory), Some(body))
+        }
         Post::Create { directory, title } => {
             let body = title
                 .as_ref()

@@ -1,0 +1,164 @@
+//! Commands that run in sessions of their own: what they print is looked for by a token (requirements F7).
+
+use std::time::Duration;
+
+use futures::channel::oneshot;
+
+use super::Board;
+use crate::model::{Directory, SessionId, ToolPart};
+use crate::record::Level;
+use crate::runtime::{Post, Posted};
+use crate::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
+use crate::time::Time;
+
+/// How long a command that the server may not have got is looked for. Source: facts.md, trap 9: a cold server takes 5 s.
+const SHOWS: Duration = Duration::from_secs(10);
+
+/// Somebody who waits for a command.
+#[derive(Debug)]
+pub(super) struct Running {
+    token: String,
+    deadline: Time,
+    /// When its request ended, and what came of it.
+    posted: Option<(Time, Posted)>,
+    waiter: oneshot::Sender<Result<ShellResult, ShellError>>,
+}
+
+/// What is seen of a command.
+enum Seen<'a> {
+    Nothing,
+    Running(&'a ToolPart),
+    Ended(&'a ToolPart),
+}
+
+impl Board {
+    pub(crate) fn run_shell(
+        &mut self,
+        session: &SessionId,
+        command: &ShellCommand,
+        now: Time,
+    ) -> oneshot::Receiver<Result<ShellResult, ShellError>> {
+        let (waiter, receiver) = oneshot::channel();
+        let token = format!("switchboard-{:016x}", self.seed.next());
+        let post = Post::Shell {
+            session: session.clone(),
+            directory: command.directory.clone(),
+            agent: command.agent.clone(),
+            command: wrapped(&command.command, &token),
+        };
+        let running = Running {
+            token,
+            deadline: now + command.timeout,
+            posted: None,
+            waiter,
+        };
+        self.shells.insert(session.clone(), running);
+        self.record(Level::Info, format!("{session}: runs a command"));
+        // What becomes of the request is noted by its session.
+        drop(self.command(post, Some(session.clone())));
+        receiver
+    }
+
+    /// The request of a command has ended, which says little of the command.
+    pub(super) fn observe_shell_posted(&mut self, session: &SessionId, posted: &Posted, now: Time) {
+        let Some(running) = self.shells.get_mut(session) else {
+            return;
+        };
+        running.posted = Some((now, posted.clone()));
+        let refused = match posted {
+            Posted::Refused { message, .. } | Posted::NotFound(message) => message.clone(),
+            Posted::Unauthorized => "a password is wanted".to_owned(),
+            Posted::Accepted | Posted::Created(_) | Posted::InDoubt(_) => return,
+        };
+        self.end_shell(session, Err(ShellError::Refused(refused)));
+    }
+
+    pub(super) fn next_shell_deadline(&self) -> Option<Time> {
+        self.shells.values().map(|running| running.deadline).min()
+    }
+
+    /// Stops the commands that have taken too long.
+    pub(super) fn end_late_shells(&mut self, now: Time) {
+        let late = self.shells.iter().filter(|(_, running)| running.deadline <= now);
+        let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
+        for session in late {
+            let output = match self.seen_of_shell(&session) {
+                Seen::Running(tool) | Seen::Ended(tool) => tool.output.clone().unwrap_or_default(),
+                Seen::Nothing => String::new(),
+            };
+            self.end_shell(&session, Err(ShellError::TimedOut { output }));
+            // What the server says of the stop shows in the session.
+            drop(self.abort(&session, now));
+        }
+    }
+
+    /// A refresh of a directory has drawn its conclusions.
+    pub(super) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
+        self.shells.retain(|_, running| !running.waiter.is_canceled());
+        let here = |session: &SessionId| {
+            let node = self.nodes.get(session);
+            node.is_some_and(|node| node.session.directory == *directory)
+        };
+        let results: Vec<(SessionId, Result<ShellResult, ShellError>)> = self
+            .shells
+            .iter()
+            .filter(|(session, _)| here(session))
+            .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running, begun)?)))
+            .collect();
+        for (session, result) in results {
+            self.end_shell(&session, result);
+        }
+    }
+
+    fn result_of_shell(
+        &self,
+        session: &SessionId,
+        running: &Running,
+        begun: Time,
+    ) -> Option<Result<ShellResult, ShellError>> {
+        match self.seen_of_shell(session) {
+            Seen::Ended(tool) => {
+                let (output, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
+                Some(Ok(ShellResult {
+                    session: session.clone(),
+                    output,
+                    exit,
+                }))
+            }
+            Seen::Running(_) => None,
+            Seen::Nothing => match &running.posted {
+                Some((at, Posted::InDoubt(reason))) if begun.since(*at) >= SHOWS => {
+                    Some(Err(ShellError::InDoubt(reason.clone())))
+                }
+                Some(_) | None => None,
+            },
+        }
+    }
+
+    fn seen_of_shell(&self, session: &SessionId) -> Seen<'_> {
+        let tool = || {
+            let token = &self.shells.get(session)?.token;
+            let messages = self.nodes.get(session)?.transcript.messages().iter().rev();
+            let mut tools = messages.flat_map(|message| message.tools().map(|(_, tool)| tool));
+            tools.find(|tool| tool.input.contains(token.as_str()))
+        };
+        match tool() {
+            Some(tool) if tool.status.is_final() => Seen::Ended(tool),
+            Some(tool) => Seen::Running(tool),
+            None => Seen::Nothing,
+        }
+    }
+
+    fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
+        let Some(running) = self.shells.remove(session) else {
+            return;
+        };
+        let end = match &result {
+            Ok(ShellResult { exit, .. }) => format!("exit code {exit:?}"),
+            Err(error) => error.to_string(),
+        };
+        self.record(Level::Info, format!("{session}: the command has ended: {end}"));
+        // A caller that was dropped wants to know no more.
+        let _ = running.waiter.send(result);
+    }
+}

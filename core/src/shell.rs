@@ -1,0 +1,159 @@
+//! Shell commands on the server's machine, for checks (requirements F7).
+//!
+//! The server's own call blocks until the command ends, and then reports no exit code (facts.md §5). So the request is
+//! given up after a moment, the result is read from the session, and the command itself prints its exit code, after a word
+//! that nothing else prints.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::handle::{Handle, PostFailure};
+use crate::model::{Directory, SessionId};
+use crate::validation::Checked;
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// Where it runs.
+    pub directory: Directory,
+    /// The title of its session, which has no parent on the server: it says what it belongs to.
+    pub title: String,
+    /// The command, for `sh`.
+    pub command: String,
+    /// The agent whose rules hold.
+    pub agent: String,
+    /// How long it may take; it is stopped then. Defaults to 10 minutes.
+    pub timeout: Duration,
+}
+
+impl ShellCommand {
+    /// A command that runs as the agent `build`.
+    #[must_use]
+    pub fn new(directory: Directory, title: &str, command: &str) -> Self {
+        Self {
+            directory,
+            title: title.to_owned(),
+            command: command.to_owned(),
+            agent: "build".to_owned(),
+            timeout: Duration::from_secs(600),
+        }
+    }
+}
+
+/// What a command has printed, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellResult {
+    /// Its session.
+    pub session: SessionId,
+    /// What it printed to standard output and standard error, in the order of the server.
+    pub output: String,
+    /// Its exit code; none when its shell was killed before it could say so.
+    pub exit: Option<i32>,
+}
+
+/// Why the result of a command is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShellError {
+    /// No session was made for it. It has not run.
+    NotCreated(PostFailure),
+    /// The server would not run it; in its words.
+    Refused(String),
+    /// It may or may not have run: nothing of it was ever seen. It is not sent again by itself.
+    InDoubt(String),
+    /// It took too long, and was stopped.
+    TimedOut {
+        /// What it had printed.
+        output: String,
+    },
+    /// The board was closed first. The command goes on.
+    Closed,
+}
+
+impl fmt::Display for ShellError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShellError::NotCreated(failure) => write!(formatter, "no session was made for the command: {failure}"),
+            ShellError::Refused(reason) => write!(formatter, "the server would not run the command: {reason}"),
+            ShellError::InDoubt(reason) => write!(formatter, "the command may or may not have run: {reason}"),
+            ShellError::TimedOut { .. } => formatter.write_str("the command took too long, and was stopped"),
+            ShellError::Closed => formatter.write_str("the board was closed while the command ran"),
+        }
+    }
+}
+
+impl std::error::Error for ShellError {}
+
+impl Handle {
+    /// Runs a command on the server's machine, once: it is never sent again.
+    ///
+    /// Dropping the future ends the wait; the command goes on.
+    ///
+    /// # Errors
+    /// When it was not run, took too long, or nothing is known of it.
+    pub async fn shell(&self, command: &ShellCommand) -> Result<ShellResult, ShellError> {
+        let title = Some(command.title.clone());
+        let session = self.create_session(&command.directory, title).await;
+        let session = session.map_err(ShellError::NotCreated)?;
+        let result = self.run_shell(&session, command).await;
+        result.unwrap_or(Err(ShellError::Closed))
+    }
+
+    /// A check for [`Handle::until_valid`]: passes when the command exits with 0, else the agent is told its output.
+    ///
+    /// # Errors
+    /// When the result of the command is not known.
+    pub async fn check(&self, command: &ShellCommand) -> Result<Checked, ShellError> {
+        let result = self.shell(command).await?;
+        let ended = match result.exit {
+            Some(0) => return Ok(Checked::Passed),
+            Some(code) => format!("exit code {code}"),
+            None => "no exit code".to_owned(),
+        };
+        let output = format!("{}\n({ended})", result.output.trim_end());
+        Ok(Checked::Failed { output })
+    }
+}
+
+/// The command as it is sent: what was asked for, in a shell of its own so that it may exit, and then its exit code after
+/// the token.
+pub(crate) fn wrapped(command: &str, token: &str) -> String {
+    format!("(\n{command}\n)\nprintf '\\n%s %s\\n' '{token}' \"$?\"")
+}
+
+/// What a wrapped command has printed, and its exit code if it came so far.
+pub(crate) fn unwrapped(output: &str, token: &str) -> (String, Option<i32>) {
+    let told = output.rfind(token).and_then(|at| {
+        let code = output[at + token.len()..].trim().parse().ok()?;
+        Some((output[..at].strip_suffix('\n').unwrap_or(&output[..at]), code))
+    });
+    match told {
+        Some((printed, code)) => (printed.to_owned(), Some(code)),
+        None => (output.to_owned(), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// F7
+    #[test]
+    fn the_exit_code_is_what_follows_the_token_at_the_end() {
+        assert_eq!(unwrapped("ok\n\ntok 0\n", "tok"), ("ok\n".to_owned(), Some(0)));
+        assert_eq!(
+            unwrapped("says tok 3\n\ntok 2\n", "tok"),
+            ("says tok 3\n".to_owned(), Some(2))
+        );
+        assert_eq!(unwrapped("killed", "tok"), ("killed".to_owned(), None));
+    }
+
+    /// F7
+    #[test]
+    fn a_command_that_exits_or_ends_in_a_comment_still_tells_its_code() {
+        assert_eq!(
+            wrapped("exit 3 # done", "tok"),
+            "(\nexit 3 # done\n)\nprintf '\\n%s %s\\n' 'tok' \"$?\""
+        );
+    }
+}

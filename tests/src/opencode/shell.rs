@@ -1,0 +1,113 @@
+//! Shell commands that a client runs (facts.md, section 5): they block, and tell no exit code.
+
+use std::time::Duration;
+
+use serde_json::json;
+use switchboard_core::model::{CallId, PartBody, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::runtime::Posted;
+
+use super::OpenCode;
+use super::state::Run;
+use super::timing;
+use crate::executor::Group;
+
+/// What the server's machine knows of commands: `echo`, `sleep` and `exit`, a line each.
+struct Script<'a> {
+    lines: Vec<&'a str>,
+    /// What is printed after it, before the exit code.
+    token: Option<&'a str>,
+}
+
+impl<'a> Script<'a> {
+    fn of(command: &'a str) -> Self {
+        let (body, rest) = command.split_once("\n)\nprintf ").unwrap_or((command, ""));
+        let lines = body.trim_start_matches("(\n").lines().map(str::trim).collect();
+        let token = rest.split('\'').nth(3);
+        Self { lines, token }
+    }
+}
+
+impl OpenCode {
+    /// Runs a command. The caller's answer comes when the session is idle again.
+    pub(super) fn run_shell(&self, session: &SessionId, command: &str) -> Posted {
+        let Some(directory) = self.with(|state| state.directory(session)) else {
+            return Posted::NotFound("Session not found".to_owned());
+        };
+        let is_busy = self.with(|state| state.instance(&directory).runs.contains_key(session));
+        if is_busy {
+            return Posted::Refused {
+                status: 409,
+                message: "SessionBusyError".to_owned(),
+            };
+        }
+        let (server, id, command) = (self.clone(), session.clone(), command.to_owned());
+        self.set_status(session, Some(Status::Busy));
+        let task = self.0.executor.spawn(Group::Server, async move {
+            server.shell(&id, &command).await;
+        });
+        self.with(|state| {
+            let runs = &mut state.instance(&directory).runs;
+            runs.insert(session.clone(), Run { task, done: None })
+        });
+        Posted::Accepted
+    }
+
+    async fn shell(&self, session: &SessionId, command: &str) {
+        self.add_user(
+            session,
+            self.id("msg").into(),
+            self.id("prt").into(),
+            "The following tool was executed by the user",
+        );
+        let message = self.add_assistant(session);
+        let now = self.stamp();
+        let tool = ToolPart {
+            call: Some(CallId::new(self.id("call"))),
+            tool: "bash".to_owned(),
+            status: ToolStatus::Running,
+            input: serde_json::to_string_pretty(&json!({ "command": command })).unwrap_or_default(),
+            subject: Some(command.to_owned()),
+            started: Some(now),
+            ..ToolPart::default()
+        };
+        let part = self.add_part(session, &message, PartBody::Tool(Box::new(tool)));
+        let script = Script::of(command);
+        let (mut output, mut exit) = (String::new(), "0");
+        for line in script.lines {
+            match line.split_once(' ') {
+                Some(("echo", text)) => output.push_str(&format!("{text}\n")),
+                Some(("sleep", seconds)) => {
+                    let seconds = seconds.parse().unwrap_or_default();
+                    self.pause(Duration::from_secs(seconds)).await;
+                }
+                Some(("exit", code)) => {
+                    exit = code;
+                    break;
+                }
+                Some(_) | None => {}
+            }
+        }
+        if let Some(token) = script.token {
+            output.push_str(&format!("\n{token} {exit}\n"));
+        }
+        self.pause(timing::TOOL).await;
+        let now = self.stamp();
+        self.change_tool(session, &message, &part, |tool| {
+            tool.status = ToolStatus::Completed;
+            tool.output = Some(output);
+            tool.ended = Some(now);
+        });
+        self.change_message(session, &message, |message| message.completed = Some(now));
+        self.touch(session);
+        self.with(|state| {
+            let directory = state.directory(session)?;
+            state.instance(&directory).runs.remove(session)
+        });
+        self.set_status(session, None);
+    }
+
+    /// Whether a command still runs in a session.
+    pub(crate) fn is_running(&self, session: &SessionId) -> bool {
+        self.status(session).is_some()
+    }
+}
