@@ -87,7 +87,7 @@ pub fn lines(remembered: &[Line], sessions: &[Arc<SessionView>], midnight: Time,
             let what = if *ending == Ending::Done {
                 "Finished".to_owned()
             } else {
-                words.sentence()
+                capitalised(&words.sentence())
             };
             let cost = view.session.cost.filter(|cost| *cost >= 0.005);
             Some(Line {
@@ -108,6 +108,12 @@ pub fn lines(remembered: &[Line], sessions: &[Arc<SessionView>], midnight: Time,
     lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     lines.truncate(TOLD);
     lines
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    rest.next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
 #[cfg(test)]
@@ -154,7 +160,7 @@ mod tests {
             .into_iter()
             .map(|line| format!("{}: {}, {}", line.session, line.what, line.remark))
             .collect();
-        assert_eq!(told, ["b: failed, no credit, $0.31", "a: Finished, $0.31"]);
+        assert_eq!(told, ["b: Failed, no credit, $0.31", "a: Finished, $0.31"]);
     }
 
     #[test]

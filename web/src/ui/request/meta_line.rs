@@ -7,7 +7,7 @@ use super::title;
 use crate::ui::icons::Icon;
 use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
-use crate::ui::state_words::as_of;
+use crate::ui::state_words::{Words, as_of};
 
 /// Who asks, where, and what kind of request it is; what belongs on the right comes in as children.
 #[component]
@@ -96,9 +96,17 @@ pub(crate) fn StateMark(card: Card, #[prop(optional)] only_detail: bool) -> impl
     view! {
         <p class="meta-state">
             <span data-testid="request-state" class:visually-hidden=only_detail>{move || card.words.read().word.clone()}</span>
-            " "
-            <span>{move || card.words.read().detail.clone()}</span>
+            <span>{move || detail(&card.words.read())}</span>
         </p>
     }
     .into_any()
+}
+
+/// What follows the word: a time after *waiting* belongs to it, all else is another remark.
+fn detail(words: &Words) -> String {
+    match words.detail.as_str() {
+        "" => String::new(),
+        detail if words.key == "waiting" => format!(" {detail}"),
+        detail => format!(" · {detail}"),
+    }
 }
