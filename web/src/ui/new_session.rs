@@ -94,7 +94,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                     <button type="submit" class="button button-primary" disabled=move || !can_start()>
                         {move || if is_starting.get() { "Starting…" } else { "Start" }}
                     </button>
-                    <a class="button button-quiet" href=Route::Inbox.href() aria-keyshortcuts="Escape">"Cancel"</a>
+                    <a class="button button-quiet" href=Route::Inbox.href()>"Cancel"</a>
                 </div>
             </form>
         </div>
