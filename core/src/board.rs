@@ -8,6 +8,7 @@ mod answer;
 mod deliver;
 mod figures;
 mod observe;
+mod permits;
 mod plan;
 mod refresh;
 mod replies;
@@ -33,6 +34,7 @@ use crate::view::View;
 
 use answer::Commanded;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
+use permits::Permits;
 use refresh::Link;
 use replies::Awaited;
 use shells::Running;
@@ -49,6 +51,7 @@ pub(crate) struct Board {
     nodes: BTreeMap<SessionId, Node>,
     rendezvous: Rendezvous,
     ledger: Queue,
+    permits: Permits,
     drafts: BTreeMap<DraftKey, Draft>,
     /// Requests whose answer from here came after that of another tab.
     outrun: BTreeSet<RequestId>,
@@ -142,6 +145,7 @@ impl Board {
             nodes: BTreeMap::new(),
             rendezvous: Rendezvous::default(),
             ledger: Queue::default(),
+            permits: Permits::new(),
             drafts: BTreeMap::new(),
             outrun: BTreeSet::new(),
             unkept_drafts: BTreeSet::new(),
@@ -214,6 +218,7 @@ impl Board {
         }
         self.ledger.handle_deadline(now);
         self.publish_due(now);
+        self.pass_slots(now);
         self.end_late_replies(now);
         self.end_late_shells(now);
         self.handle_time_outs(now);

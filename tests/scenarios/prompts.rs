@@ -217,3 +217,34 @@ fn two_prompts_have_different_ids_and_keep_their_order() {
         assert!(ids.iter().all(|id| *id > seen.id), "{ids:?} after {}", seen.id);
     }
 }
+
+/// E3, F5
+#[test]
+fn prompts_arrive_in_the_order_in_which_they_were_sent() {
+    for seed in 0..40 {
+        let mut desk = Desk::new(seed);
+        let session = desk.quiet_session();
+        {
+            let mut faults = desk.tab.faults.borrow_mut();
+            (faults.request_lost, faults.server_error) = (30, 20);
+            faults.latency = Duration::from_millis(1)..Duration::from_millis(900);
+        }
+        let texts = ["one", "two", "three", "four"];
+        for text in texts {
+            desk.tab.prompt(&session, text).expect("the session is known");
+        }
+        let server = desk.world.server.clone();
+        desk.world.run_until("all are stored", LATER, |_| {
+            texts
+                .iter()
+                .all(|text| server.messages(&session).iter().any(|message| message.text() == *text))
+        });
+        let stored: Vec<String> = server.messages(&session).iter().map(|message| message.text()).collect();
+        let order: Vec<&str> = stored
+            .iter()
+            .map(String::as_str)
+            .filter(|text| texts.contains(text))
+            .collect();
+        assert_eq!(order, texts, "{}", desk.world.story());
+    }
+}

@@ -368,6 +368,7 @@ impl Board {
             attempts: 0,
             settled: false,
         };
+        self.line_up(&entry, now);
         self.ledger.add(entry, self.number, now);
         self.changed = true;
     }

@@ -188,7 +188,7 @@ impl Board {
                 return;
             }
         }
-        if self.ledger.may_begin(entry, now) {
+        if self.may_begin(entry, now) {
             self.ledger.begin(entry, now);
             self.changed = true;
         }
@@ -305,7 +305,7 @@ impl Board {
         let gone = self.gone.contains(&entry.session);
         match decide_prompt(entry.last_attempt().as_ref(), stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
-            Decision::Send if self.ledger.may_begin(id, now) => {
+            Decision::Send if self.may_begin(id, now) => {
                 self.ledger.begin(id, now);
                 self.changed = true;
             }

@@ -1,0 +1,114 @@
+//! Who may send now: what shares a slot goes one after the other, in the order in which it was given (requirements E).
+//!
+//! Replies hold the slot of their own request, so requests never wait for each other. Prompts share the slot of their
+//! session: they arrive in the order in which they were sent. A slot is held until the server has said yes, or the send
+//! is over; a send that the server took and then lost blocks nobody.
+
+use std::collections::BTreeMap;
+
+use super::Board;
+use crate::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
+use crate::ledger::{Attempt, Entry, Sent, Stage};
+use crate::model::{EntryId, RequestId, SessionId};
+use crate::time::Time;
+
+/// What one send holds at a time.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Slot {
+    Request(RequestId),
+    Prompts(SessionId),
+}
+
+/// The lines in front of all slots.
+#[derive(Debug)]
+pub(super) struct Permits {
+    queue: EffectQueue<Slot, ()>,
+    lined_up: BTreeMap<EntryId, EffectId>,
+}
+
+impl Permits {
+    pub(super) fn new() -> Self {
+        Self {
+            queue: EffectQueue::new(),
+            lined_up: BTreeMap::new(),
+        }
+    }
+
+    fn line_up(&mut self, entry: &Entry, now: Time) {
+        let (class, slot) = match &entry.sent {
+            Sent::Reply { request, .. } => (Class::ConsumedById, Slot::Request(request.id.clone())),
+            Sent::Prompt { .. } => (Class::IdempotentById, Slot::Prompts(entry.session.clone())),
+        };
+        let scope = Scope {
+            session: Some(entry.session.clone()),
+            ..Scope::default()
+        };
+        let effect = Effect::new(class, |_| Progress::Holding(()))
+            .within(scope)
+            .needs([slot]);
+        // The permit is in the queue; nobody waits for it elsewhere.
+        let (id, _) = self.queue.submit(effect);
+        self.queue.poll_all(now);
+        self.lined_up.insert(entry.id.clone(), id);
+    }
+}
+
+impl Board {
+    /// Gives a new send its place in line.
+    pub(super) fn line_up(&mut self, entry: &Entry, now: Time) {
+        self.permits.line_up(entry, now);
+    }
+
+    /// True when an attempt may begin: it is its turn, this page has the right, and the last attempt is long enough ago.
+    pub(super) fn may_begin(&mut self, id: &EntryId, now: Time) -> bool {
+        let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone()) else {
+            return false;
+        };
+        if entry.attempts == 0 && !self.permits.lined_up.contains_key(id) {
+            self.permits.line_up(&entry, now);
+        }
+        let permits = &self.permits;
+        let turn = permits
+            .lined_up
+            .get(id)
+            .is_none_or(|effect| permits.queue.holds(*effect));
+        turn && self.ledger.may_begin(id, now)
+    }
+
+    /// Gives the slots of those that need them no more to the next in line.
+    pub(super) fn pass_slots(&mut self, now: Time) {
+        let needs_it = |id: &EntryId| {
+            self.ledger.get(id).is_some_and(|delivery| {
+                let entry = &delivery.entry;
+                let accepted = matches!(
+                    entry.stage,
+                    Stage::Attempted {
+                        attempt: Attempt::Accepted,
+                        ..
+                    }
+                );
+                entry.is_on_its_way() && !accepted
+            })
+        };
+        let done: Vec<EntryId> = self
+            .permits
+            .lined_up
+            .keys()
+            .filter(|id| !needs_it(id))
+            .cloned()
+            .collect();
+        if done.is_empty() {
+            return;
+        }
+        for id in done {
+            if let Some(effect) = self.permits.lined_up.remove(&id) {
+                self.permits.queue.release(effect);
+            }
+        }
+        self.permits.queue.poll_all(now);
+        let waiting: Vec<EntryId> = self.permits.lined_up.keys().cloned().collect();
+        for id in waiting {
+            self.decide_entry(&id, now);
+        }
+    }
+}
