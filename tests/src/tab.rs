@@ -9,9 +9,11 @@ use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, Tur
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::record::Record;
+use switchboard_core::runtime::Clock;
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
 use switchboard_core::{AnswerError, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Unresolved};
 
+use crate::clock::DeviceClock;
 use crate::executor::{Executor, Group};
 use crate::network::Faults;
 use crate::store::Device;
@@ -27,6 +29,7 @@ pub struct Tab {
     pub(crate) device: Device,
     pub(crate) executor: Executor,
     pub(crate) watch: Watch,
+    pub(crate) clock: DeviceClock,
     /// The engine behind the page.
     pub handle: Handle,
     /// What goes wrong between this tab and the server.
@@ -90,11 +93,8 @@ impl Tab {
     /// # Errors
     /// When the page refuses.
     pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<(), AnswerError> {
-        let shown = self.request(request);
         let answering = self.handle.answer(request, reply.clone())?;
-        if let Some(shown) = shown {
-            self.watch.intend(self.number, &shown.request, &reply);
-        }
+        self.watch.intend(self.number, request, &reply, self.clock.now());
         let (outcomes, request) = (self.outcomes.clone(), request.clone());
         self.executor.spawn(Group::Tab(self.number), async move {
             let outcome = answering.await;
@@ -105,7 +105,7 @@ impl Tab {
 
     /// Entrusts an answer to a policy: the person wants it when the time is up.
     pub fn entrust(&self, request: &Request, reply: &Reply) {
-        self.watch.intend(self.number, request, reply);
+        self.watch.intend(self.number, &request.id, reply, self.clock.now());
     }
 
     /// Sends the text of a dead request as a message.

@@ -93,6 +93,7 @@ struct State {
 #[derive(Debug)]
 struct Intention {
     device: usize,
+    tab: usize,
     request: RequestId,
     reply: Reply,
     at: Time,
@@ -168,6 +169,7 @@ impl Watch {
         state.attempts.remove(&(device, Sending::Reply(request.clone())));
         state.intentions.push(Intention {
             device,
+            tab,
             request: request.clone(),
             reply: reply.clone(),
             at: self.clock.now(),
@@ -375,8 +377,9 @@ impl State {
             .rev()
             .find(|said| said.device == key.0 && said.request == *request);
         let age = given.map(|given| now_there.since(given.at_there)).unwrap_or_default();
-        let is_again = *reply == Reply::Always && self.attempts.contains_key(key);
-        if is_again || age > PERMISSION_FRESH {
+        let is_again = self.attempts.contains_key(key);
+        let is_later = is_again || given.is_some_and(|given| given.tab != tab);
+        if (is_again && *reply == Reply::Always) || (is_later && age > PERMISSION_FRESH) {
             self.report(
                 "stale permission",
                 format!("tab {tab} sends {reply:?} to {request} {age:?} after it was said"),

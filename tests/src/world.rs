@@ -165,7 +165,7 @@ impl World {
                 records.borrow_mut().push(record.clone());
             }
         };
-        let clock = Rc::new(device_clock);
+        let clock = Rc::new(device_clock.clone());
         let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
         self.executor.spawn(Group::Tab(number), driver);
         self.neighbours.join(number, device, &handle);
@@ -174,6 +174,7 @@ impl World {
             device: device.clone(),
             executor: self.executor.clone(),
             watch: self.watch.clone(),
+            clock: device_clock,
             handle,
             faults,
             cancellers: Rc::default(),

@@ -9,7 +9,7 @@ use switchboard_core::model::{Ask, Directory, Draft, DraftField, DraftKey, Draft
 use switchboard_core::view::RequestView;
 use switchboard_core::{PromptOptions, Storing};
 
-use super::desk::{Desk, Press, Prompted};
+use super::desk::{Desk, Press, Prompted, Typed};
 use super::history::{Act, Fault};
 use crate::executor::Group;
 use crate::network::Faults;
@@ -158,13 +158,14 @@ impl Desk {
         let device = self.slots[place].device;
         if tab.answer(&shown.request.id, reply.clone()).is_ok() {
             // Of two tabs that answer at the same moment one is too late, and says so.
-            let is_contested = self.is_open(device, &shown.request.id, tab.number);
+            let is_contested = self.is_contested(device, &shown.request.id, tab.number);
             self.close_presses(device, &shown.request.id);
             self.presses.push(Press {
                 device,
                 tab: tab.number,
                 request: shown.request.clone(),
                 reply,
+                at: self.world.now(),
                 is_closed: is_contested,
             });
         }
@@ -194,6 +195,7 @@ impl Desk {
             tab: tab.number,
             session,
             message,
+            at: self.world.now(),
             is_closed: false,
         });
     }
@@ -216,8 +218,11 @@ impl Desk {
                 fields,
             },
         };
-        self.drafts
-            .insert((self.slots[place].device, draft.key.clone()), draft.clone());
+        let typed = Typed {
+            draft: draft.clone(),
+            at: self.world.now(),
+        };
+        self.drafts.insert((self.slots[place].device, draft.key.clone()), typed);
         tab.draft(draft);
     }
 

@@ -19,6 +19,9 @@ use crate::store::{Device, StoreHealth};
 use crate::tab::Tab;
 use crate::world::{EventFlow, World};
 
+/// How long it takes to save something, when all is well.
+const SAVING: Duration = Duration::from_millis(50);
+
 /// The world, and everybody in it.
 pub(super) struct Desk {
     pub(super) world: World,
@@ -27,7 +30,7 @@ pub(super) struct Desk {
     pub(super) slots: Vec<Slot>,
     pub(super) presses: Vec<Press>,
     pub(super) prompts: Vec<Prompted>,
-    pub(super) drafts: BTreeMap<(usize, DraftKey), Draft>,
+    pub(super) drafts: BTreeMap<(usize, DraftKey), Typed>,
     pub(super) stored: Rc<RefCell<BTreeMap<MessageId, Result<MessageId, NotStored>>>>,
     /// When the clock of a device jumped.
     pub(super) jumps: Vec<Time>,
@@ -57,8 +60,16 @@ pub(super) struct Press {
     pub(super) tab: usize,
     pub(super) request: Arc<Request>,
     pub(super) reply: Reply,
+    pub(super) at: Time,
     /// Nothing more is promised about it: it was given up, replaced, or lost with its tab before it could be saved.
     pub(super) is_closed: bool,
+}
+
+/// A person has typed.
+#[derive(Debug)]
+pub(super) struct Typed {
+    pub(super) draft: Draft,
+    pub(super) at: Time,
 }
 
 /// A person has prompted.
@@ -68,6 +79,7 @@ pub(super) struct Prompted {
     pub(super) tab: usize,
     pub(super) session: SessionId,
     pub(super) message: MessageId,
+    pub(super) at: Time,
     /// It was lost with its tab before it could be saved.
     pub(super) is_closed: bool,
 }
@@ -151,27 +163,30 @@ impl Desk {
         }
     }
 
-    /// What a tab had not saved when it died is lost with it.
+    /// What a tab had no time or no room to save when it died is lost with it.
     fn give_up_unsaved(&mut self, tab: &Tab, device: usize) {
+        let (now, is_forgetful) = (self.world.now(), self.world.watch().is_distrusted(device));
+        let may_be_lost = |at: Time| is_forgetful || now.since(at) < SAVING;
         let entries = self.devices[device].entries();
         for press in self.presses.iter_mut().filter(|press| press.tab == tab.number) {
             let is_saved = entries.iter().any(|entry| match &entry.sent {
                 Sent::Reply { request, reply } => request.id == press.request.id && *reply == press.reply,
                 Sent::Prompt { .. } => false,
             });
-            press.is_closed |= !is_saved;
+            press.is_closed |= !is_saved && may_be_lost(press.at);
         }
         for prompted in self.prompts.iter_mut().filter(|prompted| prompted.tab == tab.number) {
             let is_saved = entries.iter().any(|entry| match &entry.sent {
                 Sent::Prompt { prompt, .. } => prompt.message == prompted.message,
                 Sent::Reply { .. } => false,
             });
-            prompted.is_closed |= !is_saved;
+            prompted.is_closed |= !is_saved && may_be_lost(prompted.at);
         }
         let drafts = self.devices[device].drafts();
-        self.drafts.retain(|(home, key), draft| {
-            *home != device || drafts.iter().any(|kept| kept.key == *key && kept == draft)
-        });
+        let is_kept =
+            |key: &DraftKey, typed: &Typed| drafts.iter().any(|kept| kept.key == *key && *kept == typed.draft);
+        self.drafts
+            .retain(|(home, key), typed| *home != device || is_kept(key, typed) || !may_be_lost(typed.at));
     }
 
     /// The tab, if it is open and alive.
@@ -231,9 +246,11 @@ impl Desk {
         }
     }
 
-    /// Whether something was said to a request in another tab of a device.
-    pub(super) fn is_open(&self, device: usize, request: &RequestId, tab: usize) -> bool {
-        let elsewhere = |press: &&Press| press.device == device && press.tab != tab && !press.is_closed;
+    /// Whether something was said to a request in another tab of a device, and these two may not know of each other.
+    pub(super) fn is_contested(&self, device: usize, request: &RequestId, tab: usize) -> bool {
+        let is_forgetful = self.world.watch().is_distrusted(device);
+        let may_clash = |press: &&Press| is_forgetful || !press.is_closed;
+        let elsewhere = |press: &&Press| press.device == device && press.tab != tab && may_clash(press);
         self.presses
             .iter()
             .filter(elsewhere)

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Outcome, Sent, Stage};
 use switchboard_core::model::{DraftText, Reply};
@@ -191,7 +192,8 @@ impl Desk {
                         tab.number, press.reply, real.taken
                     )
                 }
-                Some(_) | None => continue,
+                Some(Err(Unresolved::Closed)) => format!("tab {} heard of {id} that its board is closed", tab.number),
+                Some(Ok(_) | Err(_)) | None => continue,
             };
             found.push(Unmet {
                 checker: "responder",
@@ -294,8 +296,8 @@ impl Desk {
 
     /// Nothing typed is lost.
     fn typed(&self, calm: Time, found: &mut Vec<Unmet>) {
-        for ((device, key), draft) in &self.drafts {
-            let DraftText::Form { request, .. } = &draft.text else {
+        for ((device, key), typed) in &self.drafts {
+            let DraftText::Form { request, .. } = &typed.draft.text else {
                 continue;
             };
             let was_answered = self
@@ -304,9 +306,10 @@ impl Desk {
                 .any(|press| press.device == *device && press.request.id == request.id);
             let is_kept = self.devices[*device].drafts().iter().any(|kept| kept.key == *key);
             // What could not be kept is still in the page, which says so.
-            let is_shown = self
-                .tabs_of(*device)
-                .any(|tab| tab.request(&request.id).is_some_and(|shown| shown.draft.is_some()));
+            let is_shown = self.world.watch().is_distrusted(*device)
+                && self
+                    .tabs_of(*device)
+                    .any(|tab| tab.request(&request.id).is_some_and(|shown| shown.draft.is_some()));
             if !was_answered && !is_kept && !is_shown {
                 found.push(Unmet {
                     checker: "draft",

@@ -36,7 +36,7 @@ pub struct Plan {
 pub struct Result {
     /// How many histories were played.
     pub played: u64,
-    /// How long it took, in processor time of all threads.
+    /// How long it took on all threads: processor time where the system tells it, else time that passed.
     pub busy: Duration,
     /// The failures, by seed.
     pub failures: Vec<(u64, Breach)>,
@@ -59,6 +59,7 @@ pub fn run(plan: &Plan) -> Result {
     let stopped = AtomicBool::new(false);
     let joined = Mutex::new(Result::default());
     let begun = Instant::now();
+    let busy = processor_time();
     thread::scope(|scope| {
         for _ in 0..plan.threads {
             scope.spawn(|| {
@@ -80,8 +81,23 @@ pub fn run(plan: &Plan) -> Result {
     });
     std::panic::set_hook(usual_hook);
     let mut result = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(before), Some(after)) = (busy, processor_time()) {
+        result.busy = after.saturating_sub(before);
+    }
     result.failures.sort_by_key(|(seed, _)| *seed);
     result
+}
+
+/// The processor time of this process so far, where Linux tells it in hundredths of a second.
+fn processor_time() -> Option<Duration> {
+    let line = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, numbers) = line.rsplit_once(") ")?;
+    let spent = numbers
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().ok());
+    Some(Duration::from_millis(10 * spent.sum::<Option<u64>>()?))
 }
 
 fn play_batch(seeds: Range<u64>) -> Result {
