@@ -1,10 +1,12 @@
 //! One session: what the server lists of it, its messages, and how its turn stands.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
-use crate::model::{Message, Role, Session, SessionId, Status, ToolStatus};
+use crate::deferred::{DeferredTracker, Settling};
+use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
 use crate::time::Time;
 use crate::transcript::Transcript;
 
@@ -35,6 +37,12 @@ pub(crate) struct Node {
     pub(crate) problem: Option<String>,
     /// The first line of the newest text.
     pub(crate) last_line: String,
+    /// The tool calls of the present turn, by message and part: a call id alone is not unique.
+    calls: DeferredTracker<(MessageId, PartId), ToolStatus>,
+    /// Calls that were still running when their turn had ended.
+    pub(crate) abandoned: BTreeSet<PartId>,
+    /// The grace for calls that run although their session is idle has begun.
+    in_grace: bool,
 }
 
 impl Node {
@@ -52,6 +60,9 @@ impl Node {
             stopped: None,
             problem: None,
             last_line: String::new(),
+            calls: DeferredTracker::new(),
+            abandoned: BTreeSet::new(),
+            in_grace: false,
         }
     }
 
@@ -97,6 +108,51 @@ impl Node {
             .unwrap_or_default();
         let end = line.char_indices().nth(LINE_MAX).map_or(line.len(), |(end, _)| end);
         line[..end].clone_into(&mut self.last_line);
+        self.observe_calls();
+    }
+
+    fn observe_calls(&mut self) {
+        let turn = self.transcript.messages().iter().rev();
+        for message in turn.take_while(|message| !starts_turn(message)) {
+            for (part, tool) in message.tools() {
+                let key = (message.id.clone(), part.clone());
+                match &tool.status {
+                    ToolStatus::Completed | ToolStatus::Error => {
+                        // One that ended before it was seen to run was never open.
+                        if self.calls.settle(&key, Ok(tool.status.clone())) == Settling::Late {
+                            self.abandoned.remove(part);
+                        }
+                    }
+                    ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => {
+                        self.calls.observe(key);
+                    }
+                }
+            }
+        }
+    }
+
+    /// True once when calls run although the session is idle: look again after the grace.
+    pub(crate) fn begins_grace(&mut self) -> bool {
+        let wants_grace = self.status.is_none() && self.calls.open() > 0;
+        let begun = std::mem::replace(&mut self.in_grace, wants_grace);
+        wants_grace && !begun
+    }
+
+    pub(crate) fn has_open_calls(&self) -> bool {
+        self.calls.open() > 0
+    }
+
+    /// Ends the calls of a turn that has ended. Returns the names of the tools that never did.
+    pub(crate) fn end_calls(&mut self) -> Vec<String> {
+        let abandoned = self.calls.abandon_all();
+        let tool_of = |(message, part): &(MessageId, PartId)| {
+            let message = self.transcript.message(message)?;
+            let (_, tool) = message.tools().find(|(id, _)| *id == part)?;
+            Some(tool.tool.clone())
+        };
+        let names = abandoned.iter().filter_map(tool_of).collect();
+        self.abandoned.extend(abandoned.into_iter().map(|(_, part)| part));
+        names
     }
 
     /// True when its newest messages may differ from what is held.

@@ -2,7 +2,7 @@
 //!
 //! Everything inside is shared (`Arc`), so that a view costs little to keep, and equal parts can be told by pointer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -270,6 +270,8 @@ pub struct Timeline {
     pub older: Older,
     /// Text that streams, by part. It is shown in place of a part's text while that is shorter.
     pub previews: BTreeMap<PartId, Arc<str>>,
+    /// Tool calls that still ran when their turn had ended. The server may never say more about them.
+    pub abandoned: BTreeSet<PartId>,
     /// Messages that are newer than these are being fetched.
     pub catching_up: bool,
     /// Why the messages cannot be read, if so.

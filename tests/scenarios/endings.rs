@@ -212,3 +212,46 @@ fn a_parent_works_while_its_sub_agent_works() {
     desk.until_ended(&parent);
     assert_eq!(ending(&desk, &parent), Ending::Done);
 }
+
+/// D1, D4, D5, D6
+#[test]
+fn a_call_that_the_server_forgot_is_abandoned_with_its_turn_and_named() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.tab.handle.open(Some(&session));
+    desk.world.run_for(SOON);
+    let abandoned = |desk: &Desk| {
+        let view = desk.tab.view();
+        view.timeline.as_ref().map(|timeline| timeline.abandoned.len())
+    };
+    assert_eq!(abandoned(&desk), Some(0));
+    desk.world.restart_server();
+    desk.until_ended(&session);
+    assert_eq!(ending(&desk, &session), Ending::Interrupted);
+    assert_eq!(abandoned(&desk), Some(1));
+    let log = desk.tab.log.borrow();
+    assert!(
+        log.iter()
+            .any(|record| record.text.contains("abandoned with its turn: question"))
+    );
+}
+
+/// D5, D10
+#[test]
+fn the_word_of_the_server_replaces_ours_and_never_reaches_the_next_turn() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.tab.handle.open(Some(&session));
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    desk.world
+        .other
+        .prompt(&session, &script(json!([{ "text": "Next." }])).to_prompt());
+    desk.world.run_for(SOON);
+    desk.until_ended(&session);
+    let view = desk.tab.view();
+    assert!(view.timeline.as_ref().expect("it is open").abandoned.is_empty());
+    assert_eq!(ending(&desk, &session), Ending::Done);
+}

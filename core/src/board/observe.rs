@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::unit::{Phase, Refresh, UnitKey};
 use super::{Action, Board};
-use crate::completion::Descendant;
+use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
     Directory, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Role, Session, SessionId,
@@ -593,10 +593,30 @@ impl Board {
         let (Some(node), Some(status)) = (self.nodes.get_mut(id), status) else {
             return;
         };
-        if node.conclude(waiting, descendant, status, gap, now) {
-            let text = format!("{id}: {:?}", node.turn.state());
+        let changed = node.conclude(waiting, descendant, status, gap, now);
+        let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
+        let ended = matches!(node.turn.state(), TurnState::Ended { .. });
+        let abandoned = if ended && (changed || node.has_open_calls()) {
+            node.end_calls()
+        } else {
+            Vec::new()
+        };
+        let grace = (!ended && node.begins_grace()).then(|| node.session.directory.clone());
+        if let Some(text) = text {
             self.changed = true;
             self.record(Level::Info, text);
+        }
+        if !abandoned.is_empty() {
+            self.changed = true;
+            self.record(
+                Level::Warn,
+                format!("{id}: abandoned with its turn: {}", abandoned.join(", ")),
+            );
+        }
+        if let Some(directory) = grace {
+            // The gap between wakes is the grace.
+            let pace = self.config.pace;
+            self.unit(UnitKey::Directory(directory)).cadence.wake(now, &pace);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Makes the view: what a person sees of the board.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -318,6 +318,7 @@ impl Board {
                 messages: Vec::new(),
                 older: Older::Unknown,
                 previews: BTreeMap::new(),
+                abandoned: BTreeSet::new(),
                 catching_up: false,
                 problem,
                 fallback: None,
@@ -337,6 +338,7 @@ impl Board {
                 .iter()
                 .map(|(part, (_, text))| (part.clone(), text.clone()))
                 .collect(),
+            abandoned: node.abandoned.clone(),
             catching_up: transcript.is_catching_up(),
             problem: node.problem.clone(),
             fallback: node.ended_without_text().then(|| fallback(transcript.messages())),
