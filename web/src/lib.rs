@@ -1,11 +1,12 @@
 //! Switchboard in the browser: HTTP, events, storage, tabs, the dashboard and the JavaScript exports.
 //!
-//! `leadership`, `records` and `wire` are plain Rust and build everywhere; everything else needs a browser.
+//! `formats`, `leadership`, `records` and `wire` are plain Rust and build everywhere; everything else needs a browser.
 
 #[cfg(target_family = "wasm")]
 pub mod clock;
 #[cfg(target_family = "wasm")]
 pub mod events;
+pub mod formats;
 #[cfg(target_family = "wasm")]
 pub mod http;
 #[cfg(all(target_family = "wasm", feature = "js"))]

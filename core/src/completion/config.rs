@@ -107,6 +107,16 @@ impl CompletionConfig {
 }
 
 impl PartialRules {
+    /// Takes over what is given there.
+    pub fn take_over(&mut self, given: Self) {
+        self.dispatch_timeout = given.dispatch_timeout.or(self.dispatch_timeout);
+        self.interval = given.interval.or(self.interval);
+        self.yaml_markers = given.yaml_markers.or(self.yaml_markers.take());
+        self.json_markers = given.json_markers.or(self.json_markers.take());
+        self.min_output_length = given.min_output_length.or(self.min_output_length);
+        self.required_field = given.required_field.or(self.required_field.take());
+    }
+
     fn apply(&self, rules: &mut Rules) {
         fn set<T: Clone>(rule: &mut T, given: Option<&T>) {
             if let Some(given) = given {
