@@ -8,16 +8,22 @@ mod deferred;
 mod effects;
 mod measure;
 mod memory;
+mod output;
+mod refresh;
+mod server;
 
 use std::env;
 
 /// A group of lines, and what measures it.
 type Group = (&'static str, fn());
 
-const GROUPS: [Group; 3] = [
+const GROUPS: [Group; 6] = [
     ("deferred: register, settle, wake one waiter", deferred::one_by_one),
     ("deferred: settle_all over stuck ones", deferred::all_stuck),
     ("effects: submit, hold, end", effects::queue),
+    ("output detector: a long output in pieces", output::in_pieces),
+    ("refresh: nothing has changed", refresh::nothing_changed),
+    ("refresh: ten sessions have changed", refresh::ten_changed),
 ];
 
 fn main() {
