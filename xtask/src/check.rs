@@ -1,7 +1,10 @@
 //! `cargo xtask check`: what one runs before a commit.
 
+use std::ffi::OsString;
+
 use crate::problem::Result;
 use crate::process;
+use crate::sim;
 use crate::steps::Steps;
 use crate::tools;
 
@@ -26,6 +29,9 @@ pub(crate) fn run_steps(steps: &mut Steps) {
     });
     steps.run("native tests", || {
         cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")
+    });
+    steps.run("20,000 random histories", || {
+        sim::run(&["--seeds", "20000", "--brief"].map(OsString::from))
     });
 }
 

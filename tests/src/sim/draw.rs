@@ -137,7 +137,8 @@ fn act(random: &Random, tabs: usize, devices: usize) -> Act {
             device,
             health: health(random),
         },
-        _ => Act::Lead { tab },
+        97 => Act::Lead { tab },
+        _ => Act::Change { pick },
     }
 }
 
