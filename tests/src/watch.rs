@@ -19,12 +19,12 @@ use crate::opencode::{Client, Event, Happening, Reached};
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
 /// How many reads one tab may begin in any minute, whatever happens.
-const READS_PER_MINUTE_MAX: usize = 600;
+const READS_PER_MINUTE_MAX: usize = 500;
 /// While nothing gets through for so long, the engine must have slowed down.
 const OUTAGE: Duration = Duration::from_secs(20);
 /// How often a tab may read the questions of one directory during the last [`OUTAGE`] of a longer one: each refresh reads
 /// them twice.
-const READS_IN_OUTAGE_MAX: usize = 12;
+const READS_IN_OUTAGE_MAX: usize = 16;
 /// Between two attempts of one send, at the least.
 const RETRY_MIN: Duration = Duration::from_secs(1);
 /// How old a reply to a permission may be when it is sent, by the clock of its device.

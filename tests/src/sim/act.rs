@@ -20,6 +20,9 @@ use crate::watch::Breach;
 
 const DIRECTORIES: [&str; 2] = ["/one", "/two"];
 
+/// How long an outage lasts: long enough for the engine to slow down, and to be seen to.
+const OUTAGE: Duration = Duration::from_secs(65);
+
 /// What agents do.
 static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
     let scripts = [
@@ -111,6 +114,7 @@ impl Desk {
                     self.set_faults(tab, faults_of(fault, percent), fault == Fault::None);
                 }
             }
+            Act::Outage { tab } => return self.lose_network(tab),
             Act::Reload { tab } => self.reload(tab),
             Act::Close { tab } => self.close(tab.min(self.slots.len() - 1)),
             Act::Reopen { tab } => self.open(tab.min(self.slots.len() - 1)),
@@ -290,6 +294,16 @@ impl Desk {
                 permission.patterns = vec!["rm -rf /".to_owned()];
             }
         });
+    }
+
+    fn lose_network(&mut self, place: usize) -> Result<(), Breach> {
+        if place >= self.slots.len() {
+            return Ok(());
+        }
+        self.set_faults(place, faults_of(Fault::Cut, 0), false);
+        self.pass(OUTAGE)?;
+        self.set_faults(place, Faults::default(), true);
+        Ok(())
     }
 
     fn reload(&mut self, place: usize) {

@@ -137,6 +137,7 @@ fn act(random: &Random, tabs: usize, devices: usize) -> Act {
             device,
             health: health(random),
         },
+        97 if random.happens(50) => Act::Outage { tab },
         97 => Act::Lead { tab },
         _ => Act::Change { pick },
     }

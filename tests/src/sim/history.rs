@@ -98,6 +98,8 @@ pub enum Act {
     Change { pick: u32 },
     /// The network of a tab gets worse, or well again.
     Network { tab: usize, fault: Fault, percent: u64 },
+    /// Nothing gets through to a tab for a minute.
+    Outage { tab: usize },
     /// A tab is reloaded.
     Reload { tab: usize },
     /// A tab is closed. The first of a device leads.
@@ -167,6 +169,7 @@ impl Act {
             Act::Dispose { .. } => "an instance is disposed of",
             Act::Change { .. } => "a request changes under its id",
             Act::Network { fault, .. } => fault.name(),
+            Act::Outage { .. } => "network: out for a minute",
             Act::Reload { .. } => "a tab is reloaded",
             Act::Close { .. } => "a tab is closed",
             Act::Reopen { .. } => "a tab is opened",

@@ -72,7 +72,7 @@ impl Desk {
     }
 
     /// Lets time pass, and checks whatever is new.
-    fn pass(&mut self, span: Duration) -> Result<(), Breach> {
+    pub(super) fn pass(&mut self, span: Duration) -> Result<(), Breach> {
         let end = self.world.now() + span;
         loop {
             self.world.settle()?;
