@@ -50,7 +50,13 @@ impl Subject for Simulated {
     }
 
     fn post(&mut self, post: &Post) -> Posted {
-        self.server.post(Client::Other, post)
+        let posted = self.server.post(Client::Other, post);
+        if let Post::Shell { session, .. } = post {
+            while self.server.status(session).is_some() {
+                self.pause(Duration::from_millis(10));
+            }
+        }
+        posted
     }
 
     fn restart(&mut self) {

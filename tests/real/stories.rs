@@ -354,3 +354,23 @@ fn always_frees_what_it_covers() {
         story.until_idle();
     });
 }
+
+/// F7: the exit code is nowhere but in what the command prints after the token.
+#[test]
+fn a_shell_command_tells_its_exit_code_only_by_printing_it() {
+    check("shell", |story| {
+        let session = story.create();
+        // (\necho fine\nexit 3\n) </dev/null\nprintf '\n%s %s\n' 'token-4711' "$?"\n
+        let encoded = "KAplY2hvIGZpbmUKZXhpdCAzCikgPC9kZXYvbnVsbApwcmludGYgJ1xuJXMgJXNcbicgJ3Rva2VuLTQ3MTEnICIkPyIK";
+        let command = format!(": token-4711; echo {encoded} | base64 -d | sh");
+        assert_eq!(story.shell(&session, &command), Posted::Accepted);
+        story.until("its output", |seen| {
+            let mut tools = seen.sessions[0].messages.iter().flat_map(Message::tools);
+            tools.any(|(_, tool)| {
+                let output = tool.output.as_deref().map(str::trim);
+                tool.input.contains("token-4711") && tool.exit.is_none() && output == Some("fine\n\ntoken-4711 3")
+            })
+        });
+        story.until_idle();
+    });
+}

@@ -39,13 +39,19 @@ impl<'a> Story<'a> {
 
     /// Makes a session and prompts it with a script.
     pub(crate) fn begin(&mut self, script: &Script) -> SessionId {
+        let session = self.create();
+        self.prompt(&session, &script.to_prompt());
+        session
+    }
+
+    /// Makes a session.
+    pub(crate) fn create(&mut self) -> SessionId {
         let directory = self.subject.directory();
         let title = Some(self.name.to_owned());
         let Posted::Created(session) = self.subject.post(&Post::Create { directory, title }) else {
             panic!("{}: no session was made", self.name)
         };
         self.sessions.push(session.id.clone());
-        self.prompt(&session.id, &script.to_prompt());
         session.id
     }
 
@@ -123,6 +129,17 @@ impl<'a> Story<'a> {
             directory,
         });
         assert_eq!(posted, Posted::Accepted, "{}: the stop", self.name);
+    }
+
+    /// Runs a command in a session, and returns what the server says when it has ended.
+    pub(crate) fn shell(&mut self, session: &SessionId, command: &str) -> Posted {
+        let directory = self.subject.directory();
+        self.subject.post(&Post::Shell {
+            session: session.clone(),
+            directory,
+            agent: "build".to_owned(),
+            command: command.to_owned(),
+        })
     }
 
     /// Kills the server and starts it again.

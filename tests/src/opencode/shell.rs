@@ -11,20 +11,55 @@ use super::state::Run;
 use super::timing;
 use crate::executor::Group;
 
-/// What the server's machine knows of commands: `echo`, `sleep` and `exit`, a line each.
-struct Script<'a> {
-    lines: Vec<&'a str>,
+/// What the server's machine knows of commands: `echo`, `sleep` and `exit`, a line each, sent as core sends them.
+struct Script {
+    lines: Vec<String>,
     /// What is printed after it, before the exit code.
-    token: Option<&'a str>,
+    token: Option<String>,
 }
 
-impl<'a> Script<'a> {
-    fn of(command: &'a str) -> Self {
-        let (body, rest) = command.split_once("\n)\nprintf ").unwrap_or((command, ""));
-        let lines = body.trim_start_matches("(\n").lines().map(str::trim).collect();
-        let token = rest.split('\'').nth(3);
-        Self { lines, token }
+impl Script {
+    fn of(command: &str) -> Self {
+        let sent = command
+            .split_once("; echo ")
+            .and_then(|(_, rest)| rest.split_once(" | base64 -d | sh"));
+        let Some((encoded, _)) = sent else {
+            // It goes through `eval "…"`: line breaks are no line breaks there.
+            return Self {
+                lines: vec![command.replace('\n', "\\n")],
+                token: None,
+            };
+        };
+        let script = decoded(encoded);
+        let (body, rest) = script.split_once("\n) </dev/null\nprintf ").unwrap_or((&script, ""));
+        Self {
+            lines: body
+                .trim_start_matches("(\n")
+                .lines()
+                .map(|line| line.trim().to_owned())
+                .collect(),
+            token: rest.split('\'').nth(3).map(str::to_owned),
+        }
     }
+}
+
+fn decoded(base64: &str) -> String {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits: Vec<u8> = base64.bytes().filter_map(digit).collect();
+    let bytes = digits.chunks(4).flat_map(|group| {
+        let number = (0..4).fold(0u32, |number, at| {
+            number << 6 | u32::from(group.get(at).copied().unwrap_or(0))
+        });
+        number.to_be_bytes()[1..group.len()].to_vec()
+    });
+    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }
 
 impl OpenCode {
@@ -72,8 +107,8 @@ impl OpenCode {
         };
         let part = self.add_part(session, &message, PartBody::Tool(Box::new(tool)));
         let script = Script::of(command);
-        let (mut output, mut exit) = (String::new(), "0");
-        for line in script.lines {
+        let (mut output, mut exit) = (String::new(), "0".to_owned());
+        for line in &script.lines {
             match line.split_once(' ') {
                 Some(("echo", text)) => output.push_str(&format!("{text}\n")),
                 Some(("sleep", seconds)) => {
@@ -81,7 +116,7 @@ impl OpenCode {
                     self.pause(Duration::from_secs(seconds)).await;
                 }
                 Some(("exit", code)) => {
-                    exit = code;
+                    code.clone_into(&mut exit);
                     break;
                 }
                 Some(_) | None => {}
