@@ -94,6 +94,8 @@ pub(crate) struct Board {
     store_problem: Option<String>,
     view: Arc<View>,
     changed: bool,
+    /// Nothing has changed but when the server was last read.
+    read: bool,
 }
 
 /// A read that is in flight.
@@ -177,6 +179,7 @@ impl Board {
             store_problem: None,
             view: Arc::new(View::empty()),
             changed: true,
+            read: false,
         };
         board.load();
         board.actions.push_back(Action::LoadFigures);
@@ -208,7 +211,8 @@ impl Board {
             .next_deadline()
             .into_iter()
             .chain(self.next_reply_deadline())
-            .chain(self.next_time_out()).chain(self.next_shell_deadline());
+            .chain(self.next_time_out())
+            .chain(self.next_shell_deadline());
         units.chain(waits).chain(hidden).min()
     }
 
@@ -239,8 +243,14 @@ impl Board {
 
     /// What to show, made anew if something has changed.
     pub(crate) fn view(&mut self, now: Time) -> Arc<View> {
+        let read = std::mem::take(&mut self.read);
         if std::mem::take(&mut self.changed) {
             self.view = Arc::new(self.show(now));
+        } else if read {
+            self.view = Arc::new(View {
+                server: self.show_server(),
+                ..(*self.view).clone()
+            });
         }
         self.view.clone()
     }

@@ -43,6 +43,8 @@ pub(crate) struct Node {
     pub(crate) abandoned: BTreeSet<PartId>,
     /// The grace for calls that run although their session is idle has begun.
     in_grace: bool,
+    /// Something has changed since the last conclusion about its turn.
+    moved: bool,
 }
 
 impl Node {
@@ -63,6 +65,7 @@ impl Node {
             calls: DeferredTracker::new(),
             abandoned: BTreeSet::new(),
             in_grace: false,
+            moved: true,
         }
     }
 
@@ -76,6 +79,7 @@ impl Node {
             self.turn.handle_movement(now);
         }
         self.session = Arc::new(session);
+        self.moved = true;
         true
     }
 
@@ -86,6 +90,7 @@ impl Node {
         }
         self.turn.handle_movement(now);
         self.status = status;
+        self.moved = true;
         true
     }
 
@@ -93,12 +98,14 @@ impl Node {
     pub(crate) fn handle_tail_read(&mut self, number: u64) {
         self.tail_updated = Some(self.session.updated);
         self.tail_number = number;
+        self.moved = true;
         self.woken = false;
         self.problem = None;
     }
 
     /// Something in its messages has changed.
     pub(crate) fn handle_messages_changed(&mut self, now: Time) {
+        self.moved = true;
         self.turn.handle_movement(now);
         let newest_first = self.transcript.messages().iter().rev();
         let said = newest_first.map(|message| message.text()).find(|text| !text.is_empty());
@@ -183,6 +190,7 @@ impl Node {
         now: Time,
     ) -> bool {
         let (status_begun, status_number) = status;
+        self.moved = false;
         let signals = Signals {
             status: self.status.as_ref(),
             status_begun,
@@ -193,6 +201,12 @@ impl Node {
             prompted: self.prompted,
         };
         self.turn.observe(&signals, absence_gap, now)
+    }
+
+    /// True when its turn has ended and nothing has changed since: there is no new conclusion to draw.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let ended = matches!(self.turn.state(), TurnState::Ended { .. });
+        ended && !self.moved && !self.is_running() && !self.turn.is_provisional()
     }
 
     pub(crate) fn is_running(&self) -> bool {

@@ -324,7 +324,7 @@ fn the_loop_checks_with_a_command_of_the_server() {
     let session = desk.quiet_session();
     let prompt = script(json!([{ "text": "one" }, { "text": "two" }])).to_prompt();
     let ended = Rc::new(RefCell::new(None));
-    let (board, result, id) = (desk.tab.handle.clone(), ended.clone(), session.clone());
+    let (board, result, id) = (desk.tab.handle.clone(), ended.clone(), session);
     desk.tab.run(async move {
         let checker = board.clone();
         let check = async |reply: &TurnReply| {

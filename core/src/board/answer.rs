@@ -10,8 +10,8 @@ use super::{Action, Board};
 use crate::figures::AnsweredBy;
 use crate::ledger::{Entry, Outcome, Sent, Stage};
 use crate::model::{
-    Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request,
-    RequestId, SessionId, validate,
+    Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request, RequestId,
+    SessionId, validate,
 };
 use crate::record::Level;
 use crate::rendezvous::{Meeting, Resolution};

@@ -1,6 +1,6 @@
 //! Takes in what was read: sessions, lists, status, messages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::unit::{Phase, Refresh, UnitKey};
@@ -8,7 +8,7 @@ use super::{Action, Board};
 use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
-    Directory, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Role, Session, SessionId,
+    Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Role, Session, SessionId,
     SessionPage, Status, ToolStatus,
 };
 use crate::record::Level;
@@ -352,7 +352,13 @@ impl Board {
                 }
                 changed
             }
-            Some(cursor) if node.transcript.gap_cursor() == Some(cursor) => node.transcript.observe_gap(page),
+            Some(cursor) if node.transcript.gap_cursor() == Some(cursor) => {
+                let changed = node.transcript.observe_gap(page);
+                if changed {
+                    node.handle_messages_changed(now);
+                }
+                changed
+            }
             Some(cursor) if node.transcript.older_cursor() == Some(cursor) => {
                 self.older_wanted &= self.open.as_ref() != Some(session);
                 self.changed = true;
@@ -562,10 +568,18 @@ impl Board {
             self.publish(&id);
         }
         if refresh.status {
+            let asking: BTreeSet<&SessionId> = self
+                .rendezvous
+                .iter()
+                .filter(|(_, meeting)| meeting.ended().is_none())
+                .map(|(_, meeting)| &meeting.request.session)
+                .collect();
             let sessions: Vec<SessionId> = self
                 .nodes
                 .iter()
-                .filter(|(_, node)| node.session.directory == *directory)
+                .filter(|(id, node)| {
+                    node.session.directory == *directory && (!node.is_at_rest() || asking.contains(id))
+                })
                 .map(|(id, _)| id.clone())
                 .collect();
             for id in sessions {
@@ -681,6 +695,11 @@ impl Board {
     /// Takes what the store holds.
     pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
+        let known = |draft: &Draft| self.drafts.contains_key(&draft.key);
+        self.changed |= !self.loaded
+            || !saved.entries.is_empty()
+            || self.ledger.iter().next().is_some()
+            || !saved.drafts.iter().all(known);
         for key in std::mem::take(&mut self.unkept_drafts) {
             self.actions.push_back(match self.drafts.get(&key) {
                 Some(draft) => Action::KeepDraft(draft.clone()),
@@ -707,7 +726,6 @@ impl Board {
                 self.drafts.entry(draft.key.clone()).or_insert(draft);
             }
         }
-        self.changed = true;
     }
 
     /// Looks after the request of an entry that another tab, or an earlier life, has left.

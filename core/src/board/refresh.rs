@@ -5,7 +5,7 @@ use super::unit::{Phase, Refresh, Unit, UnitKey};
 use super::{Action, Board, Reading};
 use crate::cadence::Mood;
 use crate::completion::TurnState;
-use crate::ledger::Stage;
+use crate::ledger::{Attempt, Stage};
 use crate::model::Directory;
 use crate::record::Level;
 use crate::rendezvous::Kind;
@@ -159,6 +159,7 @@ impl Board {
             return;
         };
         self.changed |= self.link.observe(&result, now);
+        self.read = true;
         if let Err(error) = &result {
             self.record(
                 Level::Debug,
@@ -202,6 +203,7 @@ impl Board {
         }
         let number = self.next_number();
         self.changed |= self.link.observe(&Ok(fetched.clone()), now);
+        self.read = true;
         let shown = match read {
             Read::Questions(directory) => Some((directory.clone(), Some(Kind::Question))),
             Read::Permissions(directory) => Some((directory.clone(), Some(Kind::Permission))),
@@ -336,7 +338,10 @@ impl Board {
         };
         let sent = self.ledger.iter().any(|delivery| {
             delivery.entry.directory == *directory
-                && matches!(delivery.entry.stage, Stage::Attempted { at, .. } if now.since(at) < PROOF_SHOWS)
+                && matches!(
+                    delivery.entry.stage,
+                    Stage::Attempted { attempt: Attempt::Accepted, at } if now.since(at) < PROOF_SHOWS
+                )
         });
         let stopped = self.nodes.values().any(|node| {
             node.session.directory == *directory

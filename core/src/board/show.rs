@@ -93,7 +93,7 @@ impl Board {
         }
     }
 
-    fn show_server(&self) -> ServerView {
+    pub(super) fn show_server(&self) -> ServerView {
         let link = &self.link;
         let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
         let offline = matches!(link.error, Some(crate::runtime::ReadError::Unreachable(_)));
