@@ -64,6 +64,7 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
     let newest = scene.is_newest_command(id.clone());
     let requests = scene.requests_at(Anchor::Part(id.clone()));
     let waits = scene.waits_at(Anchor::Part(id.clone()));
+    let abandoned = scene.is_abandoned(id.clone());
     let is_question = first.tool == "question";
     let tool = Memo::new(move |before: Option<&ToolPart>| {
         message.with(|message| match find(message, &id).map(|part| &part.body) {
@@ -74,7 +75,7 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
     let is_shown = Memo::new(move |_| !is_question || requests.with(Vec::is_empty));
     view! {
         <Show when=move || is_shown.get()>
-            <ToolCard tool directory=scene.directory newest waits />
+            <ToolCard tool directory=scene.directory newest waits abandoned />
         </Show>
         <Requests requests />
     }

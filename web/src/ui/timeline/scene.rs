@@ -82,6 +82,17 @@ impl Scene {
         Memo::new(move |_| self.newest_command.with(|newest| newest.as_ref() == Some(&part)))
     }
 
+    /// Whether this call was still running when its turn had ended.
+    pub(super) fn is_abandoned(self, part: PartId) -> Memo<bool> {
+        Memo::new(move |_| {
+            self.timeline.with(|timeline| {
+                timeline
+                    .as_ref()
+                    .is_some_and(|timeline| timeline.abandoned.contains(&part))
+            })
+        })
+    }
+
     /// The text that streams into this part, when it is ahead of `stored`.
     pub(super) fn preview(self, part: &PartId, stored: &str) -> Option<String> {
         self.timeline.with(|timeline| {

@@ -22,11 +22,17 @@ pub(crate) fn ToolCard(
     newest: Memo<bool>,
     /// Whether it waits for a person: the card of its request stands below and shows what it is about.
     waits: Memo<bool>,
+    /// Whether it was still running when its turn had ended.
+    abandoned: Memo<bool>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None);
     let face = Memo::new(move |_| {
         let face = directory.with(|directory| tool.with(|tool| face(tool, directory)));
-        if waits.get() { face.waiting() } else { face }
+        match (waits.get(), abandoned.get()) {
+            (true, _) => face.waiting(),
+            (false, true) => face.abandoned(),
+            (false, false) => face,
+        }
     });
     let at_first = Memo::new(move |_| !waits.get() && (newest.get() || tool.with(is_open_at_first)));
     let open = Memo::new(move |_| chosen.get().unwrap_or(at_first.get()));

@@ -47,6 +47,17 @@ impl Face {
             ..self
         }
     }
+
+    /// The same of a call whose turn has ended without it.
+    #[must_use]
+    pub fn abandoned(self) -> Self {
+        Self {
+            result: "never ended".to_owned(),
+            result_sign: Some(Sign::SlashCircle),
+            tone: Tone::Bad,
+            ..self
+        }
+    }
 }
 
 /// What the head says. Paths inside `directory` are shown without it.
