@@ -86,7 +86,11 @@ pub fn summary(figures: &[Figure]) -> Summary {
 
 fn spread(mut spans: Vec<Duration>) -> Option<Spread> {
     spans.sort_unstable();
-    let at = |percent: usize| spans.get((spans.len() * percent).div_ceil(100).saturating_sub(1)).copied();
+    let at = |percent: usize| {
+        spans
+            .get((spans.len() * percent).div_ceil(100).saturating_sub(1))
+            .copied()
+    };
     Some(Spread {
         count: spans.len(),
         median: at(50)?,
@@ -118,7 +122,10 @@ mod tests {
         let figures: Vec<Figure> = (1..=100).map(answered_after).collect();
         let found = summary(&figures);
         let spread = found.seen_to_answered.unwrap();
-        assert_eq!((spread.count, spread.median.as_secs(), spread.p95.as_secs()), (100, 50, 95));
+        assert_eq!(
+            (spread.count, spread.median.as_secs(), spread.p95.as_secs()),
+            (100, 50, 95)
+        );
         assert_eq!(found.asked_to_seen.unwrap().median, Duration::from_millis(100));
         assert_eq!(found.answered_to_confirmed, None);
     }

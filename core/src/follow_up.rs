@@ -260,6 +260,9 @@ mod tests {
             FollowUpError::Disposed.to_string(),
             "OpenCode service disposed - cannot send follow-up"
         );
-        assert_eq!(FollowUpError::NotConnected.to_string(), "OpenCode client not initialized");
+        assert_eq!(
+            FollowUpError::NotConnected.to_string(),
+            "OpenCode client not initialized"
+        );
     }
 }

@@ -16,7 +16,9 @@ use crate::latest::Latest;
 use crate::ledger::Entry;
 use crate::model::{DraftKey, EntryId};
 use crate::record::Record;
-use crate::runtime::{Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
+use crate::runtime::{
+    Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport,
+};
 use crate::time::Time;
 
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the

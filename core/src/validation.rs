@@ -122,18 +122,26 @@ impl Handle {
             };
             if !matches!(found.ending, Ending::Done | Ending::Empty) {
                 let ending = found.ending;
-                rounds.push(Round { reply: found, check: None });
+                rounds.push(Round {
+                    reply: found,
+                    check: None,
+                });
                 break ValidationEnd::Ended(ending);
             }
             let checked = match check(&found).await {
                 Ok(checked) => checked,
                 Err(reason) => {
-                    rounds.push(Round { reply: found, check: None });
+                    rounds.push(Round {
+                        reply: found,
+                        check: None,
+                    });
                     break ValidationEnd::CheckBroken(reason);
                 }
             };
             let stalled = checked != Checked::Passed
-                && rounds.last().is_some_and(|round| round.check.as_ref() == Some(&checked));
+                && rounds
+                    .last()
+                    .is_some_and(|round| round.check.as_ref() == Some(&checked));
             rounds.push(Round {
                 reply: found,
                 check: Some(checked.clone()),

@@ -183,7 +183,13 @@ fn a_time_out_stops_the_agent_only_where_that_was_asked_for() {
         let ended = follow_up(&desk, &session, &asks("Which?"), &options);
         let begun = desk.world.now();
         let error = until_over(&mut desk, &ended).expect_err("nobody answers");
-        assert_eq!(error, FollowUpError::TimedOut { sent: WasSent::Yes, text: "I ask.".to_owned() });
+        assert_eq!(
+            error,
+            FollowUpError::TimedOut {
+                sent: WasSent::Yes,
+                text: "I ask.".to_owned()
+            }
+        );
         let took = desk.world.now().since(begun);
         assert!((20..22).contains(&took.as_secs()), "{took:?}");
         desk.world.run_for(SOON);

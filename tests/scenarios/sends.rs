@@ -189,7 +189,10 @@ fn closing_frees_whoever_awaits_an_answer_and_the_answer_goes_on() {
     desk.tab.handle.close();
     desk.tab.handle.close();
     desk.world.run_for(SOON);
-    assert_eq!(desk.tab.outcomes.borrow().get(&request.id), Some(&Err(Unresolved::Closed)));
+    assert_eq!(
+        desk.tab.outcomes.borrow().get(&request.id),
+        Some(&Err(Unresolved::Closed))
+    );
     assert_eq!(desk.tab.answer(&request.id, blue()), Err(AnswerError::Closed));
     desk.reload();
     desk.until_answered(&request.id);

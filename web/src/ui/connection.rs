@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use switchboard_core::unattended::Unattended;
 use switchboard_core::Handle;
+use switchboard_core::unattended::Unattended;
 
 use super::connect::Wanted;
 use super::server_name::short_name;

@@ -75,7 +75,12 @@ fn rank(session: &SessionView) -> u8 {
         TurnState::Stuck { .. } => 1,
         TurnState::Ended { ending, .. } => match ending {
             Ending::Failed | Ending::Interrupted => 1,
-            Ending::Done | Ending::Empty | Ending::Dismissed | Ending::Aborted | Ending::NotStarted | Ending::TimedOut => 3,
+            Ending::Done
+            | Ending::Empty
+            | Ending::Dismissed
+            | Ending::Aborted
+            | Ending::NotStarted
+            | Ending::TimedOut => 3,
         },
         TurnState::Working | TurnState::Retrying { .. } => 2,
         TurnState::Unknown => 3,
