@@ -24,7 +24,7 @@ const READS_PER_MINUTE_MAX: usize = 500;
 const OUTAGE: Duration = Duration::from_secs(20);
 /// How often a tab may read the questions of one directory during the last [`OUTAGE`] of a longer one: each refresh reads
 /// them twice.
-const READS_IN_OUTAGE_MAX: usize = 16;
+const READS_IN_OUTAGE_MAX: usize = 18;
 /// Between two attempts of one send, at the least.
 const RETRY_MIN: Duration = Duration::from_secs(1);
 /// How old a reply to a permission may be when it is sent, by the clock of its device.
@@ -69,8 +69,8 @@ struct State {
     got_through: BTreeMap<usize, Time>,
     /// How often each tab has read a list of questions: once for each refresh of a directory.
     refreshes: BTreeMap<usize, usize>,
-    /// When the newest read began that succeeded, by device.
-    looks: BTreeMap<(usize, Look), Time>,
+    /// When the newest read began that succeeded, by device, and which tab it was.
+    looks: BTreeMap<(usize, Look), (Time, usize)>,
     /// The last attempt of each send, by device.
     attempts: BTreeMap<(usize, Sending), Attempt>,
     /// What persons have said to requests.
@@ -343,7 +343,7 @@ impl State {
             }
         }
         self.check_freshness(tab, key, post, now_there);
-        if self.attempts.contains_key(key) && self.asks_for_something_else(key, post) {
+        if self.attempts.contains_key(key) && self.asks_for_something_else(tab, key, post) {
             self.report(
                 "changed",
                 format!(
@@ -387,8 +387,8 @@ impl State {
         }
     }
 
-    /// Whether a device has seen that a permission asks for something else than when it was given.
-    fn asks_for_something_else(&self, (device, _): &(usize, Sending), post: &Post) -> bool {
+    /// Whether a tab has seen that a permission asks for something else than when it was given.
+    fn asks_for_something_else(&self, tab: usize, (device, _): &(usize, Sending), post: &Post) -> bool {
         let Post::Reply {
             request,
             directory,
@@ -404,7 +404,9 @@ impl State {
             .find(|said| said.device == *device && said.request == *request);
         let look = self.looks.get(&(*device, Look::Permissions(directory.clone())));
         let changed = self.changed.get(request);
-        changed.is_some_and(|at| given.is_some_and(|given| given.at < *at) && look.is_some_and(|look| look >= at))
+        changed.is_some_and(|at| {
+            given.is_some_and(|given| given.at < *at) && look.is_some_and(|(look, by)| look >= at && *by == tab)
+        })
     }
 
     /// Whether a read that began after this moment has shown what the send is about.
@@ -417,7 +419,11 @@ impl State {
             (Sending::Reply(_), _) => Vec::new(),
         };
         let mut looks = looks.into_iter();
-        looks.any(|look| self.looks.get(&(*device, look)).is_some_and(|begun| *begun >= since))
+        looks.any(|look| {
+            self.looks
+                .get(&(*device, look))
+                .is_some_and(|(begun, _)| *begun >= since)
+        })
     }
 
     fn observe(&mut self, event: &Event, at: Time) {
@@ -493,8 +499,8 @@ impl Flight {
             | Read::Messages { .. } => return,
         };
         let key = (state.devices[self.tab], look);
-        let begun = state.looks.entry(key).or_insert(self.begun);
-        *begun = self.begun.max(*begun);
+        let look = state.looks.entry(key).or_insert((self.begun, self.tab));
+        *look = (*look).max((self.begun, self.tab));
     }
 }
 

@@ -10,7 +10,7 @@ use switchboard_core::view::RequestView;
 use switchboard_core::{PromptOptions, Storing};
 
 use super::desk::{Desk, Press, Prompted, Typed};
-use super::history::{Act, Fault};
+use super::history::{Act, Fault, Meanwhile};
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Life};
@@ -22,6 +22,9 @@ const DIRECTORIES: [&str; 2] = ["/one", "/two"];
 
 /// How long an outage lasts: long enough for the engine to slow down, and to be seen to.
 const OUTAGE: Duration = Duration::from_secs(65);
+
+/// How long it takes until somebody who answered offline has a network again.
+const OFFLINE: Duration = Duration::from_secs(3);
 
 /// What agents do.
 static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
@@ -66,6 +69,12 @@ impl Desk {
                     .prompt(&session, &SCRIPTS[usize::from(script) % SCRIPTS.len()]);
             }
             Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
+            Act::AnswerOffline {
+                tab,
+                pick,
+                reply,
+                meanwhile,
+            } => return self.answer_offline(tab, pick, reply, meanwhile),
             Act::Prompt { tab, pick } => self.prompt(tab, pick),
             Act::Type { tab, pick } => self.type_half(tab, pick),
             Act::Stop { tab, pick } => {
@@ -173,6 +182,22 @@ impl Desk {
                 is_closed: is_contested,
             });
         }
+    }
+
+    fn answer_offline(&mut self, place: usize, pick: u32, choice: u32, meanwhile: Meanwhile) -> Result<(), Breach> {
+        if place >= self.slots.len() {
+            return Ok(());
+        }
+        self.set_faults(place, faults_of(Fault::Cut, 0), false);
+        self.answer(place, pick, choice);
+        self.pass(OFFLINE)?;
+        match meanwhile {
+            Meanwhile::Nothing => {}
+            Meanwhile::AnHourPasses => self.sleep(self.slots[place].device, Duration::from_secs(1), 60)?,
+            Meanwhile::RequestsChange => (0..3).for_each(|pick| self.change(pick)),
+        }
+        self.set_faults(place, Faults::default(), true);
+        Ok(())
     }
 
     fn prompt(&mut self, place: usize, pick: u32) {
@@ -288,10 +313,12 @@ impl Desk {
         let mut listed = self.world.server.listed();
         listed.retain(|request| request.permission().is_some());
         let Some(request) = choose(&listed, pick) else { return };
+        self.texts += 1;
+        let command = format!("rm -rf /{}", self.texts);
         self.world.server.change_request(&request.id, |request| {
             if let Ask::Permission(permission) = &mut request.ask {
-                permission.command = Some("rm -rf /".to_owned());
-                permission.patterns = vec!["rm -rf /".to_owned()];
+                permission.command = Some(command.clone());
+                permission.patterns = vec![command];
             }
         });
     }

@@ -20,6 +20,8 @@ impl Desk {
     pub(super) fn look(&mut self) {
         let happened = self.truth.observe(&self.world.server, self.world.now());
         let watch = self.world.watch();
+        // By a clock that jumps nobody can tell how far two refreshes are apart.
+        let jumped = !self.jumps.is_empty();
         for slot in &mut self.slots {
             let Some(tab) = &slot.tab else { continue };
             let view = tab.view();
@@ -38,7 +40,7 @@ impl Desk {
                     .and_then(|seen| seen.requests.get(place))
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
-                    check_request(tab.number, shown, &self.truth, &watch);
+                    check_request(tab.number, shown, &self.truth, jumped, &watch);
                     check_reply(slot.device, shown, &self.presses, &watch);
                 }
             }
@@ -63,7 +65,7 @@ impl Desk {
 }
 
 /// What is said of a request must not contradict what is the case. It may be old.
-fn check_request(tab: usize, shown: &RequestView, truth: &Truth, watch: &Watch) {
+fn check_request(tab: usize, shown: &RequestView, truth: &Truth, jumped: bool, watch: &Watch) {
     let id = &shown.request.id;
     let Some(real) = truth.requests.get(id) else {
         return watch.report("invented", format!("tab {tab} shows {id}, which nobody asked"));
@@ -71,12 +73,12 @@ fn check_request(tab: usize, shown: &RequestView, truth: &Truth, watch: &Watch) 
     if shown.request.session != real.request.session {
         watch.report("invented", format!("tab {tab} shows {id} in {}", shown.request.session));
     }
-    if let Some((checker, words)) = contradiction(shown, real) {
+    if let Some((checker, words)) = contradiction(shown, real, jumped) {
         watch.report(checker, format!("tab {tab} shows {id} as {:?}: {words}", shown.state));
     }
 }
 
-fn contradiction(shown: &RequestView, real: &TrueRequest) -> Option<(&'static str, String)> {
+fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Option<(&'static str, String)> {
     match (&shown.state, &shown.request.ask) {
         (RequestState::Answered { .. }, Ask::Questions(_)) => {
             let meant = match &shown.reply {
@@ -111,6 +113,13 @@ fn contradiction(shown: &RequestView, real: &TrueRequest) -> Option<(&'static st
             let is_so = matches!(&real.taken, Some((_, Reply::Dismiss)));
             (!is_so).then(|| ("elsewhere", format!("it was told {:?}", real.taken)))
         }
+        (
+            RequestState::Gone {
+                reason: GoneReason::Restarted,
+                ..
+            },
+            _,
+        ) if !real.forgotten && !jumped => Some(("gone", "the server was not restarted".to_owned())),
         // Of a deleted session nothing can be proven.
         (RequestState::Gone { reason, .. }, Ask::Questions(_))
             if real.answers().is_some() && *reason != GoneReason::SessionDeleted =>

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::history::{Act, Event, EventQuality, Fault, History, Setup};
+use super::history::{Act, Event, EventQuality, Fault, History, Meanwhile, Setup};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -133,7 +133,17 @@ fn act(random: &Random, tabs: usize, devices: usize) -> Act {
             minutes: 1 + i64::from(small(random, 90)),
         },
         93 => Act::ClockBack { device, minutes: 60 },
-        94..97 => Act::Storage {
+        94 => Act::AnswerOffline {
+            tab,
+            pick,
+            reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+            meanwhile: match random.below(3) {
+                0 => Meanwhile::AnHourPasses,
+                1 => Meanwhile::RequestsChange,
+                _ => Meanwhile::Nothing,
+            },
+        },
+        95..97 => Act::Storage {
             device,
             health: health(random),
         },

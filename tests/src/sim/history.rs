@@ -60,6 +60,13 @@ pub enum Act {
     Begin { directory: u8, script: u8 },
     /// A person answers a request that waits, in the way that `reply` picks.
     Answer { tab: usize, pick: u32, reply: u32 },
+    /// A person answers while nothing gets through, and the network is back a little later.
+    AnswerOffline {
+        tab: usize,
+        pick: u32,
+        reply: u32,
+        meanwhile: Meanwhile,
+    },
     /// A person prompts a session.
     Prompt { tab: usize, pick: u32 },
     /// A person types half an answer.
@@ -120,6 +127,17 @@ pub enum Act {
     Lead { tab: usize },
 }
 
+/// What happens between an answer and the moment at which it can be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meanwhile {
+    /// Nothing.
+    Nothing,
+    /// The device sleeps for an hour.
+    AnHourPasses,
+    /// Permissions ask for something else under their old ids: a hostile server.
+    RequestsChange,
+}
+
 /// What is wrong with a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -150,6 +168,7 @@ impl Act {
         match self {
             Act::Begin { .. } => "a session begins",
             Act::Answer { .. } => "a person answers",
+            Act::AnswerOffline { .. } => "a person answers while offline",
             Act::Prompt { .. } => "a person prompts",
             Act::Type { .. } => "a person types",
             Act::Stop { .. } => "a person stops a session",

@@ -29,6 +29,8 @@ pub(super) struct TrueRequest {
     /// The reply that the tool call was given, by whom, and whether it has it for sure.
     pub(super) taken: Option<(Client, Reply)>,
     pub(super) delivered: bool,
+    /// The server was killed after it was asked.
+    pub(super) forgotten: bool,
 }
 
 /// A session, as it really is.
@@ -88,6 +90,7 @@ impl Truth {
                     since: at,
                     taken: None,
                     delivered: false,
+                    forgotten: false,
                     request: *request,
                 };
                 self.requests.insert(asked.request.id.clone(), asked);
@@ -129,6 +132,7 @@ impl Truth {
             Event::Disposed { .. } => self.end_runs(at),
             Event::Killed => {
                 self.end_runs(at);
+                self.requests.values_mut().for_each(|asked| asked.forgotten = true);
                 self.answers_since = None;
             }
             Event::Answers => self.answers_since = Some(at),
