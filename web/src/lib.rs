@@ -16,6 +16,7 @@ pub mod leadership;
 pub mod locks;
 #[cfg(target_family = "wasm")]
 pub mod probe;
+mod record;
 pub mod records;
 #[cfg(target_family = "wasm")]
 pub mod server;

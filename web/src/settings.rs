@@ -3,12 +3,11 @@
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
 //! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::storage`] promises.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 
 use crate::http::Credentials;
+use crate::record::{Record, choice, from_text, record, to_text};
 
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
@@ -16,7 +15,7 @@ const SINGLE_KEYS: &str = "switchboard:single-keys";
 const LAST_SEEN: &str = "switchboard:last-seen";
 
 /// A server that was connected before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RememberedServer {
     /// Its normalised address.
     pub base: String,
@@ -25,6 +24,7 @@ pub struct RememberedServer {
     /// The name to log in with.
     pub username: Option<String>,
 }
+record!(RememberedServer { base, name, username });
 
 /// How long a password is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +36,17 @@ pub enum Keep {
 }
 
 /// Light or dark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     /// Light.
     Light,
     /// Dark.
     Dark,
 }
+choice!(Theme {
+    "light" => Light,
+    "dark" => Dark,
+});
 
 /// What is remembered. Several of these see the same.
 #[derive(Clone, Debug)]
@@ -85,7 +88,11 @@ impl Settings {
             Keep::OnDevice => self.device.as_ref(),
         };
         if let Some(Credentials { username, password }) = credentials {
-            write(storage, &password_key(&server.base), &(username, password));
+            write(
+                storage,
+                &password_key(&server.base),
+                &vec![username.clone(), password.clone()],
+            );
         }
         let mut servers = list(storage);
         servers.insert(0, server);
@@ -107,8 +114,9 @@ impl Settings {
     pub fn credentials(&self, base: &str) -> Option<Credentials> {
         [self.tab.as_ref(), self.device.as_ref()]
             .into_iter()
-            .find_map(|storage| read(storage, &password_key(base)))
-            .map(|(username, password)| Credentials { username, password })
+            .find_map(|storage| read::<Vec<String>>(storage, &password_key(base)))
+            .and_then(|kept| <[String; 2]>::try_from(kept).ok())
+            .map(|[username, password]| Credentials { username, password })
     }
 
     /// How long the password of a server is kept, or would be; none for a server that is not remembered.
@@ -167,15 +175,14 @@ fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {
     read(storage, SERVERS).unwrap_or_default()
 }
 
-fn read<T: DeserializeOwned>(storage: Option<&Storage>, key: &str) -> Option<T> {
-    let text = storage?.get_item(key).ok().flatten()?;
-    serde_json::from_str(&text).ok()
+fn read<R: Record>(storage: Option<&Storage>, key: &str) -> Option<R> {
+    from_text(&storage?.get_item(key).ok().flatten()?)
 }
 
-fn write(storage: Option<&Storage>, key: &str, value: &impl Serialize) {
-    if let (Some(storage), Ok(text)) = (storage, serde_json::to_string(value)) {
+fn write(storage: Option<&Storage>, key: &str, value: &impl Record) {
+    if let Some(storage) = storage {
         // A full storage forgets.
-        let _forgotten = storage.set_item(key, &text);
+        let _forgotten = storage.set_item(key, &to_text(value));
     }
 }
 

@@ -26,7 +26,7 @@ use switchboard_core::runtime::{Claim, Clock, CommitError, Saved, Store, StoreEr
 use crate::records::{self, draft_name};
 use crate::task::detached;
 use connection::Connection;
-use row::{Row, key, names_of, open_entries, pruned_before, to_js};
+use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
 
 /// How long finished entries and figures are kept.
@@ -125,15 +125,15 @@ impl Shelf {
         let transaction = self.connection.begin(&[ENTRIES, DRAFTS], Mode::Read).await?;
         let entries = transaction.all_by_index(ENTRIES, row::OPEN, &open_entries(&self.server))?;
         let drafts = transaction.all(DRAFTS, &names_of(&self.server))?;
-        let (entries, drafts) = (row::list(entries.await?)?, row::list(drafts.await?)?);
+        let (entries, drafts) = (row::texts(&entries.await?)?, row::texts(&drafts.await?)?);
         let understood: Vec<Arc<Entry>> = entries
             .iter()
-            .filter_map(|row| records::read_entry(&row.text).ok().map(Arc::new))
+            .filter_map(|text| records::read_entry(text).ok().map(Arc::new))
             .collect();
         self.not_understood.set(entries.len() - understood.len());
         let drafts = drafts
             .iter()
-            .filter_map(|row| records::read_draft(&row.text).ok())
+            .filter_map(|text| records::read_draft(text).ok())
             .collect();
         Ok(Saved {
             entries: understood,
@@ -175,7 +175,7 @@ impl Shelf {
         expected: Option<u64>,
     ) -> Result<(), CommitError> {
         let held = self.held(transaction, &entry.id).await.map_err(CommitError::Failed)?;
-        let row = to_js(&Row::of_entry(&self.server, entry)).map_err(CommitError::Failed)?;
+        let row = row::of_entry(&self.server, entry);
         let written = match (held, expected) {
             (None, None) => transaction.add(ENTRIES, &row),
             (Some(held), Some(version)) if held.version == version => transaction.put(ENTRIES, &row),
@@ -187,10 +187,10 @@ impl Shelf {
 
     async fn held(&self, transaction: &Transaction, entry: &EntryId) -> Result<Option<Entry>, StoreError> {
         let found = transaction.get(ENTRIES, &key(&self.server, entry.as_str())).await?;
-        let Some(row) = row::found::<Row>(found)? else {
+        let Some(text) = row::text(&found)? else {
             return Ok(None);
         };
-        let entry = records::read_entry(&row.text).map_err(|_| {
+        let entry = records::read_entry(&text).map_err(|_| {
             StoreError("another version of this page has written this entry: reload the page".to_owned())
         })?;
         Ok(Some(entry))
@@ -201,17 +201,16 @@ impl Shelf {
             .connection
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(DRAFTS, &to_js(&Row::of_draft(&self.server, draft))?)?;
+        transaction.put(DRAFTS, &row::of_draft(&self.server, draft))?;
         transaction.completed().await
     }
 
     async fn load_figures(&self) -> Result<Vec<Figure>, StoreError> {
         let transaction = self.connection.begin(&[FIGURES], Mode::Read).await?;
         let rows = transaction.all(FIGURES, &names_of(&self.server))?.await?;
-        let rows: Vec<Row> = row::list(rows)?;
-        Ok(rows
+        Ok(row::texts(&rows)?
             .iter()
-            .filter_map(|row| records::read_figure(&row.text).ok())
+            .filter_map(|text| records::read_figure(text).ok())
             .collect())
     }
 
@@ -220,7 +219,7 @@ impl Shelf {
             .connection
             .begin(&[FIGURES], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(FIGURES, &to_js(&Row::of_figure(&self.server, figure))?)?;
+        transaction.put(FIGURES, &row::of_figure(&self.server, figure))?;
         transaction.completed().await
     }
 

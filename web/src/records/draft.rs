@@ -1,11 +1,9 @@
 //! A draft as a record.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use switchboard_core::model::{Draft, DraftField, DraftKey, DraftText};
 
-use super::request::RequestRecord;
+use crate::record::{Record, field, object, record};
 
 /// The name of a draft in the store.
 #[must_use]
@@ -16,104 +14,68 @@ pub fn draft_name(key: &DraftKey) -> String {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-pub(super) struct DraftRecord {
-    key: KeyRecord,
-    text: TextRecord,
-}
+const REQUEST: &str = "request";
+const FORM: &str = "form";
+const PROMPT: &str = "prompt";
 
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
-enum KeyRecord {
-    Request(String),
-    Prompt(String),
-}
+record!(Draft { key, text });
 
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum TextRecord {
-    Form {
-        request: Box<RequestRecord>,
-        fields: Vec<FieldRecord>,
-    },
-    Prompt {
-        text: String,
-    },
-}
+impl Record for DraftKey {
+    fn write(&self) -> Value {
+        let (kind, id) = match self {
+            Self::Request(request) => (REQUEST, request.write()),
+            Self::Prompt(session) => (PROMPT, session.write()),
+        };
+        object(vec![("kind", kind.into()), ("id", id)])
+    }
 
-#[derive(Serialize, Deserialize)]
-struct FieldRecord {
-    chosen: Vec<String>,
-    own: String,
-    own_chosen: bool,
-}
-
-impl From<&Draft> for DraftRecord {
-    fn from(draft: &Draft) -> Self {
-        Self {
-            key: match &draft.key {
-                DraftKey::Request(request) => KeyRecord::Request(request.to_string()),
-                DraftKey::Prompt(session) => KeyRecord::Prompt(session.to_string()),
-            },
-            text: match &draft.text {
-                DraftText::Form { request, fields } => TextRecord::Form {
-                    request: Box::new(RequestRecord::from(&**request)),
-                    fields: fields.iter().cloned().map(FieldRecord::from).collect(),
-                },
-                DraftText::Prompt(text) => TextRecord::Prompt { text: text.clone() },
-            },
+    fn read(value: &Value) -> Option<Self> {
+        match value.get("kind")?.as_str()? {
+            REQUEST => field(value, "id").map(Self::Request),
+            PROMPT => field(value, "id").map(Self::Prompt),
+            _ => None,
         }
     }
 }
 
-impl From<DraftRecord> for Draft {
-    fn from(record: DraftRecord) -> Self {
-        Self {
-            key: match record.key {
-                KeyRecord::Request(request) => DraftKey::Request(request.into()),
-                KeyRecord::Prompt(session) => DraftKey::Prompt(session.into()),
-            },
-            text: match record.text {
-                TextRecord::Form { request, fields } => DraftText::Form {
-                    request: Arc::new((*request).into()),
-                    fields: fields.into_iter().map(DraftField::from).collect(),
-                },
-                TextRecord::Prompt { text } => DraftText::Prompt(text),
-            },
+impl Record for DraftText {
+    fn write(&self) -> Value {
+        object(match self {
+            Self::Form { request, fields } => vec![
+                ("kind", FORM.into()),
+                ("request", request.write()),
+                ("fields", fields.write()),
+            ],
+            Self::Prompt(text) => vec![("kind", PROMPT.into()), ("text", text.write())],
+        })
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value.get("kind")?.as_str()? {
+            FORM => Some(Self::Form {
+                request: field(value, "request")?,
+                fields: field(value, "fields")?,
+            }),
+            PROMPT => field(value, "text").map(Self::Prompt),
+            _ => None,
         }
     }
 }
 
-impl From<DraftField> for FieldRecord {
-    fn from(field: DraftField) -> Self {
-        let DraftField {
-            chosen,
-            own,
-            own_chosen,
-        } = field;
-        Self {
-            chosen,
-            own,
-            own_chosen,
-        }
-    }
-}
-
-impl From<FieldRecord> for DraftField {
-    fn from(record: FieldRecord) -> Self {
-        Self {
-            chosen: record.chosen,
-            own: record.own,
-            own_chosen: record.own_chosen,
-        }
-    }
-}
+record!(DraftField {
+    chosen,
+    own,
+    own_chosen
+});
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use switchboard_core::model::{Ask, Choice, Question, Request, ToolRef};
+
     use super::super::{read_draft, write_draft};
     use super::*;
-    use switchboard_core::model::{Ask, Choice, Question, Request, ToolRef};
 
     fn question() -> Question {
         Question {

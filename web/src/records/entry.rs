@@ -1,170 +1,49 @@
 //! An entry of the ledger as a record.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 use switchboard_core::ledger::{Entry, Sent};
 use switchboard_core::model::ModelRef;
 use switchboard_core::runtime::Prompt;
-use switchboard_core::time::Time;
 
-use super::request::{ReplyRecord, RequestRecord};
-use super::stage::StageRecord;
+use crate::record::{choice, record};
 
-#[derive(Serialize, Deserialize)]
-pub(super) struct EntryRecord {
-    id: String,
-    version: u64,
-    created: u64,
-    session: String,
-    directory: String,
-    sent: SentRecord,
-    stage: StageRecord,
-    attempts: u32,
-    settled: bool,
-}
+record!(Entry {
+    id,
+    version,
+    created,
+    session,
+    directory,
+    sent,
+    stage,
+    attempts,
+    settled
+});
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum SentRecord {
-    Reply {
-        request: RequestRecord,
-        reply: ReplyRecord,
-    },
-    Prompt {
-        prompt: PromptRecord,
-        rescues: Option<String>,
-    },
-}
+choice!(Sent {
+    "reply" => Reply { request, reply },
+    "prompt" => Prompt { prompt, rescues },
+});
 
-#[derive(Serialize, Deserialize)]
-struct PromptRecord {
-    message: String,
-    part: String,
-    text: String,
-    agent: Option<String>,
-    model: Option<ModelRecord>,
-}
+record!(Prompt {
+    message,
+    part,
+    text,
+    agent,
+    model
+});
 
-#[derive(Serialize, Deserialize)]
-struct ModelRecord {
-    provider: String,
-    model: String,
-}
-
-impl From<&Entry> for EntryRecord {
-    fn from(entry: &Entry) -> Self {
-        let Entry {
-            id,
-            version,
-            created,
-            session,
-            directory,
-            sent,
-            stage,
-            attempts,
-            settled,
-        } = entry;
-        Self {
-            id: id.to_string(),
-            version: *version,
-            created: created.0,
-            session: session.to_string(),
-            directory: directory.to_string(),
-            sent: sent.into(),
-            stage: stage.into(),
-            attempts: *attempts,
-            settled: *settled,
-        }
-    }
-}
-
-impl From<EntryRecord> for Entry {
-    fn from(record: EntryRecord) -> Self {
-        Self {
-            id: record.id.into(),
-            version: record.version,
-            created: Time(record.created),
-            session: record.session.into(),
-            directory: record.directory.into(),
-            sent: record.sent.into(),
-            stage: record.stage.into(),
-            attempts: record.attempts,
-            settled: record.settled,
-        }
-    }
-}
-
-impl From<&Sent> for SentRecord {
-    fn from(sent: &Sent) -> Self {
-        match sent {
-            Sent::Reply { request, reply } => Self::Reply {
-                request: RequestRecord::from(&**request),
-                reply: reply.into(),
-            },
-            Sent::Prompt { prompt, rescues } => Self::Prompt {
-                prompt: PromptRecord::from(&**prompt),
-                rescues: rescues.as_ref().map(ToString::to_string),
-            },
-        }
-    }
-}
-
-impl From<SentRecord> for Sent {
-    fn from(record: SentRecord) -> Self {
-        match record {
-            SentRecord::Reply { request, reply } => Self::Reply {
-                request: Arc::new(request.into()),
-                reply: reply.into(),
-            },
-            SentRecord::Prompt { prompt, rescues } => Self::Prompt {
-                prompt: Arc::new(prompt.into()),
-                rescues: rescues.map(Into::into),
-            },
-        }
-    }
-}
-
-impl From<&Prompt> for PromptRecord {
-    fn from(prompt: &Prompt) -> Self {
-        let Prompt {
-            message,
-            part,
-            text,
-            agent,
-            model,
-        } = prompt.clone();
-        Self {
-            message: message.to_string(),
-            part: part.to_string(),
-            text,
-            agent,
-            model: model.map(|ModelRef { provider, model }| ModelRecord { provider, model }),
-        }
-    }
-}
-
-impl From<PromptRecord> for Prompt {
-    fn from(record: PromptRecord) -> Self {
-        Self {
-            message: record.message.into(),
-            part: record.part.into(),
-            text: record.text,
-            agent: record.agent,
-            model: record
-                .model
-                .map(|ModelRecord { provider, model }| ModelRef { provider, model }),
-        }
-    }
-}
+record!(ModelRef { provider, model });
 
 #[cfg(test)]
 mod tests {
-    use super::super::{read_entry, write_entry};
-    use super::*;
+    use std::sync::Arc;
+
     use switchboard_core::ledger::{Attempt, Outcome, Stage};
     use switchboard_core::model::{Ask, Permission, Reply, Request};
+    use switchboard_core::time::Time;
     use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+
+    use super::super::{read_entry, write_entry};
+    use super::*;
 
     fn permission() -> Arc<Request> {
         Arc::new(Request {

@@ -1,120 +1,58 @@
-//! The figures of a request as a record, and many of them as an export.
+//! The figures of a request as a record, and many of them as an export. Times are milliseconds since the epoch.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use switchboard_core::figures::{AnsweredBy, Figure, Spread, summary};
-use switchboard_core::time::Time;
 
-/// Times are milliseconds since the epoch.
-#[derive(Serialize, Deserialize)]
-pub(super) struct FigureRecord {
-    request: String,
-    session: String,
-    is_permission: bool,
-    asked: Option<u64>,
-    seen: u64,
-    answered: Option<u64>,
-    accepted: Option<u64>,
-    confirmed: Option<u64>,
-    by: Option<ByRecord>,
-}
+use crate::record::{Record, choice, record};
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ByRecord {
-    Here,
-    Policy,
-    Elsewhere,
-}
+record!(Figure {
+    request,
+    session,
+    is_permission,
+    asked,
+    seen,
+    answered,
+    accepted,
+    confirmed,
+    by
+});
 
-#[derive(Serialize)]
-struct Export {
-    summary: SummaryRecord,
-    requests: Vec<FigureRecord>,
-}
-
-#[derive(Serialize)]
-struct SummaryRecord {
-    asked_to_seen: Option<SpreadRecord>,
-    seen_to_answered: Option<SpreadRecord>,
-    answered_to_confirmed: Option<SpreadRecord>,
-}
-
-/// Spans are milliseconds.
-#[derive(Serialize)]
-struct SpreadRecord {
-    count: usize,
-    median: u128,
-    p95: u128,
-}
+choice!(AnsweredBy {
+    "here" => Here,
+    "policy" => Policy,
+    "elsewhere" => Elsewhere,
+});
 
 pub(super) fn export(figures: &[Figure]) -> String {
     let sums = summary(figures);
-    let mut requests: Vec<FigureRecord> = figures.iter().map(FigureRecord::from).collect();
-    requests.sort_by_key(|figure| figure.seen);
-    let export = Export {
-        summary: SummaryRecord {
-            asked_to_seen: sums.asked_to_seen.map(SpreadRecord::from),
-            seen_to_answered: sums.seen_to_answered.map(SpreadRecord::from),
-            answered_to_confirmed: sums.answered_to_confirmed.map(SpreadRecord::from),
+    let mut figures: Vec<&Figure> = figures.iter().collect();
+    figures.sort_by_key(|figure| figure.seen);
+    let export = json!({
+        "summary": {
+            "asked_to_seen": spread(sums.asked_to_seen),
+            "seen_to_answered": spread(sums.seen_to_answered),
+            "answered_to_confirmed": spread(sums.answered_to_confirmed),
         },
-        requests,
-    };
-    serde_json::to_string_pretty(&export).expect("figures hold only what JSON can say")
+        "requests": figures.into_iter().map(Record::write).collect::<Value>(),
+    });
+    format!("{export:#}")
 }
 
-impl From<Spread> for SpreadRecord {
-    fn from(spread: Spread) -> Self {
-        Self {
-            count: spread.count,
-            median: spread.median.as_millis(),
-            p95: spread.p95.as_millis(),
-        }
-    }
-}
-
-impl From<&Figure> for FigureRecord {
-    fn from(figure: &Figure) -> Self {
-        let milliseconds = |time: Option<Time>| time.map(|time| time.0);
-        Self {
-            request: figure.request.to_string(),
-            session: figure.session.to_string(),
-            is_permission: figure.is_permission,
-            asked: figure.asked,
-            seen: figure.seen.0,
-            answered: milliseconds(figure.answered),
-            accepted: milliseconds(figure.accepted),
-            confirmed: milliseconds(figure.confirmed),
-            by: figure.by.map(|by| match by {
-                AnsweredBy::Here => ByRecord::Here,
-                AnsweredBy::Policy => ByRecord::Policy,
-                AnsweredBy::Elsewhere => ByRecord::Elsewhere,
-            }),
-        }
-    }
-}
-
-impl From<FigureRecord> for Figure {
-    fn from(record: FigureRecord) -> Self {
-        Self {
-            request: record.request.into(),
-            session: record.session.into(),
-            is_permission: record.is_permission,
-            asked: record.asked,
-            seen: Time(record.seen),
-            answered: record.answered.map(Time),
-            accepted: record.accepted.map(Time),
-            confirmed: record.confirmed.map(Time),
-            by: record.by.map(|by| match by {
-                ByRecord::Here => AnsweredBy::Here,
-                ByRecord::Policy => AnsweredBy::Policy,
-                ByRecord::Elsewhere => AnsweredBy::Elsewhere,
-            }),
-        }
-    }
+/// Spans are milliseconds.
+fn spread(spread: Option<Spread>) -> Value {
+    spread.map_or(Value::Null, |spread| {
+        json!({
+            "count": spread.count,
+            "median": spread.median.as_millis() as u64,
+            "p95": spread.p95.as_millis() as u64,
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use switchboard_core::time::Time;
+
     use super::*;
     use crate::records::{read_figure, write_figure};
 

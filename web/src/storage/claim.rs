@@ -3,14 +3,13 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use switchboard_core::model::EntryId;
 use switchboard_core::runtime::{Claim, StoreError};
 use switchboard_core::time::Time;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::row::{found, key, to_js};
+use super::row::{key, lease, of_lease};
 use super::transaction::{Durability, Mode, Transaction};
 use super::{LEASES, Shelf};
 use crate::locks::{self, Ask};
@@ -42,14 +41,6 @@ struct Signature {
     shelf: Rc<Shelf>,
     entry: EntryId,
     holder: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct LeaseRow {
-    server: String,
-    id: String,
-    holder: String,
-    until: u64,
 }
 
 impl Lease {
@@ -87,17 +78,12 @@ impl Signature {
     async fn sign(&self) -> Result<bool, StoreError> {
         let now = self.shelf.clock.now();
         let transaction = self.begin().await?;
-        let other = self.found(&transaction).await?.filter(|row| row.holder != self.holder);
-        if other.is_some_and(|row| Time(row.until) > now) {
+        let found = self.found(&transaction).await?;
+        if found.is_some_and(|(holder, until)| holder != self.holder && until > now) {
             return Ok(false);
         }
-        let row = LeaseRow {
-            server: self.shelf.server.clone(),
-            id: self.entry.to_string(),
-            holder: self.holder.clone(),
-            until: (now + LEASE).0,
-        };
-        transaction.put(LEASES, &to_js(&row)?)?;
+        let row = of_lease(&self.shelf.server, &self.entry, &self.holder, now + LEASE);
+        transaction.put(LEASES, &row)?;
         transaction.completed().await.map(|()| true)
     }
 
@@ -117,7 +103,7 @@ impl Signature {
         if self
             .found(&transaction)
             .await?
-            .is_some_and(|row| row.holder == self.holder)
+            .is_some_and(|(holder, _)| holder == self.holder)
         {
             transaction.delete(LEASES, &self.key())?;
         }
@@ -129,8 +115,8 @@ impl Signature {
         self.shelf.connection.begin(&[LEASES], mode).await
     }
 
-    async fn found(&self, transaction: &Transaction) -> Result<Option<LeaseRow>, StoreError> {
-        found(transaction.get(LEASES, &self.key()).await?)
+    async fn found(&self, transaction: &Transaction) -> Result<Option<(String, Time)>, StoreError> {
+        lease(&transaction.get(LEASES, &self.key()).await?)
     }
 
     fn key(&self) -> JsValue {

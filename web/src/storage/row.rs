@@ -1,11 +1,9 @@
 //! A row of an object store: a record, and beside it what the browser needs to find it.
 
-use js_sys::Array;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use js_sys::{Array, Object, Reflect};
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::{Entry, Stage};
-use switchboard_core::model::Draft;
+use switchboard_core::model::{Draft, EntryId};
 use switchboard_core::runtime::StoreError;
 use switchboard_core::time::Time;
 use wasm_bindgen::JsValue;
@@ -13,77 +11,105 @@ use web_sys::IdbKeyRange;
 
 use crate::records::{self, FORMAT, draft_name};
 
+const SERVER: &str = "server";
+const ID: &str = "id";
+const FORMAT_NAME: &str = "format";
+const TEXT: &str = "text";
+const HOLDER: &str = "holder";
+const UNTIL: &str = "until";
+
 /// The index of unfinished entries, of any format.
 pub(super) const OPEN: &str = "open";
 /// The index of finished entries by format and time, and of figures.
 pub(super) const ENDED: &str = "ended";
 
-/// One row. A row is in an index only if it has the property that the index is about.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Row {
-    server: String,
-    id: String,
-    format: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended: Option<u64>,
-    pub(super) text: String,
+/// The row of an entry. A row is in an index only if it has the property that the index is about.
+pub(super) fn of_entry(server: &str, entry: &Entry) -> JsValue {
+    let mut row = begun(server, entry.id.as_str(), &records::write_entry(entry));
+    row.push(match finished_at(entry) {
+        None => (OPEN, 1.into()),
+        Some(at) => (ENDED, number(at)),
+    });
+    object(&row)
 }
 
-impl Row {
-    pub(super) fn of_entry(server: &str, entry: &Entry) -> Self {
-        let ended = finished_at(entry);
-        Self {
-            server: server.to_owned(),
-            id: entry.id.to_string(),
-            format: FORMAT,
-            open: ended.is_none().then_some(1),
-            ended: ended.map(|at| at.0),
-            text: records::write_entry(entry),
-        }
+/// The row of a draft.
+pub(super) fn of_draft(server: &str, draft: &Draft) -> JsValue {
+    object(&begun(server, &draft_name(&draft.key), &records::write_draft(draft)))
+}
+
+/// The row of a figure.
+pub(super) fn of_figure(server: &str, figure: &Figure) -> JsValue {
+    let mut row = begun(server, figure.request.as_str(), &records::write_figure(figure));
+    row.push((ENDED, number(figure.seen)));
+    object(&row)
+}
+
+/// The row of a lease.
+pub(super) fn of_lease(server: &str, entry: &EntryId, holder: &str, until: Time) -> JsValue {
+    object(&[
+        (SERVER, server.into()),
+        (ID, entry.as_str().into()),
+        (HOLDER, holder.into()),
+        (UNTIL, number(until)),
+    ])
+}
+
+fn begun(server: &str, id: &str, text: &str) -> Vec<(&'static str, JsValue)> {
+    vec![
+        (SERVER, server.into()),
+        (ID, id.into()),
+        (FORMAT_NAME, FORMAT.into()),
+        (TEXT, text.into()),
+    ]
+}
+
+fn object(properties: &[(&str, JsValue)]) -> JsValue {
+    let row = Object::new();
+    for (name, value) in properties {
+        Reflect::set(&row, &(*name).into(), value).expect("a new object takes any property");
     }
+    row.into()
+}
 
-    pub(super) fn of_draft(server: &str, draft: &Draft) -> Self {
-        Self {
-            server: server.to_owned(),
-            id: draft_name(&draft.key),
-            format: FORMAT,
-            open: None,
-            ended: None,
-            text: records::write_draft(draft),
-        }
+/// Milliseconds since 1970 fit.
+#[allow(clippy::cast_precision_loss)]
+fn number(time: Time) -> JsValue {
+    JsValue::from(time.0 as f64)
+}
+
+/// The text of a row; `None` when there is no row.
+pub(super) fn text(row: &JsValue) -> Result<Option<String>, StoreError> {
+    if row.is_undefined() {
+        return Ok(None);
     }
+    property(row, TEXT)?.as_string().map(Some).ok_or_else(unreadable)
+}
 
-    pub(super) fn of_figure(server: &str, figure: &Figure) -> Self {
-        Self {
-            server: server.to_owned(),
-            id: figure.request.to_string(),
-            format: FORMAT,
-            open: None,
-            ended: Some(figure.seen.0),
-            text: records::write_figure(figure),
-        }
+/// The texts of the rows that were found in a range.
+pub(super) fn texts(rows: &JsValue) -> Result<Vec<String>, StoreError> {
+    Array::from(rows)
+        .iter()
+        .map(|row| text(&row)?.ok_or_else(unreadable))
+        .collect()
+}
+
+/// Who holds a lease, and until when; `None` when there is no row.
+pub(super) fn lease(row: &JsValue) -> Result<Option<(String, Time)>, StoreError> {
+    if row.is_undefined() {
+        return Ok(None);
     }
+    let holder = property(row, HOLDER)?.as_string().ok_or_else(unreadable)?;
+    let until = property(row, UNTIL)?.as_f64().ok_or_else(unreadable)?;
+    Ok(Some((holder, Time(until as u64))))
 }
 
-/// A row as the browser keeps it.
-pub(super) fn to_js(row: &impl Serialize) -> Result<JsValue, StoreError> {
-    serde_wasm_bindgen::to_value(row).map_err(unreadable)
+fn property(row: &JsValue, name: &str) -> Result<JsValue, StoreError> {
+    Reflect::get(row, &name.into()).map_err(|_| unreadable())
 }
 
-/// The row that was found under a key, if there is one.
-pub(super) fn found<Row: DeserializeOwned>(value: JsValue) -> Result<Option<Row>, StoreError> {
-    serde_wasm_bindgen::from_value(value).map_err(unreadable)
-}
-
-/// The rows that were found in a range.
-pub(super) fn list(values: JsValue) -> Result<Vec<Row>, StoreError> {
-    serde_wasm_bindgen::from_value(values).map_err(unreadable)
-}
-
-fn unreadable(error: serde_wasm_bindgen::Error) -> StoreError {
-    StoreError(format!("a row cannot be read: {error}"))
+fn unreadable() -> StoreError {
+    StoreError("a row cannot be read".to_owned())
 }
 
 /// The key of a row.
@@ -106,11 +132,9 @@ pub(super) fn open_entries(server: &str) -> IdbKeyRange {
 /// All entries of a server that this version has written and that finished before `time`, in the index [`ENDED`].
 pub(super) fn pruned_before(server: &str, time: Time) -> IdbKeyRange {
     let (server, format) = (JsValue::from(server), JsValue::from(FORMAT));
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 fit
-    let time = JsValue::from(time.0 as f64);
     range(
         &Array::of3(&server, &format, &0.into()),
-        &Array::of3(&server, &format, &time),
+        &Array::of3(&server, &format, &number(time)),
     )
 }
 

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
 use switchboard_core::model::Directory;
 
 use super::actions::Actions;
@@ -12,10 +11,11 @@ use super::route::Route;
 use super::start_session::start_session;
 use crate::http::{Call, Credentials, Method, Mode};
 use crate::probe::normalise_address;
+use crate::record::{field, record};
 use crate::settings::Keep;
 
 /// What `/demo.json` says. Only our own server has it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Demo {
     /// The address of the server.
     pub(crate) server: String,
@@ -26,7 +26,6 @@ pub(crate) struct Demo {
     /// Where sessions are started.
     pub(crate) directory: Option<String>,
     /// What to say there.
-    #[serde(default)]
     pub(crate) prompts: Vec<DemoPrompt>,
 }
 
@@ -72,17 +71,29 @@ pub(crate) async fn introduction() -> Option<Demo> {
     };
     let answer = call.answer().await.ok()?;
     let is_ours = answer.status == 200 && answer.is_json();
-    is_ours.then(|| serde_json::from_str(&answer.body).ok()).flatten()
+    is_ours.then(|| read(&answer.body)).flatten()
+}
+
+fn read(text: &str) -> Option<Demo> {
+    let demo = serde_json::from_str(text).ok()?;
+    Some(Demo {
+        server: field(&demo, "server")?,
+        username: field(&demo, "username")?,
+        password: field(&demo, "password")?,
+        directory: field(&demo, "directory")?,
+        prompts: field::<Option<Vec<DemoPrompt>>>(&demo, "prompts")?.unwrap_or_default(),
+    })
 }
 
 /// Something to say to the demo's agent.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DemoPrompt {
     /// What is said.
     pub(crate) prompt: String,
     /// What one sees then.
     pub(crate) about: String,
 }
+record!(DemoPrompt { prompt, about });
 
 /// The prompts of the demo; nothing when the connected server is not the demo's.
 #[component]

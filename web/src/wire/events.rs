@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde_json::Value;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::runtime::{Preview, Wake};
 
@@ -24,46 +24,12 @@ pub struct EventReader {
     running: BTreeMap<SessionId, String>,
 }
 
-#[derive(Deserialize)]
-struct Frame {
-    directory: Option<String>,
-    payload: Payload,
-}
-
-#[derive(Deserialize)]
-struct Payload {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    properties: Properties,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Properties {
-    #[serde(rename = "sessionID")]
-    session: Option<String>,
-    #[serde(rename = "messageID")]
-    message: Option<String>,
-    #[serde(rename = "partID")]
-    part_id: Option<String>,
-    field: Option<String>,
-    delta: Option<String>,
-    status: Option<Kind>,
-    part: Option<Kind>,
-}
-
-#[derive(Deserialize)]
-struct Kind {
-    #[serde(rename = "type")]
-    kind: String,
-}
-
 impl EventReader {
     /// Reads the data of one frame. A frame that cannot be understood gives nothing.
     pub fn read(&mut self, frame: &str) -> Option<Event> {
-        let Frame { directory, payload } = serde_json::from_str(frame).ok()?;
-        let Payload { kind, properties } = payload;
+        let frame = serde_json::from_str::<Value>(frame).ok()?;
+        let payload = &frame["payload"];
+        let (kind, properties) = (payload["type"].as_str()?, &payload["properties"]);
         if kind == "server.connected" {
             self.running.clear();
             return Some(Event::Wake(Wake::Connected));
@@ -71,14 +37,14 @@ impl EventReader {
         if kind == "message.part.delta" {
             return preview(properties).map(Event::Preview);
         }
-        let directory = Directory::from(directory?);
-        let session = properties.session.map(SessionId::from);
-        let is_worth_a_refresh = match kind.as_str() {
+        let directory = Directory::from(frame["directory"].as_str()?);
+        let session = properties["sessionID"].as_str().map(SessionId::from);
+        let is_worth_a_refresh = match kind {
             "question.asked" | "question.replied" | "question.rejected" | "permission.asked" | "permission.replied" => {
                 return Some(Event::Wake(Wake::Request(directory)));
             }
-            "session.status" => self.has_changed(session.as_ref()?, properties.status?.kind),
-            "message.part.updated" => properties.part?.kind == "tool",
+            "session.status" => self.has_changed(session.as_ref()?, properties["status"]["type"].as_str()?),
+            "message.part.updated" => properties["part"]["type"] == "tool",
             "session.created" | "session.updated" | "session.deleted" | "session.idle" | "session.error"
             | "session.compacted" | "message.removed" | "todo.updated" => true,
             _ => false,
@@ -87,21 +53,21 @@ impl EventReader {
     }
 
     /// Sessions that are not held are idle, as in the status map.
-    fn has_changed(&mut self, session: &SessionId, status: String) -> bool {
+    fn has_changed(&mut self, session: &SessionId, status: &str) -> bool {
         if status == "idle" {
             return self.running.remove(session).is_some();
         }
-        self.running.insert(session.clone(), status.clone()) != Some(status)
+        self.running.insert(session.clone(), status.to_owned()).as_deref() != Some(status)
     }
 }
 
-fn preview(properties: Properties) -> Option<Preview> {
-    (properties.field? == "text").then_some(())?;
+fn preview(properties: &Value) -> Option<Preview> {
+    (properties["field"] == "text").then_some(())?;
     Some(Preview {
-        session: properties.session?.into(),
-        message: properties.message?.into(),
-        part: properties.part_id?.into(),
-        delta: properties.delta?,
+        session: properties["sessionID"].as_str()?.into(),
+        message: properties["messageID"].as_str()?.into(),
+        part: properties["partID"].as_str()?.into(),
+        delta: properties["delta"].as_str()?.to_owned(),
     })
 }
 

@@ -1,10 +1,10 @@
 //! What one tab has read, as a text for the others.
 
-use serde::{Deserialize, Serialize};
 use switchboard_core::runtime::{Fetched, Read};
 use switchboard_core::time::Time;
 
 use super::{WireError, decode};
+use crate::record::{choice, from_text, record, to_text};
 
 /// A successful read of one tab: what was asked, what the server said, and when the read began.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +25,19 @@ pub fn is_shared(read: &Read) -> bool {
     Form::of(read).is_some()
 }
 
-#[derive(Deserialize, Serialize)]
 struct Text {
     read: Form,
     body: String,
     cursor: Option<String>,
     begun: u64,
 }
+record!(Text {
+    read,
+    body,
+    cursor,
+    begun
+});
 
-#[derive(Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
 enum Form {
     Directories,
     Sessions { since: Option<u64>, page: Option<String> },
@@ -42,6 +45,13 @@ enum Form {
     Permissions(String),
     Status(String),
 }
+choice!(Form {
+    "directories" => Directories,
+    "sessions" => Sessions { since, page },
+    "questions" => Questions(directory),
+    "permissions" => Permissions(directory),
+    "status" => Status(directory),
+});
 
 impl Shared {
     /// The text for the other tabs; none for a read that is not shared.
@@ -53,7 +63,7 @@ impl Shared {
             cursor: self.cursor.clone(),
             begun: self.begun.0,
         };
-        serde_json::to_string(&text).ok()
+        Some(to_text(&text))
     }
 
     /// Reads the text of another tab.
@@ -61,7 +71,8 @@ impl Shared {
     /// # Errors
     /// When it is not such a text: the other tab may run another version of this page.
     pub fn decode(text: &str) -> Result<Self, WireError> {
-        let text: Text = serde_json::from_str(text).map_err(|error| WireError(error.to_string()))?;
+        let text: Text =
+            from_text(text).ok_or_else(|| WireError("the words of another version of this page".to_owned()))?;
         Ok(Self {
             read: text.read.into(),
             body: text.body,
