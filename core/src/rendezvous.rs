@@ -66,6 +66,9 @@ pub(crate) struct Meeting {
     /// When the first refresh began that found nobody waiting for it.
     missed: Option<Time>,
     forgotten: bool,
+    /// When the first refresh began that found it not listed, and whether a later one agreed.
+    unlisted: Option<Time>,
+    absent: bool,
     ended: Option<(Outcome, Time)>,
     waiters: Vec<oneshot::Sender<Resolution>>,
     /// A person has dealt with its end.
@@ -216,6 +219,8 @@ impl Meeting {
             published: false,
             missed: None,
             forgotten: false,
+            unlisted: None,
+            absent: false,
             ended: None,
             waiters: Vec::new(),
             settled: false,
@@ -262,6 +267,7 @@ impl Meeting {
             part,
             listed: listed.map(|(present, _)| present),
             running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
+            absent: self.absent,
             forgotten: self.forgotten,
         }
     }
@@ -306,6 +312,12 @@ impl Meeting {
             (Some(false), Some(first)) => self.forgotten |= begun.since(first) >= gap,
             (Some(true) | None, _) => self.missed = None,
         }
+    }
+
+    /// Takes whether a refresh, begun at `begun`, has found it listed.
+    pub(crate) fn observe_absence(&mut self, listed: bool, begun: Time, gap: Duration) {
+        self.unlisted = (!listed).then(|| self.unlisted.unwrap_or(begun));
+        self.absent = self.unlisted.is_some_and(|first| begun.since(first) >= gap);
     }
 
     pub(crate) fn ended(&self) -> Option<&(Outcome, Time)> {

@@ -560,6 +560,9 @@ impl Board {
             };
             if let Some(meeting) = self.rendezvous.get_mut(&id) {
                 meeting.observe_waiting(anybody, refresh.begun, gap);
+                if let (true, Some(listed)) = (complete, meeting.is_listed()) {
+                    meeting.observe_absence(listed, refresh.begun, gap);
+                }
             }
             touched.push(id);
         }
@@ -751,8 +754,11 @@ impl Board {
         if !self.nodes.contains_key(session) {
             self.unknown.insert(session.clone(), directory.clone());
         }
+        let pace = self.config.pace;
         let unit = self.unit(UnitKey::Directory(directory.clone()));
-        unit.used.get_or_insert(now);
+        if unit.used.replace(now).is_none() {
+            unit.cadence.wake(now, &pace);
+        }
     }
 
     fn refresh_of(&mut self, directory: &Directory) -> Option<&mut Refresh> {

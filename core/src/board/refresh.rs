@@ -192,6 +192,9 @@ impl Board {
                 refresh.queue.clear();
             }
         }
+        if result.is_ok() {
+            self.is_newest(&reading.read, reading.begun);
+        }
         self.observe(&reading.read, result, number, reading.begun, now);
         self.advance_refresh(&key, now);
     }
@@ -201,20 +204,13 @@ impl Board {
         if begun <= self.last_sent || !self.following {
             return;
         }
+        if !self.is_newest(read, begun) {
+            return;
+        }
         let number = self.next_number();
         self.changed |= self.link.observe(&Ok(fetched.clone()), now);
         self.read = true;
-        let shown = match read {
-            Read::Questions(directory) => Some((directory.clone(), Some(Kind::Question))),
-            Read::Permissions(directory) => Some((directory.clone(), Some(Kind::Permission))),
-            Read::Status(directory) => Some((directory.clone(), None)),
-            Read::Health
-            | Read::Directories
-            | Read::Sessions { .. }
-            | Read::Session { .. }
-            | Read::Messages { .. }
-            | Read::Message { .. } => None,
-        };
+        let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
             Some((directory, Some(kind))) => {
@@ -226,6 +222,20 @@ impl Board {
                 self.unit(UnitKey::Sessions).cadence.shown(now, mood, &pace);
             }
         }
+    }
+
+    /// Notes when a list was read. False when a newer one is known: what other tabs have read arrives in any order.
+    fn is_newest(&mut self, read: &Read, begun: Time) -> bool {
+        let Some((directory, kind)) = list_of(read) else {
+            return true;
+        };
+        let unit = self.unit(UnitKey::Directory(directory.clone()));
+        let newest = unit.begun.entry(kind).or_insert(begun);
+        if begun < *newest {
+            return false;
+        }
+        *newest = begun;
+        true
     }
 
     /// Another tab has read the lists and the status: only the messages that this tab wants remain to be read.
@@ -396,6 +406,21 @@ impl Board {
 
     pub(super) fn directory_unit(&self, directory: &Directory) -> Option<&Unit> {
         self.units.get(&UnitKey::Directory(directory.clone()))
+    }
+}
+
+/// The list of a directory that is read, or its status (none).
+fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
+    match read {
+        Read::Questions(directory) => Some((directory, Some(Kind::Question))),
+        Read::Permissions(directory) => Some((directory, Some(Kind::Permission))),
+        Read::Status(directory) => Some((directory, None)),
+        Read::Health
+        | Read::Directories
+        | Read::Sessions { .. }
+        | Read::Session { .. }
+        | Read::Messages { .. }
+        | Read::Message { .. } => None,
     }
 }
 

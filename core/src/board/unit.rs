@@ -31,6 +31,8 @@ pub(crate) struct Unit {
     pub(crate) status_number: u64,
     /// What another tab has read, and when it began to.
     pub(crate) shown: BTreeMap<Kind, Time>,
+    /// When the newest read of each list began, and of the status (none).
+    pub(crate) begun: BTreeMap<Option<Kind>, Time>,
     /// When something was last seen to happen here.
     pub(crate) used: Option<Time>,
 }
@@ -73,6 +75,7 @@ impl Unit {
             status_begun: None,
             status_number: 0,
             shown: BTreeMap::new(),
+            begun: BTreeMap::new(),
             used: None,
         }
     }

@@ -78,6 +78,7 @@ mod tests {
             part,
             listed: Some(listed),
             running: Some(running),
+            absent: false,
             forgotten: false,
         }
     }
@@ -258,6 +259,7 @@ mod tests {
     fn a_question_that_a_restart_forgot_is_gone_even_after_a_yes() {
         for attempt in every_attempt() {
             let seen = Sight {
+                absent: false,
                 forgotten: true,
                 ..sight(PartSight::Running, false, false)
             };
@@ -287,6 +289,7 @@ mod tests {
             part: PartSight::Unread,
             listed: None,
             running: None,
+            absent: false,
             forgotten: false,
         };
         for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {

@@ -16,14 +16,20 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
         PartSight::SessionGone => gone(GoneReason::SessionDeleted),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
         PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
+            // One call may ask twice: with a 404 the rejection is that of another request.
+            (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) => elsewhere(ElsewhereAnswer::Rejected),
             (Some(Reply::Reject { .. }), Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
             (Some(_) | None, _) => elsewhere(ElsewhereAnswer::Rejected),
         },
         PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
         PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempt),
-        PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match reply {
-            Some(Reply::Reject { .. }) => on_its_way(attempt, sight.listed),
-            Some(_) | None => went_on(reply, attempt),
+        PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match (reply, attempt) {
+            // A rejection ends the part within a moment: one that goes on was allowed before ours came.
+            (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) if sight.absent => {
+                elsewhere(ElsewhereAnswer::Allowed)
+            }
+            (Some(Reply::Reject { .. }), _) => on_its_way(attempt, sight.listed),
+            (Some(_) | None, _) => went_on(reply, attempt),
         },
         PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
         PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
@@ -59,6 +65,7 @@ mod tests {
             part,
             listed: Some(listed),
             running: Some(running),
+            absent: false,
             forgotten: false,
         }
     }
@@ -144,6 +151,7 @@ mod tests {
     fn a_permission_that_a_restart_forgot_is_gone() {
         for reply in [Reply::Once, Reply::Always, reject()] {
             let seen = Sight {
+                absent: false,
                 forgotten: true,
                 ..sight(PartSight::Running, false, false)
             };

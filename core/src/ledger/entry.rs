@@ -120,6 +120,8 @@ pub struct Sight {
     pub listed: Option<bool>,
     /// Whether the session is in the status map; unknown when the map could not be read.
     pub running: Option<bool>,
+    /// Two refreshes, begun far enough apart, agree that it is not listed.
+    pub absent: bool,
     /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
     pub forgotten: bool,
 }

@@ -106,10 +106,15 @@ impl Queue {
 
     /// Takes an entry of this page. One that replaces a refused entry goes on from its version.
     pub(crate) fn add(&mut self, mut entry: Entry, floor: u64, now: Time) {
-        let replaced = self.deliveries.get(&entry.id).and_then(|delivery| delivery.stored);
-        entry.version = replaced.unwrap_or(0) + 1;
+        let held = self.deliveries.get(&entry.id);
+        let replaced = held.and_then(|delivery| delivery.stored);
+        // What is still being written of the replaced one counts as well.
+        let newest = held.map_or(0, |delivery| delivery.entry.version);
+        let writing = held.is_some_and(|delivery| delivery.writing);
+        entry.version = replaced.unwrap_or(0).max(newest) + 1;
         let id = entry.id.clone();
         let mut delivery = Delivery::new(Arc::new(entry), Phase::Saving, replaced, floor);
+        delivery.writing = writing;
         delivery.fresh = true;
         delivery.gate = Some(now);
         delivery.write(&mut self.steps);
@@ -136,7 +141,14 @@ impl Queue {
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
-                    if entry.version > delivery.entry.version {
+                    let delivered = matches!(
+                        delivery.entry.stage,
+                        Stage::Ended {
+                            outcome: Outcome::Confirmed { .. },
+                            ..
+                        }
+                    );
+                    if entry.version > delivery.entry.version && !delivered {
                         delivery.entry = entry.not_after(now);
                         delivery.stored = Some(entry.version);
                     }
@@ -172,7 +184,7 @@ impl Queue {
             Err(CommitError::Conflict(existing)) => {
                 delivery.stored = Some(existing.version);
                 // What this page has begun to send is ahead of what was only saved.
-                let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0;
+                let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0 || delivery.entry.is_finished();
                 let replaces = delivery.phase == Phase::Saving && !existing.is_on_its_way();
                 if is_ahead || replaces {
                     delivery.change(&mut self.steps, |entry| entry.version = existing.version);
