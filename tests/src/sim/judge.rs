@@ -11,6 +11,7 @@ use switchboard_core::view::{PromptState, RequestState};
 
 use super::desk::{Desk, Press, Prompted};
 use super::truth::Standing;
+use crate::opencode::Life;
 use crate::tab::Tab;
 use crate::watch::Breach;
 
@@ -57,6 +58,10 @@ impl Unmet {
 impl Desk {
     /// What a tab that can see does not see yet.
     pub(super) fn unseen(&self, found: &mut Vec<Unmet>) {
+        // What a server that dies in this moment knew is no yardstick any more.
+        if self.world.server.life() != Life::Up {
+            return;
+        }
         for slot in &self.slots {
             let (Some(tab), Some(since)) = (&slot.tab, self.sees_since(slot)) else {
                 continue;
