@@ -180,7 +180,8 @@ impl Node {
             }
     }
 
-    /// Draws the conclusion about its turn. `status` is when the read of the status began, and its number. Returns true when it has changed.
+    /// Draws the conclusion about its turn. `status` is when the read of the status began, and its number. Returns true when
+    /// it has changed.
     pub(crate) fn conclude(
         &mut self,
         waiting: usize,
