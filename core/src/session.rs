@@ -127,6 +127,8 @@ impl Node {
                     ToolStatus::Completed | ToolStatus::Error => {
                         // One that ended before it was seen to run was never open.
                         if self.calls.settle(&key, Ok(tool.status.clone())) == Settling::Late {
+                            // The message itself shows it; nothing else waits for what came late.
+                            drop(self.calls.take_late());
                             self.abandoned.remove(part);
                         }
                     }

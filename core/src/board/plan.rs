@@ -68,11 +68,7 @@ impl Board {
         let awaited = self.awaited.values().map(|awaited| &awaited.session);
         let mut followed: Vec<&SessionId> = Vec::new();
         for session in self.open.iter().chain(awaited).chain(self.shells.keys()) {
-            let here = self
-                .nodes
-                .get(session)
-                .is_some_and(|node| node.session.directory == *directory);
-            if here && !followed.contains(&session) {
+            if self.is_in(session, directory) && !followed.contains(&session) {
                 followed.push(session);
             }
         }

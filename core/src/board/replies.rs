@@ -85,13 +85,18 @@ impl Board {
             || self.awaited.values().any(|awaited| awaited.session == *session)
     }
 
+    /// Whether a session is known to work in a directory.
+    pub(super) fn is_in(&self, session: &SessionId, directory: &Directory) -> bool {
+        let node = self.nodes.get(session);
+        node.is_some_and(|node| node.session.directory == *directory)
+    }
+
     /// Whether somebody waits for a reply from a directory.
     pub(super) fn is_awaited(&self, directory: &Directory) -> bool {
         let replies = self.awaited.values().map(|awaited| &awaited.session);
-        replies.chain(self.shells.keys()).any(|session| {
-            let node = self.nodes.get(session);
-            node.is_some_and(|node| node.session.directory == *directory)
-        })
+        replies
+            .chain(self.shells.keys())
+            .any(|session| self.is_in(session, directory))
     }
 
     pub(super) fn next_reply_deadline(&self) -> Option<Time> {
@@ -199,12 +204,9 @@ impl Board {
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
     pub(super) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
         self.awaited.retain(|_, awaited| !awaited.waiter.is_canceled());
-        let here = |session: &SessionId| {
-            let node = self.nodes.get(session);
-            node.is_some_and(|node| node.session.directory == *directory)
-        };
         let counts = |awaited: &Awaited| {
-            awaited.stored.is_some_and(|(at, then)| number > then && begun >= at) && here(&awaited.session)
+            awaited.stored.is_some_and(|(at, then)| number > then && begun >= at)
+                && self.is_in(&awaited.session, directory)
         };
         let replies: Vec<(EntryId, TurnReply)> = self
             .awaited

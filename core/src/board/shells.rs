@@ -95,14 +95,10 @@ impl Board {
     /// A refresh of a directory has drawn its conclusions.
     pub(super) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
         self.shells.retain(|_, running| !running.waiter.is_canceled());
-        let here = |session: &SessionId| {
-            let node = self.nodes.get(session);
-            node.is_some_and(|node| node.session.directory == *directory)
-        };
         let results: Vec<(SessionId, Result<ShellResult, ShellError>)> = self
             .shells
             .iter()
-            .filter(|(session, _)| here(session))
+            .filter(|(session, _)| self.is_in(session, directory))
             .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running, begun)?)))
             .collect();
         for (session, result) in results {
