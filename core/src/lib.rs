@@ -52,6 +52,7 @@ pub mod follow_up;
 mod handle;
 mod latest;
 pub mod ledger;
+mod list;
 pub mod model;
 mod poll_loop;
 pub mod record;

@@ -9,6 +9,7 @@ use crate::deferred::{DeferredTracker, Settling};
 use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
 use crate::time::Time;
 use crate::transcript::Transcript;
+use crate::view::SessionView;
 
 /// Characters of the last line that are kept.
 const LINE_MAX: usize = 200;
@@ -45,6 +46,10 @@ pub(crate) struct Node {
     in_grace: bool,
     /// Something has changed since the last conclusion about its turn.
     moved: bool,
+    /// The sessions that running `task` parts of its turn name.
+    children: Vec<SessionId>,
+    /// What was last shown of it.
+    shown: Option<Arc<SessionView>>,
 }
 
 impl Node {
@@ -66,6 +71,8 @@ impl Node {
             abandoned: BTreeSet::new(),
             in_grace: false,
             moved: true,
+            children: Vec::new(),
+            shown: None,
         }
     }
 
@@ -84,12 +91,12 @@ impl Node {
     }
 
     /// Takes its place in the status map. Returns true when it has changed.
-    pub(crate) fn observe_status(&mut self, status: Option<Status>, now: Time) -> bool {
-        if self.status == status {
+    pub(crate) fn observe_status(&mut self, status: Option<&Status>, now: Time) -> bool {
+        if self.status.as_ref() == status {
             return false;
         }
         self.turn.handle_movement(now);
-        self.status = status;
+        self.status = status.cloned();
         self.moved = true;
         true
     }
@@ -116,6 +123,7 @@ impl Node {
         let end = line.char_indices().nth(LINE_MAX).map_or(line.len(), |(end, _)| end);
         line[..end].clone_into(&mut self.last_line);
         self.observe_calls();
+        self.children = running_children(self.transcript.messages());
     }
 
     fn observe_calls(&mut self) {
@@ -206,10 +214,18 @@ impl Node {
         self.turn.observe(&signals, absence_gap, now)
     }
 
-    /// True when its turn has ended and nothing has changed since: there is no new conclusion to draw.
+    /// True when nothing has changed since the last conclusion about it, and time alone changes none: its turn has ended, or
+    /// nothing at all is known of it.
     pub(crate) fn is_at_rest(&self) -> bool {
-        let ended = matches!(self.turn.state(), TurnState::Ended { .. });
-        ended && !self.moved && !self.is_running() && !self.turn.is_provisional()
+        let is_settled = match self.turn.state() {
+            TurnState::Ended { .. } => !self.turn.is_provisional(),
+            TurnState::Unknown => self.prompted.is_none() && self.transcript.newest().is_none(),
+            TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. } => false,
+        };
+        is_settled && !self.moved && !self.is_running()
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -217,16 +233,34 @@ impl Node {
     }
 
     /// The sessions that running `task` parts of this turn name.
-    pub(crate) fn running_children(&self) -> impl Iterator<Item = &SessionId> {
-        let turn = self
-            .transcript
-            .messages()
-            .iter()
-            .rev()
-            .take_while(|message| !starts_turn(message));
-        turn.flat_map(|message| message.tools())
-            .filter(|(_, tool)| matches!(tool.status, ToolStatus::Running | ToolStatus::Pending))
-            .filter_map(|(_, tool)| tool.child.as_ref())
+    pub(crate) fn running_children(&self) -> &[SessionId] {
+        &self.children
+    }
+
+    /// What to show of it: what was shown before, if nothing has changed.
+    pub(crate) fn show(&mut self, waiting: usize, waiting_below: usize, stale: Option<Time>) -> &Arc<SessionView> {
+        let agent = self.transcript.messages().last().and_then(|last| last.agent.as_ref());
+        let is_same = self.shown.as_ref().is_some_and(|shown| {
+            Arc::ptr_eq(&shown.session, &self.session)
+                && shown.state == *self.turn.state()
+                && (shown.waiting, shown.waiting_below, shown.stale) == (waiting, waiting_below, stale)
+                && shown.moved == self.turn.moved()
+                && shown.agent.as_ref() == agent
+                && shown.last_text == self.last_line
+        });
+        let shown = self.shown.take().filter(|_| is_same).unwrap_or_else(|| {
+            Arc::new(SessionView {
+                session: self.session.clone(),
+                state: self.turn.state().clone(),
+                waiting,
+                waiting_below,
+                stale,
+                moved: self.turn.moved(),
+                agent: agent.cloned(),
+                last_text: self.last_line.clone(),
+            })
+        });
+        self.shown.insert(shown)
     }
 
     /// True when its newest turn ended without text, so that a fallback is shown.
@@ -239,6 +273,14 @@ impl Node {
             }
         )
     }
+}
+
+fn running_children(messages: &[Arc<Message>]) -> Vec<SessionId> {
+    let turn = messages.iter().rev().take_while(|message| !starts_turn(message));
+    let running = turn
+        .flat_map(|message| message.tools())
+        .filter(|(_, tool)| matches!(tool.status, ToolStatus::Running | ToolStatus::Pending));
+    running.filter_map(|(_, tool)| tool.child.clone()).collect()
 }
 
 /// True for the message of a person that begins a turn. One that was queued behind a running turn does not end it, but

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::{Message, MessageId, Page, Role, ToolPart};
-use crate::view::Older;
+use crate::view::{List, Older};
 
 /// The messages of one session, as far as they are held.
 #[derive(Clone, Debug)]
 pub(crate) struct Transcript {
-    held: Vec<Arc<Message>>,
+    held: List<Message>,
     older: Option<String>,
     /// True once the page before `held` is known to exist or not.
     anchored: bool,
@@ -29,14 +29,15 @@ struct Ahead {
 impl Transcript {
     pub(crate) fn new() -> Self {
         Self {
-            held: Vec::new(),
+            held: List::default(),
             older: None,
             anchored: false,
             ahead: None,
         }
     }
 
-    pub(crate) fn messages(&self) -> &[Arc<Message>] {
+    /// Oldest first, without gaps.
+    pub(crate) fn messages(&self) -> &List<Message> {
         &self.held
     }
 
@@ -76,7 +77,7 @@ impl Transcript {
     }
 
     pub(crate) fn contains(&self, id: &MessageId) -> bool {
-        self.held.iter().any(|message| message.id == *id)
+        self.message(id).is_some()
     }
 
     pub(crate) fn message(&self, id: &MessageId) -> Option<&Arc<Message>> {
@@ -98,8 +99,8 @@ impl Transcript {
             return false;
         };
         let touches = page.older.is_none()
-            || page.messages.iter().any(|message| self.contains(&message.id))
-            || self.held.last().is_some_and(|last| last.place() >= first.place());
+            || self.held.last().is_some_and(|last| last.place() >= first.place())
+            || page.messages.iter().any(|message| self.contains(&message.id));
         !self.held.is_empty() && !touches
     }
 
@@ -164,15 +165,16 @@ impl Transcript {
         self.older = page.older;
         self.anchored = true;
         let known: BTreeSet<MessageId> = self.held.iter().map(|message| message.id.clone()).collect();
-        let mut messages: Vec<Arc<Message>> = page
+        let messages: Vec<Arc<Message>> = page
             .messages
             .into_iter()
             .filter(|message| !known.contains(&message.id))
             .map(Arc::new)
             .collect();
         let changed = !messages.is_empty();
-        messages.append(&mut self.held);
-        self.held = messages;
+        if changed {
+            self.held.make_mut().splice(..0, messages);
+        }
         changed
     }
 
@@ -183,16 +185,18 @@ impl Transcript {
         };
         let changed = *self.held[place] != *message;
         if changed {
-            self.held[place] = Arc::new(message.clone());
+            self.held.make_mut()[place] = Arc::new(message.clone());
         }
         changed
     }
 
     /// Forgets a message that the server no longer has. Returns true when it was held.
     pub(crate) fn remove(&mut self, id: &MessageId) -> bool {
-        let before = self.held.len();
-        self.held.retain(|message| message.id != *id);
-        before != self.held.len()
+        let is_held = self.contains(id);
+        if is_held {
+            self.held.make_mut().retain(|message| message.id != *id);
+        }
+        is_held
     }
 
     /// Asks for a first page again: what is held is too little to show.
@@ -204,7 +208,8 @@ impl Transcript {
     /// Keeps the newest `limit` messages. What is dropped can be read again, once the session is opened.
     pub(crate) fn shrink(&mut self, limit: usize) {
         if self.held.len() > limit {
-            self.held.drain(..self.held.len() - limit);
+            let dropped = self.held.len() - limit;
+            self.held.make_mut().drain(..dropped);
             self.unanchor();
         }
     }
@@ -212,11 +217,7 @@ impl Transcript {
     /// Replaces everything from the first of `messages` on: what the server no longer lists there has been removed.
     fn replace_from(&mut self, messages: Vec<Arc<Message>>) -> bool {
         let Some(first) = messages.first() else { return false };
-        let start = self
-            .held
-            .iter()
-            .position(|held| held.place() >= first.place())
-            .unwrap_or(self.held.len());
+        let start = self.held.partition_point(|held| held.place() < first.place());
         let tail: Vec<Arc<Message>> = messages
             .into_iter()
             .map(
@@ -234,8 +235,9 @@ impl Transcript {
         if unchanged {
             return false;
         }
-        self.held.truncate(start);
-        self.held.extend(tail);
+        let held = self.held.make_mut();
+        held.truncate(start);
+        held.extend(tail);
         true
     }
 }

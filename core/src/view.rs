@@ -12,19 +12,21 @@ use crate::model::{
 };
 use crate::time::Time;
 
+pub use crate::list::List;
+
 /// All that is known of one server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The server itself.
     pub server: ServerView,
     /// Everything that waits for a person, is on its way, or ended in a way that needs a word. Oldest first.
-    pub requests: Vec<Arc<RequestView>>,
+    pub requests: List<RequestView>,
     /// All sessions, newest first.
-    pub sessions: Vec<Arc<SessionView>>,
+    pub sessions: List<SessionView>,
     /// The open session.
     pub timeline: Option<Arc<Timeline>>,
     /// Prompts that are on their way or were not taken.
-    pub prompts: Vec<Arc<PromptView>>,
+    pub prompts: List<PromptView>,
     /// The draft in the prompt box of each session.
     pub prompt_drafts: BTreeMap<SessionId, String>,
 }
@@ -265,7 +267,7 @@ pub struct Timeline {
     /// The session.
     pub session: SessionId,
     /// The messages, oldest first, without gaps.
-    pub messages: Vec<Arc<Message>>,
+    pub messages: List<Message>,
     /// What lies before the first of them.
     pub older: Older,
     /// Text that streams, by part. It is shown in place of a part's text while that is shorter.

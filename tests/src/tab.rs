@@ -71,9 +71,9 @@ impl Tab {
     /// The requests that wait for a person, oldest first.
     #[must_use]
     pub fn waiting(&self) -> Vec<Arc<RequestView>> {
-        let mut requests = self.view().requests.clone();
-        requests.retain(|request| request.state.is_waiting());
-        requests
+        let view = self.view();
+        let waiting = view.requests.iter().filter(|request| request.state.is_waiting());
+        waiting.cloned().collect()
     }
 
     /// The state of a session.

@@ -462,9 +462,8 @@ impl Board {
                 title: node.session.title.clone(),
             });
             let parent = node.session.parent.as_ref().and_then(|parent| self.nodes.get(parent));
-            let awaited = parent.is_some_and(|parent| {
-                parent.is_running() && parent.running_children().any(|child| *child == node.session.id)
-            });
+            let awaited = parent
+                .is_some_and(|parent| parent.is_running() && parent.running_children().contains(&node.session.id));
             if parent.is_none() || awaited {
                 break;
             }

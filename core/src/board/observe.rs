@@ -126,17 +126,22 @@ impl Board {
         }
     }
 
-    pub(super) fn observe_session(&mut self, session: Session, now: Time) {
+    pub(super) fn observe_session(&mut self, mut session: Session, now: Time) {
         let key = UnitKey::Directory(session.directory.clone());
+        if let Some((UnitKey::Directory(directory), _)) = self.units.get_key_value(&key) {
+            // Equal by pointer, and held once.
+            session.directory = directory.clone();
+        }
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
+        let status = self.units.get(&key).and_then(|unit| unit.statuses.get(&id).cloned());
         let known = self.nodes.contains_key(&id);
         let node = self
             .nodes
             .entry(id.clone())
             .or_insert_with(|| Node::new(session.clone()));
         let moved = node.session.updated != updated;
-        let changed = node.observe_session(session, now);
+        let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
         self.gone.remove(&id);
         self.changed |= changed || !known;
         let unit = self.unit(key);
@@ -296,28 +301,41 @@ impl Board {
     fn observe_statuses(
         &mut self,
         directory: &Directory,
-        mut statuses: BTreeMap<SessionId, Status>,
+        statuses: BTreeMap<SessionId, Status>,
         number: u64,
         begun: Time,
         now: Time,
     ) {
+        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session));
+        for (id, status) in &statuses {
+            match self.nodes.get_mut(id) {
+                Some(node) if node.session.directory == *directory => {
+                    self.changed |= node.observe_status(Some(status), now);
+                }
+                Some(_) | None if self.gone.contains(id) => {}
+                Some(_) | None => {
+                    self.unknown.insert(id.clone(), directory.clone());
+                }
+            }
+        }
         let unit = self.unit(UnitKey::Directory(directory.clone()));
         unit.status_begun = Some(begun);
         unit.status_number = number;
         if let Some(refresh) = unit.refresh.as_mut() {
             refresh.status = true;
         }
-        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session));
-        for (id, node) in self
-            .nodes
-            .iter_mut()
-            .filter(|(_, node)| node.session.directory == *directory)
-        {
-            self.changed |= node.observe_status(statuses.remove(id), now);
-        }
-        for id in statuses.into_keys() {
-            if !self.gone.contains(&id) {
-                self.unknown.insert(id, directory.clone());
+        let before = std::mem::replace(&mut unit.statuses, statuses);
+        let absent: Vec<SessionId> = before
+            .into_keys()
+            .filter(|id| !unit.statuses.contains_key(id))
+            .collect();
+        for id in absent {
+            if let Some(node) = self
+                .nodes
+                .get_mut(&id)
+                .filter(|node| node.session.directory == *directory)
+            {
+                self.changed |= node.observe_status(None, now);
             }
         }
     }
@@ -581,7 +599,7 @@ impl Board {
                 .nodes
                 .iter()
                 .filter(|(id, node)| {
-                    node.session.directory == *directory && (!node.is_at_rest() || asking.contains(id))
+                    (!node.is_at_rest() || asking.contains(id)) && node.session.directory == *directory
                 })
                 .map(|(id, _)| id.clone())
                 .collect();

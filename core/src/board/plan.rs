@@ -1,7 +1,5 @@
 //! Which messages a refresh reads: few, the important ones first.
 
-use std::collections::BTreeSet;
-
 use super::Board;
 use crate::ledger::{Sent, Stage};
 use crate::model::{Directory, RequestId, SessionId};
@@ -207,26 +205,28 @@ impl Board {
     /// The newest messages of up to `limit` sessions: those that something happened in, then those that run, in turn, then
     /// idle ones that have changed.
     fn tails(&mut self, directory: &Directory, limit: usize) -> Vec<Read> {
-        let here = |node: &Node| node.session.directory == *directory;
-        let mut idle: Vec<(u64, &SessionId)> = self
-            .nodes
-            .iter()
-            .filter(|(_, node)| here(node) && !node.is_running())
-            .map(|(id, node)| (node.session.updated, id))
-            .collect();
-        idle.sort_unstable_by(|left, right| right.cmp(left));
-        let recent: BTreeSet<&SessionId> = idle
-            .into_iter()
-            .take(self.config.limits.idle_read)
-            .map(|(_, id)| id)
-            .collect();
-        let mut wanted: Vec<(u8, u64, &SessionId)> = self
-            .nodes
-            .iter()
-            .filter(|(id, node)| here(node) && !self.is_followed(id) && node.wants_tail())
-            .filter(|(id, node)| node.is_running() || node.woken || node.is_undecided() || recent.contains(*id))
-            .map(|(id, node)| (rank(node), node.tail_number, id))
-            .collect();
+        let mut idle: Vec<u64> = Vec::new();
+        let mut wanted: Vec<(u8, u64, &SessionId)> = Vec::new();
+        let mut changed: Vec<(u64, u64, &SessionId)> = Vec::new();
+        for (id, node) in &self.nodes {
+            if node.session.directory != *directory {
+                continue;
+            }
+            if !node.is_running() {
+                idle.push(node.session.updated);
+            }
+            if !node.wants_tail() || self.is_followed(id) {
+                continue;
+            }
+            if node.woken || node.is_running() || node.is_undecided() {
+                wanted.push((rank(node), node.tail_number, id));
+            } else {
+                changed.push((node.session.updated, node.tail_number, id));
+            }
+        }
+        let oldest = oldest_of_newest(&mut idle, self.config.limits.idle_read);
+        let recent = changed.into_iter().filter(|(updated, ..)| *updated >= oldest);
+        wanted.extend(recent.map(|(_, number, id)| (RANK_IDLE, number, id)));
         wanted.sort_unstable();
         wanted
             .into_iter()
@@ -241,12 +241,24 @@ impl Board {
     }
 }
 
+/// The rank of sessions that do not run.
+const RANK_IDLE: u8 = 2;
+
 fn rank(node: &Node) -> u8 {
     if node.woken {
         0
     } else if node.is_running() {
         1
     } else {
-        2
+        RANK_IDLE
+    }
+}
+
+/// The oldest of the newest `count` times.
+fn oldest_of_newest(times: &mut [u64], count: usize) -> u64 {
+    match count.checked_sub(1) {
+        None => u64::MAX,
+        Some(place) if place < times.len() => *times.select_nth_unstable_by(place, |one, other| other.cmp(one)).1,
+        Some(_) => 0,
     }
 }

@@ -159,7 +159,6 @@ impl Board {
             return;
         };
         self.changed |= self.link.observe(&result, now);
-        self.read = true;
         if let Err(error) = &result {
             self.record(
                 Level::Debug,
@@ -313,6 +312,7 @@ impl Board {
             unit.cadence.wake(now, &pace);
         }
         self.changed |= was_failing || !success;
+        self.read = true;
         self.prune(now);
     }
 
@@ -331,7 +331,7 @@ impl Board {
             || self
                 .nodes
                 .values()
-                .any(|node| node.session.directory == *directory && node.is_undecided())
+                .any(|node| node.is_undecided() && node.session.directory == *directory)
             || self
                 .open_node()
                 .is_some_and(|node| node.session.directory == *directory)
@@ -354,8 +354,8 @@ impl Board {
                 )
         });
         let stopped = self.nodes.values().any(|node| {
-            node.session.directory == *directory
-                && node.stopped.is_some_and(|at| now.since(at) < PROOF_SHOWS)
+            node.stopped.is_some_and(|at| now.since(at) < PROOF_SHOWS)
+                && node.session.directory == *directory
                 && !matches!(node.turn.state(), TurnState::Ended { .. })
         });
         sent || stopped
@@ -365,7 +365,7 @@ impl Board {
     fn is_busy(&self, directory: &Directory) -> bool {
         self.nodes
             .values()
-            .any(|node| node.session.directory == *directory && (node.is_running() || node.woken))
+            .any(|node| (node.is_running() || node.woken) && node.session.directory == *directory)
             || self
                 .rendezvous
                 .iter()

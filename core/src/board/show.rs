@@ -11,11 +11,10 @@ use super::unit::UnitKey;
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
 use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
 use crate::rendezvous::{Kind, Meeting, kind_of};
-use crate::session::Node;
 use crate::time::Time;
 use crate::transcript::fallback;
 use crate::view::{
-    FailingDirectory, GoneReason, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
+    FailingDirectory, GoneReason, Link, List, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
     SessionRef, SessionView, Timeline, View,
 };
 
@@ -39,50 +38,26 @@ impl View {
                 failing: Vec::new(),
                 unsaved: None,
             },
-            requests: Vec::new(),
-            sessions: Vec::new(),
+            requests: List::default(),
+            sessions: List::default(),
             timeline: None,
-            prompts: Vec::new(),
+            prompts: List::default(),
             prompt_drafts: BTreeMap::new(),
         }
     }
 }
 
 impl Board {
-    pub(super) fn show(&self, now: Time) -> View {
-        let mut requests: Vec<Arc<RequestView>> = self
-            .rendezvous
-            .iter()
-            .filter_map(|(id, meeting)| self.show_request(id, meeting, now))
-            .collect();
-        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen.0), view.request.id.clone()));
-        let requests = requests
-            .into_iter()
-            .map(|new| same_or(new, &self.view.requests))
-            .collect();
-        let (own, below) = self.count_waiting();
-        let known: BTreeMap<&SessionId, &Arc<SessionView>> =
-            self.view.sessions.iter().map(|view| (&view.session.id, view)).collect();
-        let mut sessions: Vec<Arc<SessionView>> = self
-            .nodes
-            .iter()
-            .map(|(id, node)| {
-                let new = self.show_session(node, own.get(id).copied(), below.get(id).copied());
-                match known.get(id) {
-                    Some(old) if ***old == new => (*old).clone(),
-                    Some(_) | None => Arc::new(new),
-                }
-            })
-            .collect();
-        sessions.sort_by_key(|view| std::cmp::Reverse(view.session.updated));
+    pub(super) fn show(&mut self, now: Time) -> View {
+        let stale = self.stale_directories();
         let timeline = self.show_timeline().map(|new| match &self.view.timeline {
             Some(old) if **old == new => old.clone(),
             Some(_) | None => Arc::new(new),
         });
         View {
             server: self.show_server(),
-            requests,
-            sessions,
+            requests: self.show_requests(&stale, now),
+            sessions: self.show_sessions(&stale),
             timeline,
             prompts: self
                 .ledger
@@ -91,6 +66,35 @@ impl Board {
                 .collect(),
             prompt_drafts: self.show_prompt_drafts(),
         }
+    }
+
+    fn show_requests(&self, stale: &BTreeMap<Directory, Time>, now: Time) -> List<RequestView> {
+        let shown = self.rendezvous.iter();
+        let mut requests: Vec<Arc<RequestView>> = shown
+            .filter_map(|(id, meeting)| {
+                let since = stale.get(&meeting.request.directory).copied();
+                let new = self.show_request(id, meeting, since, now)?;
+                let old = self.view.requests.iter().find(|old| ***old == new).cloned();
+                Some(old.unwrap_or_else(|| Arc::new(new)))
+            })
+            .collect();
+        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen.0), view.request.id.clone()));
+        requests.into_iter().collect()
+    }
+
+    fn show_sessions(&mut self, stale: &BTreeMap<Directory, Time>) -> List<SessionView> {
+        let (own, below) = self.count_waiting();
+        let count = |counts: &BTreeMap<SessionId, usize>, id| counts.get(id).copied().unwrap_or_default();
+        let mut sessions: Vec<Arc<SessionView>> = self
+            .nodes
+            .iter_mut()
+            .map(|(id, node)| {
+                let since = stale.get(&node.session.directory).copied();
+                node.show(count(&own, id), count(&below, id), since).clone()
+            })
+            .collect();
+        sessions.sort_by_key(|view| std::cmp::Reverse(view.session.updated));
+        sessions.into_iter().collect()
     }
 
     pub(super) fn show_server(&self) -> ServerView {
@@ -137,7 +141,7 @@ impl Board {
         }
     }
 
-    fn show_request(&self, id: &RequestId, meeting: &Meeting, now: Time) -> Option<Arc<RequestView>> {
+    fn show_request(&self, id: &RequestId, meeting: &Meeting, stale: Option<Time>, now: Time) -> Option<RequestView> {
         if !meeting.is_published() {
             return None;
         }
@@ -162,9 +166,9 @@ impl Board {
             Sent::Reply { reply, .. } => Some(reply.clone()),
             Sent::Prompt { .. } => None,
         });
-        Some(Arc::new(RequestView {
+        Some(RequestView {
             request: meeting.request.clone(),
-            stale: self.stale_since(&meeting.request.directory),
+            stale,
             seen: meeting.seen,
             asked: meeting.asked,
             origin: self.origin_of(&meeting.request.session),
@@ -176,7 +180,7 @@ impl Board {
             unanswered: self.unanswered(id, meeting),
             rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
             state,
-        }))
+        })
     }
 
     fn state_of(&self, meeting: &Meeting, delivery: Option<&Delivery>) -> RequestState {
@@ -262,10 +266,16 @@ impl Board {
             .count()
     }
 
-    fn stale_since(&self, directory: &Directory) -> Option<Time> {
-        let unit = self.directory_unit(directory)?;
-        let failing = unit.cadence.failures() > FAILURES_HIDDEN || self.link.failures > FAILURES_HIDDEN;
-        failing.then(|| unit.cadence.last_success()).flatten()
+    /// Directories of which what is shown is old, and their last success.
+    fn stale_directories(&self) -> BTreeMap<Directory, Time> {
+        let everywhere = self.link.failures > FAILURES_HIDDEN;
+        let stale = self.units.iter().filter_map(|(key, unit)| match key {
+            UnitKey::Directory(directory) if everywhere || unit.cadence.failures() > FAILURES_HIDDEN => {
+                Some((directory.clone(), unit.cadence.last_success()?))
+            }
+            UnitKey::Directory(_) | UnitKey::Sessions => None,
+        });
+        stale.collect()
     }
 
     fn origin_of(&self, session: &SessionId) -> Vec<SessionRef> {
@@ -295,27 +305,13 @@ impl Board {
         (own, below)
     }
 
-    fn show_session(&self, node: &Node, own: Option<usize>, below: Option<usize>) -> SessionView {
-        let last = node.transcript.messages().last();
-        SessionView {
-            session: node.session.clone(),
-            state: node.turn.state().clone(),
-            waiting: own.unwrap_or(0),
-            waiting_below: below.unwrap_or(0),
-            stale: self.stale_since(&node.session.directory),
-            moved: node.turn.moved(),
-            agent: last.and_then(|message| message.agent.clone()),
-            last_text: node.last_line.clone(),
-        }
-    }
-
     fn show_timeline(&self) -> Option<Timeline> {
         let id = self.open.as_ref()?;
         let Some(node) = self.nodes.get(id) else {
             let problem = self.gone.contains(id).then(|| "This session was deleted.".to_owned());
             return Some(Timeline {
                 session: id.clone(),
-                messages: Vec::new(),
+                messages: List::default(),
                 older: Older::Unknown,
                 previews: BTreeMap::new(),
                 abandoned: BTreeSet::new(),
@@ -327,7 +323,7 @@ impl Board {
         let transcript = &node.transcript;
         Some(Timeline {
             session: id.clone(),
-            messages: transcript.messages().to_vec(),
+            messages: transcript.messages().clone(),
             older: if self.older_wanted {
                 Older::Loading
             } else {
@@ -352,10 +348,6 @@ impl Board {
         });
         prompts.collect()
     }
-}
-
-fn same_or(new: Arc<RequestView>, old: &[Arc<RequestView>]) -> Arc<RequestView> {
-    old.iter().find(|old| **old == new).cloned().unwrap_or(new)
 }
 
 fn ended_state(outcome: &Outcome, at: Time, delivery: Option<&Delivery>) -> RequestState {

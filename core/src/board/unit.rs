@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::cadence::Cadence;
-use crate::model::{Directory, RequestId};
+use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::rendezvous::Kind;
 use crate::runtime::{Read, ReadError};
 use crate::time::Time;
@@ -29,6 +29,8 @@ pub(crate) struct Unit {
     pub(crate) status_begun: Option<Time>,
     /// The number of the read that last showed the status map.
     pub(crate) status_number: u64,
+    /// What that status map said.
+    pub(crate) statuses: BTreeMap<SessionId, Status>,
     /// What another tab has read, and when it began to.
     pub(crate) shown: BTreeMap<Kind, Time>,
     /// When the newest read of each list began, and of the status (none).
@@ -74,6 +76,7 @@ impl Unit {
             error: None,
             status_begun: None,
             status_number: 0,
+            statuses: BTreeMap::new(),
             shown: BTreeMap::new(),
             begun: BTreeMap::new(),
             used: None,

@@ -9,17 +9,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local_scoped_with_cancellation;
 use switchboard_core::Handle;
 use switchboard_core::model::{RequestId, SessionId};
-use switchboard_core::view::{PromptView, RequestView, ServerView, SessionView, Timeline, View};
+use switchboard_core::view::{List, PromptView, RequestView, ServerView, SessionView, Timeline, View};
 
 /// The newest view of the server, in parts. Comes from context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Store {
     view: RwSignal<Arc<View>>,
     server: Memo<ServerView>,
-    requests: Memo<Vec<Arc<RequestView>>>,
-    sessions: Memo<Vec<Arc<SessionView>>>,
+    requests: Memo<List<RequestView>>,
+    sessions: Memo<List<SessionView>>,
     timeline: Memo<Option<Arc<Timeline>>>,
-    prompts: Memo<Vec<Arc<PromptView>>>,
+    prompts: Memo<List<PromptView>>,
 }
 
 impl Store {
@@ -53,7 +53,7 @@ impl Store {
     }
 
     /// All requests that are shown, oldest first.
-    pub(crate) fn requests(self) -> Memo<Vec<Arc<RequestView>>> {
+    pub(crate) fn requests(self) -> Memo<List<RequestView>> {
         self.requests
     }
 
@@ -63,7 +63,7 @@ impl Store {
     }
 
     /// All sessions, newest first.
-    pub(crate) fn sessions(self) -> Memo<Vec<Arc<SessionView>>> {
+    pub(crate) fn sessions(self) -> Memo<List<SessionView>> {
         self.sessions
     }
 
@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// Prompts that are on their way or were not taken.
-    pub(crate) fn prompts(self) -> Memo<Vec<Arc<PromptView>>> {
+    pub(crate) fn prompts(self) -> Memo<List<PromptView>> {
         self.prompts
     }
 
@@ -106,14 +106,12 @@ fn shared<T: Send + Sync + 'static>(read: impl Fn() -> Option<Arc<T>> + Send + S
     )
 }
 
-fn shared_list<T: Send + Sync + 'static>(read: impl Fn() -> Vec<Arc<T>> + Send + Sync + 'static) -> Memo<Vec<Arc<T>>> {
+fn shared_list<T: Send + Sync + 'static>(read: impl Fn() -> List<T> + Send + Sync + 'static) -> Memo<List<T>> {
     Memo::new_with_compare(
         move |_| read(),
-        |old, new| {
-            let (Some(old), Some(new)) = (old, new) else {
-                return true;
-            };
-            old.len() != new.len() || old.iter().zip(new).any(|(old, new)| !Arc::ptr_eq(old, new))
+        |old, new| match (old, new) {
+            (Some(old), Some(new)) => !old.is_same(new),
+            (Some(_), None) | (None, Some(_)) | (None, None) => true,
         },
     )
 }

@@ -23,7 +23,7 @@ pub(crate) fn Sidebar() -> impl IntoView {
     let route = expect_context::<Navigation>().route();
     let dialogs = expect_context::<Dialogs>();
     let waiting = Memo::new(move |_| store.waiting());
-    let count = Memo::new(move |_| store.sessions().with(Vec::len));
+    let count = Memo::new(move |_| store.sessions().with(|sessions| sessions.len()));
     view! {
         <nav class="sidebar" data-testid="sidebar" aria-label="Servers and sessions">
             <p class="brand"><Mark lit=Signal::derive(move || waiting.get() > 0) /><span class="brand-name">"Switchboard"</span></p>
