@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::ledger::{Outcome, PartSight, Sight};
-use crate::model::{Ask, Directory, Request, RequestId};
+use crate::model::{Ask, Directory, EntryId, Request, RequestId};
 use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
@@ -50,6 +50,8 @@ pub(crate) struct Rendezvous {
 #[derive(Debug)]
 pub(crate) struct Meeting {
     pub(crate) request: Arc<Request>,
+    /// The entry that the reply to it has, once there is one.
+    pub(crate) entry: EntryId,
     pub(crate) seen: Time,
     /// When it was asked, by its id or else by its tool part, server clock, milliseconds since the epoch.
     pub(crate) asked: Option<u64>,
@@ -209,6 +211,7 @@ impl Meeting {
     fn new(request: Arc<Request>, now: Time) -> Self {
         Self {
             asked: request.id.made(now),
+            entry: EntryId::of_reply(&request.id),
             request,
             seen: now,
             listed: None,

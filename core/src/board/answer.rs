@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::channel::oneshot;
 
-use super::deliver::{entry_of, rescue_of};
+use super::deliver::rescue_of;
 use super::{Action, Board};
 use crate::figures::AnsweredBy;
 use crate::ledger::{Entry, Outcome, Sent, Stage};
@@ -163,7 +163,7 @@ impl Board {
         if let Some((outcome, _)) = meeting.ended() {
             return Err(AnswerError::Ended(outcome.clone()));
         }
-        let entry = entry_of(id);
+        let entry = meeting.entry.clone();
         if let Some(delivery) = self.ledger.get(&entry)
             && delivery.entry.is_on_its_way()
             && let Sent::Reply { reply: sent, .. } = &delivery.entry.sent
@@ -248,7 +248,7 @@ impl Board {
         if ended {
             self.settle_request(id);
         } else {
-            self.ledger.settle(&entry_of(id));
+            self.ledger.settle(&EntryId::of_reply(id));
             self.drop_draft(DraftKey::Request(id.clone()));
         }
         self.changed = true;
@@ -439,7 +439,7 @@ impl Board {
     fn answers_for(&self, request: &Request) -> Option<Vec<Vec<String>>> {
         let sent = self
             .ledger
-            .get(&entry_of(&request.id))
+            .get(&EntryId::of_reply(&request.id))
             .and_then(|delivery| match &delivery.entry.sent {
                 Sent::Reply {
                     reply: Reply::Answers(answers),

@@ -16,11 +16,6 @@ use crate::view::{ElsewhereAnswer, GoneReason};
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 
-/// The entry of the reply to a request: one request, one entry.
-pub(super) fn entry_of(request: &RequestId) -> EntryId {
-    EntryId::from(format!("reply:{request}"))
-}
-
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(super) fn rescue_of(request: &RequestId) -> EntryId {
     EntryId::from(format!("rescue:{request}"))
@@ -123,7 +118,7 @@ impl Board {
     /// Decides about a request, and about the reply to it if there is one.
     pub(super) fn decide_request(&mut self, id: &RequestId, now: Time) {
         let Some(meeting) = self.rendezvous.get(id) else { return };
-        let entry = entry_of(id);
+        let entry = meeting.entry.clone();
         if let Some((outcome, at)) = meeting.ended() {
             let (outcome, at) = (outcome.clone(), *at);
             if self
@@ -214,7 +209,7 @@ impl Board {
         if matches!(outcome, Outcome::Confirmed { .. }) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
-        self.ledger.end(&entry_of(id), outcome, now);
+        self.ledger.end(&EntryId::of_reply(id), outcome, now);
         self.changed = true;
         if let Some(node) = self.nodes.get_mut(&session) {
             node.woken = true;
@@ -231,7 +226,7 @@ impl Board {
         }
         let delivered = self
             .ledger
-            .get(&entry_of(id))
+            .get(&EntryId::of_reply(id))
             .and_then(|delivery| reply_of(&delivery.entry));
         let answer = match delivered {
             Some(Reply::Answers(answers)) => ElsewhereAnswer::Answers(answers.clone()),
@@ -343,7 +338,7 @@ impl Board {
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.settled = true;
         }
-        self.ledger.settle(&entry_of(id));
+        self.ledger.settle(&EntryId::of_reply(id));
         self.drop_draft(DraftKey::Request(id.clone()));
         self.changed = true;
     }

@@ -667,8 +667,8 @@ impl Board {
     }
 
     /// Whether a request waits for a person: it has not ended, and no answer is on its way.
-    pub(super) fn waits(&self, id: &RequestId, meeting: &Meeting) -> bool {
-        let delivery = self.ledger.get(&super::deliver::entry_of(id));
+    pub(super) fn waits(&self, meeting: &Meeting) -> bool {
+        let delivery = self.ledger.get(&meeting.entry);
         meeting.ended().is_none()
             && meeting.is_published()
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
@@ -690,7 +690,7 @@ impl Board {
     /// Requests of a session itself that wait for a person.
     pub(super) fn waiting_in(&self, session: &SessionId) -> usize {
         let waiting =
-            |(id, meeting): &(&RequestId, &Meeting)| meeting.request.session == *session && self.waits(id, meeting);
+            |(_, meeting): &(&RequestId, &Meeting)| meeting.request.session == *session && self.waits(meeting);
         self.rendezvous.iter().filter(waiting).count()
     }
 
@@ -795,7 +795,7 @@ impl Board {
         let ledger = &self.ledger;
         self.rendezvous.prune(|id, meeting| {
             let Some((_, at)) = meeting.ended() else { return true };
-            let entry = ledger.get(&super::deliver::entry_of(id));
+            let entry = ledger.get(&meeting.entry);
             meeting.is_listed() == Some(true)
                 || now.since(*at) < SHOWN_AFTER_END
                 || drafts.contains_key(&DraftKey::Request(id.clone()))

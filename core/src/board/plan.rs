@@ -139,7 +139,7 @@ impl Board {
         let parts = self
             .rendezvous
             .iter()
-            .filter(|(id, meeting)| meeting.request.directory == *directory && self.wants_look(id, meeting))
+            .filter(|(_, meeting)| meeting.request.directory == *directory && self.wants_look(meeting))
             .filter_map(|(_, meeting)| {
                 Some(Read::Message {
                     session: meeting.request.session.clone(),
@@ -164,13 +164,13 @@ impl Board {
     }
 
     /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
-    fn wants_look(&self, id: &RequestId, meeting: &Meeting) -> bool {
+    fn wants_look(&self, meeting: &Meeting) -> bool {
         if meeting.ended().is_some() {
             return false;
         }
         let on_its_way = self
             .ledger
-            .get(&super::deliver::entry_of(id))
+            .get(&meeting.entry)
             .is_some_and(|delivery| delivery.entry.is_on_its_way() && delivery.entry.attempts > 0);
         // "Idle" comes before "final": a look at a part that runs in an idle session is never the last one.
         let idle = self

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Board;
-use super::deliver::entry_of;
 use super::observe::{NESTING_MAX, SHOWN_AFTER_END};
 use super::unit::UnitKey;
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
@@ -145,7 +144,7 @@ impl Board {
         if !meeting.is_published() {
             return None;
         }
-        let delivery = self.ledger.get(&entry_of(id));
+        let delivery = self.ledger.get(&meeting.entry);
         let draft = self.drafts.get(&DraftKey::Request(id.clone())).cloned();
         let state = self.state_of(meeting, delivery);
         if let Some((outcome, at)) = meeting.ended() {
@@ -177,7 +176,7 @@ impl Board {
             saved: delivery.is_none_or(|delivery| !delivery.unsaved),
             others: self.other_permissions(id, meeting),
             suggestion: state.is_waiting().then(|| self.suggestion_for(meeting)).flatten(),
-            unanswered: self.unanswered(id, meeting),
+            unanswered: self.unanswered(meeting),
             rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
             state,
         })
@@ -296,7 +295,7 @@ impl Board {
     /// Requests that wait, by the session itself, and by those above it.
     fn count_waiting(&self) -> (BTreeMap<SessionId, usize>, BTreeMap<SessionId, usize>) {
         let (mut own, mut below) = (BTreeMap::new(), BTreeMap::new());
-        for (_, meeting) in self.rendezvous.iter().filter(|(id, meeting)| self.waits(id, meeting)) {
+        for (_, meeting) in self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting)) {
             *own.entry(meeting.request.session.clone()).or_default() += 1;
             for ancestor in self.origin_of(&meeting.request.session).iter().rev().skip(1) {
                 *below.entry(ancestor.id.clone()).or_default() += 1;

@@ -5,7 +5,6 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use super::Board;
-use super::deliver::entry_of;
 use crate::figures::AnsweredBy;
 use crate::model::{Ask, Directory, Reply, RequestId};
 use crate::record::Level;
@@ -37,29 +36,26 @@ impl Board {
 
     /// When something happens by itself to a request that waits.
     pub(super) fn next_time_out(&self) -> Option<Time> {
-        let unanswered = self.rendezvous.iter().filter(|(id, meeting)| self.waits(id, meeting));
-        let deadlines = unanswered.filter_map(|(_, meeting)| {
+        self.time_outs().map(|(_, at)| at).min()
+    }
+
+    fn time_outs(&self) -> impl Iterator<Item = (&RequestId, Time)> {
+        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
+        waiting.filter_map(|(id, meeting)| {
             if let Some(countdown) = &meeting.countdown {
-                return countdown.is_running().then(|| countdown.looked + TICK);
+                return countdown.is_running().then(|| (id, countdown.looked + TICK));
             }
-            let (warning, end) = self
-                .config
-                .unattended
-                .policy(&meeting.request)
-                .deadlines(meeting.seen)?;
-            match meeting.timed_out {
-                Some(_) => None,
-                None if meeting.warned => Some(end),
-                None => Some(warning),
-            }
-        });
-        deadlines.min()
+            let policy = self.config.unattended.policy(&meeting.request);
+            let (warning, end) = policy.deadlines(meeting.seen)?;
+            let next = if meeting.warned { end } else { warning };
+            meeting.timed_out.is_none().then_some((id, next))
+        })
     }
 
     /// Does what is due by now.
     pub(super) fn handle_time_outs(&mut self, now: Time) {
-        let waiting = self.rendezvous.iter().filter(|(id, meeting)| self.waits(id, meeting));
-        let ids: Vec<RequestId> = waiting.map(|(id, _)| id.clone()).collect();
+        let due = self.time_outs().filter(|(_, at)| *at <= now);
+        let ids: Vec<RequestId> = due.map(|(id, _)| id.clone()).collect();
         for id in ids {
             self.tick(&id, now);
             self.warn_or_time_out(&id, now);
@@ -136,7 +132,7 @@ impl Board {
         let due = self
             .rendezvous
             .iter()
-            .filter(|(id, meeting)| self.waits(id, meeting) && due(meeting));
+            .filter(|(_, meeting)| self.waits(meeting) && due(meeting));
         let answers: Vec<(RequestId, Reply)> = due
             .filter_map(|(id, meeting)| {
                 let policy = self.config.unattended.policy(&meeting.request);
@@ -159,8 +155,8 @@ impl Board {
     }
 
     /// What is shown of a request's time-out.
-    pub(super) fn unanswered(&self, id: &RequestId, meeting: &Meeting) -> Option<Unanswered> {
-        if meeting.ended().is_some() || self.ledger.get(&entry_of(id)).is_some() {
+    pub(super) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
+        if meeting.ended().is_some() || self.ledger.get(&meeting.entry).is_some() {
             return None;
         }
         let (_, end) = self

@@ -7,6 +7,13 @@ use crate::runtime::Prompt;
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
+impl EntryId {
+    /// The entry of the reply to a request: one request, one entry.
+    pub(crate) fn of_reply(request: &RequestId) -> Self {
+        Self::from(format!("reply:{request}"))
+    }
+}
+
 /// One thing that a person sends, from the moment Send was pressed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
