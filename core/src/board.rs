@@ -192,10 +192,15 @@ impl Board {
         if let Some(action) = self.actions.pop_front() {
             return Some(action);
         }
-        match self.ledger.next_step()? {
-            Step::Commit { entry, expected } => Some(Action::Commit { entry, expected }),
-            Step::Claim(entry) => Some(Action::Claim(entry)),
-            Step::Post(entry) => Some(self.send(entry)),
+        loop {
+            return Some(match self.ledger.next_step()? {
+                Step::Commit { entry, expected } => Action::Commit { entry, expected },
+                Step::Claim(entry) => Action::Claim(entry),
+                Step::Post(entry) => match self.send(entry, now) {
+                    Some(send) => send,
+                    None => continue,
+                },
+            });
         }
     }
 

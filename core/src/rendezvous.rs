@@ -16,6 +16,8 @@ use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
+/// How long the part of a run that was stopped may seem to go on. Source: facts.md §1: it shows the stop within 0.3 s.
+const STOP_SHOWS: Duration = Duration::from_secs(1);
 
 /// Why the end of a request is not known to those who waited for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +60,18 @@ pub(crate) struct Meeting {
     /// Whether the newest list that counts named it, and the number of that read.
     listed: Option<(bool, u64)>,
     part: PartSight,
-    /// The number of the read that showed the part.
+    /// The number of the read that showed the part, and when it began.
     part_number: u64,
+    part_begun: Time,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
     /// The number of the newest read of the part that failed.
     unreadable: u64,
     published: bool,
-    /// When the first refresh began that found nobody waiting for it.
+    /// When the first refresh had ended that found nobody waiting for it.
     missed: Option<Time>,
     forgotten: bool,
-    /// When the first refresh began that found it not listed, and whether a later one agreed.
+    /// When the first refresh had ended that found it not listed, and whether a later one agreed.
     unlisted: Option<Time>,
     absent: bool,
     ended: Option<(Outcome, Time)>,
@@ -170,6 +173,12 @@ impl Rendezvous {
         }
     }
 
+    /// Takes a request that was kept: what the server says of it now counts more.
+    pub(crate) fn recall(&mut self, request: &Arc<Request>, now: Time) -> &mut Meeting {
+        let meeting = self.meetings.entry(request.id.clone());
+        meeting.or_insert_with(|| Meeting::new(request.clone(), now))
+    }
+
     /// Takes a list of one directory, read as `number`. Absence counts where `counts` says so: for sessions that report
     /// this directory. Returns the ids whose presence has changed.
     pub(crate) fn observe_list(
@@ -217,6 +226,7 @@ impl Meeting {
             listed: None,
             part: PartSight::Unread,
             part_number: 0,
+            part_begun: Time(0),
             message_created: None,
             unreadable: 0,
             published: false,
@@ -234,12 +244,14 @@ impl Meeting {
         }
     }
 
-    /// Takes what a read numbered `number` showed of its tool part. An older read never replaces a newer one.
-    pub(crate) fn observe_part(&mut self, part: PartSight, number: u64) {
+    /// Takes what a read numbered `number`, begun at `begun`, showed of its tool part. An older read never replaces a
+    /// newer one.
+    pub(crate) fn observe_part(&mut self, part: PartSight, number: u64, begun: Time) {
         let older = number < self.part_number || (self.part.is_final() && !part.is_final());
         if !older {
             self.part = part;
             self.part_number = number;
+            self.part_begun = begun;
         }
     }
 
@@ -254,8 +266,9 @@ impl Meeting {
     /// What is known from reads that were numbered after `number`. A part that cannot change any more always counts.
     ///
     /// `status` is whether the session runs, and the number of the read that said so. Next to an absence only what was
-    /// read after it counts: reads are not atomic, and a restart may lie between.
-    pub(crate) fn sight(&self, number: u64, status: Option<(bool, u64)>) -> Sight {
+    /// read after it counts: reads are not atomic, and a restart may lie between. `attempted` is when the last attempt of
+    /// ours ended.
+    pub(crate) fn sight(&self, number: u64, status: Option<(bool, u64)>, attempted: Option<Time>) -> Sight {
         let listed = self.listed.filter(|(_, read)| *read > number);
         let floor = match listed {
             Some((false, read)) => read,
@@ -270,6 +283,9 @@ impl Meeting {
             part,
             listed: listed.map(|(present, _)| present),
             running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
+            outlasts: attempted
+                .or(self.unlisted)
+                .is_some_and(|answered| self.part_begun >= answered + STOP_SHOWS),
             absent: self.absent,
             forgotten: self.forgotten,
         }
@@ -277,13 +293,19 @@ impl Meeting {
 
     /// Whether the newest list names it and its part, read after that list, shows that it waits. Where there is no part
     /// to read, the list alone says so; where the part cannot be read, a question counts while its session runs.
-    pub(crate) fn is_alive(&self, running: Option<bool>) -> bool {
+    ///
+    /// `status` is whether the session runs, and the number of the read that said so. A permission counts only while its
+    /// session was seen to run after that list: the part of a stopped run shows the stop a moment late.
+    pub(crate) fn is_alive(&self, status: Option<(bool, u64)>) -> bool {
         let Some((true, listed)) = self.listed else {
             return false;
         };
+        let runs = status.is_some_and(|(running, _)| running);
+        let runs_since = status.is_some_and(|(running, number)| running && number > listed);
         let waits = self.part == PartSight::Running && self.part_number > listed;
-        let blind = self.unreadable > listed && running == Some(true) && kind_of(&self.request) == Kind::Question;
-        self.request.tool.is_none() || waits || blind
+        let is_question = kind_of(&self.request) == Kind::Question;
+        let blind = self.unreadable > listed && runs && is_question;
+        self.request.tool.is_none() || waits && (is_question || runs_since) || blind
     }
 
     /// A read of its part, numbered `number`, has failed.
@@ -306,20 +328,22 @@ impl Meeting {
         self.published = true;
     }
 
-    /// Takes the verdict of one refresh, begun at `begun`, on whether anybody waits for this request (requirements R14).
+    /// Takes the verdict of one refresh, begun at `begun` and ended `now`, on whether anybody waits for this request
+    /// (requirements R14). Of two that agree the second began so long after the end of the first: what a refresh shows was
+    /// read at any time within it.
     ///
     /// A refresh that could not read everything proves nothing, and starts the count again.
-    pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration) {
+    pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration, now: Time) {
         match (anybody, self.missed) {
-            (Some(false), None) => self.missed = Some(begun),
+            (Some(false), None) => self.missed = Some(now),
             (Some(false), Some(first)) => self.forgotten |= begun.since(first) >= gap,
             (Some(true) | None, _) => self.missed = None,
         }
     }
 
-    /// Takes whether a refresh, begun at `begun`, has found it listed.
-    pub(crate) fn observe_absence(&mut self, listed: bool, begun: Time, gap: Duration) {
-        self.unlisted = (!listed).then(|| self.unlisted.unwrap_or(begun));
+    /// Takes whether a refresh, begun at `begun` and ended `now`, has found it listed.
+    pub(crate) fn observe_absence(&mut self, listed: bool, begun: Time, gap: Duration, now: Time) {
+        self.unlisted = (!listed).then(|| self.unlisted.unwrap_or(now));
         self.absent = self.unlisted.is_some_and(|first| begun.since(first) >= gap);
     }
 
@@ -409,11 +433,11 @@ mod tests {
         let mut rendezvous = Rendezvous::default();
         rendezvous.offer(request("que_1"), Time(1));
         let meeting = meeting(&mut rendezvous);
-        meeting.observe_waiting(Some(false), Time(1_000), GAP);
-        meeting.observe_waiting(Some(false), Time(2_900), GAP);
-        assert!(!meeting.sight(0, None).forgotten);
-        meeting.observe_waiting(Some(false), Time(3_000), GAP);
-        assert!(meeting.sight(0, None).forgotten);
+        meeting.observe_waiting(Some(false), Time(1_000), GAP, Time(1_500));
+        meeting.observe_waiting(Some(false), Time(3_400), GAP, Time(3_600));
+        assert!(!meeting.sight(0, None, None).forgotten);
+        meeting.observe_waiting(Some(false), Time(3_500), GAP, Time(3_700));
+        assert!(meeting.sight(0, None, None).forgotten);
     }
 
     /// R14
@@ -422,10 +446,10 @@ mod tests {
         let mut rendezvous = Rendezvous::default();
         rendezvous.offer(request("que_1"), Time(1));
         let meeting = meeting(&mut rendezvous);
-        meeting.observe_waiting(Some(false), Time(1_000), GAP);
-        meeting.observe_waiting(None, Time(2_000), GAP);
-        meeting.observe_waiting(Some(false), Time(3_500), GAP);
-        assert!(!meeting.sight(0, None).forgotten);
+        meeting.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
+        meeting.observe_waiting(None, Time(2_000), GAP, Time(2_100));
+        meeting.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
+        assert!(!meeting.sight(0, None, None).forgotten);
     }
 
     /// R8
@@ -440,10 +464,10 @@ mod tests {
             5,
             |_| true,
         );
-        meeting(&mut rendezvous).observe_part(PartSight::Running, 6);
-        let stale = meeting(&mut rendezvous).sight(7, None);
+        meeting(&mut rendezvous).observe_part(PartSight::Running, 6, Time(0));
+        let stale = meeting(&mut rendezvous).sight(7, None, None);
         assert_eq!((stale.listed, stale.part), (None, PartSight::Unread));
-        let fresh = meeting(&mut rendezvous).sight(4, None);
+        let fresh = meeting(&mut rendezvous).sight(4, None, None);
         assert_eq!((fresh.listed, fresh.part), (Some(true), PartSight::Running));
     }
 

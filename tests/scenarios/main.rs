@@ -4,6 +4,7 @@ mod answers;
 mod desk;
 mod endings;
 mod follow_up;
+mod found;
 mod late;
 mod permissions;
 mod procedures;

@@ -15,6 +15,7 @@ use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
+const STALE: &str = "it was given more than 10 minutes ago; decide again";
 
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(super) fn rescue_of(request: &RequestId) -> EntryId {
@@ -30,10 +31,19 @@ pub(super) fn message_of(entry: &Entry) -> Option<MessageId> {
 }
 
 impl Board {
-    /// The send of an entry whose attempt has begun.
-    pub(super) fn send(&mut self, id: EntryId) -> Action {
+    /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more.
+    pub(super) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
         let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
         let entry = entry.expect("the queue posts only entries that it holds");
+        if let Sent::Reply { request, .. } = &entry.sent
+            && request.permission().is_some()
+            && now.since(entry.created) >= PERMISSION_FRESH
+        {
+            self.refuse(&request.id, &id, STALE, now);
+            // It waits again, and its time may be up.
+            self.handle_time_outs(now);
+            return None;
+        }
         let attempt = entry.attempts;
         let post = match &entry.sent {
             Sent::Reply { request, reply } => {
@@ -62,7 +72,7 @@ impl Board {
             }
         };
         self.changed = true;
-        Action::Send { entry: id, post }
+        Some(Action::Send { entry: id, post })
     }
 
     /// A send has ended. What it proves is decided from the refresh that follows at once (requirements R8).
@@ -132,7 +142,11 @@ impl Board {
         }
         let delivery = self.ledger.get(&entry);
         let floor = delivery.map_or(0, |delivery| delivery.floor);
-        let sight = meeting.sight(floor, self.status_of(meeting));
+        let attempted = delivery.and_then(|delivery| match delivery.entry.stage {
+            Stage::Attempted { at, .. } => Some(at),
+            Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
+        });
+        let sight = meeting.sight(floor, self.status_of(meeting), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let decision = match &meeting.request.ask {
@@ -146,13 +160,8 @@ impl Board {
         }
     }
 
-    /// Whether the run that asked goes on, as far as it is known.
-    pub(super) fn running_of(&self, meeting: &Meeting) -> Option<bool> {
-        self.status_of(meeting).map(|(running, _)| running)
-    }
-
     /// Whether the run that asked goes on, and the number of the read that said so.
-    fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
+    pub(super) fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
         let directory = &self.nodes.get(&meeting.request.session)?.session.directory;
         let unit = self
             .directory_unit(directory)
@@ -171,15 +180,13 @@ impl Board {
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
         if !first_here {
-            if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.running_of(meeting)) {
+            if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.status_of(meeting)) {
                 return;
             }
             if request.permission().is_some()
                 && let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created))
             {
-                self.record(Level::Warn, format!("{id}: not sent: {reason}"));
-                self.ledger.refuse(entry, reason, now);
-                self.changed = true;
+                self.refuse(id, entry, reason, now);
                 return;
             }
         }
@@ -187,6 +194,13 @@ impl Board {
             self.ledger.begin(entry, now);
             self.changed = true;
         }
+    }
+
+    /// Gives up on sending a reply by itself; the person is told why.
+    fn refuse(&mut self, id: &RequestId, entry: &EntryId, reason: &str, now: Time) {
+        self.record(Level::Warn, format!("{id}: not sent: {reason}"));
+        self.ledger.refuse(entry, reason, now);
+        self.changed = true;
     }
 
     fn end_request(&mut self, id: &RequestId, outcome: Outcome, now: Time) {
@@ -359,7 +373,7 @@ fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) ->
     if *reply == Reply::Always {
         return Some("“always” is sent at once or not at all; decide again");
     }
-    (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again")
+    (age >= PERMISSION_FRESH).then_some(STALE)
 }
 
 fn reply_of(entry: &Entry) -> Option<&Reply> {

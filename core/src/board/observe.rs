@@ -61,10 +61,10 @@ impl Board {
                 self.observe_statuses(directory, statuses, number, begun, now);
             }
             (Read::Messages { session, before, .. }, Ok(Fetched::Page(page))) => {
-                self.observe_page(session, before.as_deref(), page, number, now);
+                self.observe_page(session, before.as_deref(), page, (number, begun), now);
             }
             (Read::Message { session, message, .. }, Ok(Fetched::Message(found))) => {
-                self.observe_message(session, message, &found, number, now);
+                self.observe_message(session, message, &found, (number, begun), now);
             }
             (
                 Read::Message {
@@ -254,7 +254,7 @@ impl Board {
         match part {
             Some(part) if part.is_final() => {
                 if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                    meeting.observe_part(part, number);
+                    meeting.observe_part(part, number, now);
                     meeting.settled = true;
                 }
                 self.record(
@@ -340,7 +340,7 @@ impl Board {
         }
     }
 
-    fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, number: u64, now: Time) {
+    fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, read: (u64, Time), now: Time) {
         let followed = self.is_followed(session);
         let Some(directory) = self.nodes.get(session).map(|node| node.session.directory.clone()) else {
             return;
@@ -363,7 +363,7 @@ impl Board {
                     node.transcript.observe_tail(page)
                 };
                 // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
-                node.handle_tail_read(if before_status { 0 } else { number });
+                node.handle_tail_read(if before_status { 0 } else { read.0 });
                 node.woken = before_status;
                 if changed {
                     node.handle_messages_changed(now);
@@ -395,7 +395,7 @@ impl Board {
             .collect();
         for message in parts {
             self.forget_previews(&message);
-            self.observe_parts(session, &message, number, now);
+            self.observe_parts(session, &message, read, now);
         }
         if followed {
             self.read_missing_pages(session);
@@ -422,7 +422,14 @@ impl Board {
         }
     }
 
-    fn observe_message(&mut self, session: &SessionId, id: &MessageId, message: &Message, number: u64, now: Time) {
+    fn observe_message(
+        &mut self,
+        session: &SessionId,
+        id: &MessageId,
+        message: &Message,
+        read: (u64, Time),
+        now: Time,
+    ) {
         if let Some(node) = self.nodes.get_mut(session)
             && node.transcript.observe_message(message)
         {
@@ -431,8 +438,8 @@ impl Board {
         }
         self.newest_message = self.newest_message.max(message.created);
         self.forget_previews(message);
-        self.stored.insert(id.clone(), (true, number));
-        self.observe_parts(session, message, number, now);
+        self.stored.insert(id.clone(), (true, read.0));
+        self.observe_parts(session, message, read, now);
         self.decide_prompt_of(id, now);
     }
 
@@ -455,8 +462,9 @@ impl Board {
             .collect()
     }
 
-    /// Takes what a message shows of the requests that were asked in it.
-    fn observe_parts(&mut self, session: &SessionId, message: &Message, number: u64, now: Time) {
+    /// Takes what a message shows of the requests that were asked in it. The read has a number, and a time at which it
+    /// began.
+    fn observe_parts(&mut self, session: &SessionId, message: &Message, (number, begun): (u64, Time), now: Time) {
         let ids = self.asked_in(session, &message.id);
         for id in ids {
             self.look_at(&id, number);
@@ -471,10 +479,10 @@ impl Board {
             }
             let waits = sight == PartSight::Running;
             meeting.message_created = Some(message.created);
-            meeting.observe_part(sight, number);
+            meeting.observe_part(sight, number, begun);
             let directory = meeting.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
-                && number >= refresh.number
+                && begun >= refresh.begun
             {
                 refresh.parts.insert(id.clone());
             }
@@ -520,7 +528,7 @@ impl Board {
             .collect();
         for id in orphans {
             if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_part(PartSight::SessionGone, number);
+                meeting.observe_part(PartSight::SessionGone, number, now);
             }
             self.decide_request(&id, now);
         }
@@ -548,7 +556,7 @@ impl Board {
             .collect();
         for id in ids {
             if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_part(sight.clone(), number);
+                meeting.observe_part(sight.clone(), number, now);
             }
             self.decide_request(&id, now);
         }
@@ -577,9 +585,9 @@ impl Board {
                 (true | false, _, _) => None,
             };
             if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_waiting(anybody, refresh.begun, gap);
+                meeting.observe_waiting(anybody, refresh.begun, gap, now);
                 if let (true, Some(listed)) = (complete, meeting.is_listed()) {
-                    meeting.observe_absence(listed, refresh.begun, gap);
+                    meeting.observe_absence(listed, refresh.begun, gap, now);
                 }
             }
             touched.push(id);
@@ -734,10 +742,7 @@ impl Board {
         if !std::mem::replace(&mut self.loaded, true) {
             for draft in saved.drafts {
                 if let DraftText::Form { request, .. } = &draft.text {
-                    self.rendezvous.offer(request.clone(), now);
-                    if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
-                        meeting.publish();
-                    }
+                    self.rendezvous.recall(request, now).publish();
                     self.watch(&request.session, &request.directory, now);
                 }
                 self.drafts.entry(draft.key.clone()).or_insert(draft);
@@ -752,17 +757,18 @@ impl Board {
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
-            self.rendezvous.offer(request.clone(), now);
-            if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
-                meeting.publish();
-            }
-            if let (Stage::Ended { outcome, at }, Some(meeting)) = (&entry.stage, self.rendezvous.get_mut(&request.id))
-            {
+            let settled = self
+                .ledger
+                .get(&entry.id)
+                .is_some_and(|delivery| delivery.entry.settled);
+            let meeting = self.rendezvous.recall(request, now);
+            meeting.publish();
+            if let Stage::Ended { outcome, at } = &entry.stage {
                 meeting.end(outcome.clone(), *at);
-                meeting.settled |= entry.settled;
+                meeting.settled = settled;
             }
         }
-        if entry.is_on_its_way() {
+        if !entry.settled && !matches!(entry.stage, Stage::Ended { .. }) {
             self.watch(&entry.session, &entry.directory, now);
         }
     }

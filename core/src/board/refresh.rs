@@ -191,10 +191,9 @@ impl Board {
                 refresh.queue.clear();
             }
         }
-        if result.is_ok() {
-            self.is_newest(&reading.read, reading.begun);
+        if result.is_err() || self.is_newest(&reading.read, reading.begun) {
+            self.observe(&reading.read, result, number, reading.begun, now);
         }
-        self.observe(&reading.read, result, number, reading.begun, now);
         self.advance_refresh(&key, now);
     }
 
@@ -216,10 +215,12 @@ impl Board {
                 self.unit(UnitKey::Directory(directory)).shown.insert(kind, begun);
             }
             Some((directory, None)) => self.follow(directory, begun, now),
-            None => {
+            // Who has never seen all sessions sees to that itself.
+            None if self.swept.is_some() && matches!(read, Read::Sessions { .. }) => {
                 let (mood, pace) = (self.mood(&UnitKey::Sessions), self.config.pace);
                 self.unit(UnitKey::Sessions).cadence.shown(now, mood, &pace);
             }
+            None => {}
         }
     }
 

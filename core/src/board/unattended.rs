@@ -127,7 +127,7 @@ impl Board {
         let due = |meeting: &Meeting| {
             let over = meeting.countdown.as_ref().and_then(|countdown| countdown.over);
             let fresh = over.is_some_and(|number| meeting.is_listed_since(number));
-            meeting.request.directory == *directory && fresh && meeting.is_alive(self.running_of(meeting))
+            meeting.request.directory == *directory && fresh && meeting.is_alive(self.status_of(meeting))
         };
         let due = self
             .rendezvous

@@ -78,6 +78,7 @@ mod tests {
             part,
             listed: Some(listed),
             running: Some(running),
+            outlasts: true,
             absent: false,
             forgotten: false,
         }
@@ -259,6 +260,7 @@ mod tests {
     fn a_question_that_a_restart_forgot_is_gone_even_after_a_yes() {
         for attempt in every_attempt() {
             let seen = Sight {
+                outlasts: true,
                 absent: false,
                 forgotten: true,
                 ..sight(PartSight::Running, false, false)
@@ -289,6 +291,7 @@ mod tests {
             part: PartSight::Unread,
             listed: None,
             running: None,
+            outlasts: true,
             absent: false,
             forgotten: false,
         };

@@ -24,12 +24,14 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
         PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
         PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempt),
         PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match (reply, attempt) {
-            // A rejection ends the part within a moment: one that goes on was allowed before ours came.
-            (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) if sight.absent => {
+            // A rejection ends the part within a moment: one that goes on was allowed before ours came, or without it.
+            (Some(Reply::Reject { .. }), None | Some(Attempt::NotFound | Attempt::InDoubt(_))) if sight.absent => {
                 elsewhere(ElsewhereAnswer::Allowed)
             }
             (Some(Reply::Reject { .. }), _) => on_its_way(attempt, sight.listed),
-            (Some(_) | None, _) => went_on(reply, attempt),
+            // A run that was stopped a moment before leaves a part that seems to go on, too.
+            (Some(_) | None, _) if sight.outlasts => went_on(reply, attempt),
+            (Some(_) | None, _) => on_its_way(attempt, sight.listed),
         },
         PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
         PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
@@ -65,6 +67,7 @@ mod tests {
             part,
             listed: Some(listed),
             running: Some(running),
+            outlasts: true,
             absent: false,
             forgotten: false,
         }
@@ -151,6 +154,7 @@ mod tests {
     fn a_permission_that_a_restart_forgot_is_gone() {
         for reply in [Reply::Once, Reply::Always, reject()] {
             let seen = Sight {
+                outlasts: true,
                 absent: false,
                 forgotten: true,
                 ..sight(PartSight::Running, false, false)

@@ -127,6 +127,9 @@ pub struct Sight {
     pub listed: Option<bool>,
     /// Whether the session is in the status map; unknown when the map could not be read.
     pub running: Option<bool>,
+    /// The part was read so long after our last attempt, or else after the request left the list, that it would show a
+    /// stop from before.
+    pub outlasts: bool,
     /// Two refreshes, begun far enough apart, agree that it is not listed.
     pub absent: bool,
     /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).

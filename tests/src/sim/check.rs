@@ -51,6 +51,9 @@ impl Desk {
             {
                 watch.report("shown twice", format!("tab {} shows a request twice", tab.number));
             }
+            if jumped {
+                slot.endings.clear();
+            }
             check_endings(
                 tab.number,
                 &view,

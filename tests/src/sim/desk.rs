@@ -153,14 +153,17 @@ impl Desk {
         self.world.close_tab(tab);
     }
 
-    /// Tabs that died between two steps are opened again, as a browser does after a crash.
-    pub(super) fn bury(&mut self) {
-        for place in 0..self.slots.len() {
-            if self.slots[place].tab.as_ref().is_some_and(|tab| tab.is_dead.get()) {
-                self.close(place);
-                self.open(place);
-            }
+    /// Tabs that died between two steps are opened again, as a browser does after a crash. Returns whether there were any.
+    pub(super) fn bury(&mut self) -> bool {
+        let is_dead = |slot: &Slot| slot.tab.as_ref().is_some_and(|tab| tab.is_dead.get());
+        let dead: Vec<usize> = (0..self.slots.len())
+            .filter(|place| is_dead(&self.slots[*place]))
+            .collect();
+        for place in &dead {
+            self.close(*place);
+            self.open(*place);
         }
+        !dead.is_empty()
     }
 
     /// What a tab had no time or no room to save when it died is lost with it.

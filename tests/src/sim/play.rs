@@ -61,7 +61,6 @@ impl Desk {
     fn play(&mut self, history: &History) -> Result<(), Breach> {
         for event in &history.events {
             self.pass(event.after)?;
-            self.bury();
             self.act(&event.act)?;
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
@@ -76,6 +75,9 @@ impl Desk {
         let end = self.world.now() + span;
         loop {
             self.world.settle()?;
+            if self.bury() {
+                self.world.settle()?;
+            }
             self.look();
             if let Some(breach) = self.world.watch().breach() {
                 return Err(breach);
@@ -92,7 +94,6 @@ impl Desk {
         let mut is_well = false;
         while !is_well || (is_watched && self.world.now().since(calm) < QUIET) {
             self.pass(LOOK)?;
-            self.bury();
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
             self.undone(calm, &mut unmet);
