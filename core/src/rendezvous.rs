@@ -291,21 +291,19 @@ impl Meeting {
         }
     }
 
-    /// Whether the newest list names it and its part, read after that list, shows that it waits. Where there is no part
-    /// to read, the list alone says so; where the part cannot be read, a question counts while its session runs.
+    /// Whether the newest list names it, and what was read after that list shows that its part waits and its session runs:
+    /// the part of a stopped run shows the stop a moment late. Where there is no part to read, the list alone says so; where
+    /// the part cannot be read, a question counts while its session runs.
     ///
-    /// `status` is whether the session runs, and the number of the read that said so. A permission counts only while its
-    /// session was seen to run after that list: the part of a stopped run shows the stop a moment late.
+    /// `status` is whether the session runs, and the number of the read that said so.
     pub(crate) fn is_alive(&self, status: Option<(bool, u64)>) -> bool {
         let Some((true, listed)) = self.listed else {
             return false;
         };
-        let runs = status.is_some_and(|(running, _)| running);
-        let runs_since = status.is_some_and(|(running, number)| running && number > listed);
+        let runs = status.is_some_and(|(running, number)| running && number > listed);
         let waits = self.part == PartSight::Running && self.part_number > listed;
-        let is_question = kind_of(&self.request) == Kind::Question;
-        let blind = self.unreadable > listed && runs && is_question;
-        self.request.tool.is_none() || waits && (is_question || runs_since) || blind
+        let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
+        self.request.tool.is_none() || runs && (waits || blind)
     }
 
     /// A read of its part, numbered `number`, has failed.

@@ -18,8 +18,9 @@ use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
-/// How many reads one tab may begin in any minute, whatever happens.
-const READS_PER_MINUTE_MAX: usize = 500;
+/// How many reads one tab may begin in any minute, whatever happens: with a network that fails half of them each is
+/// repeated once.
+const READS_PER_MINUTE_MAX: usize = 600;
 /// While nothing gets through for so long, the engine must have slowed down.
 const OUTAGE: Duration = Duration::from_secs(20);
 /// How often a tab may read the questions of one directory during the last [`OUTAGE`] of a longer one: each refresh reads

@@ -171,7 +171,7 @@ impl Board {
         let on_its_way = self
             .ledger
             .get(&meeting.entry)
-            .is_some_and(|delivery| delivery.entry.is_on_its_way() && delivery.entry.attempts > 0);
+            .is_some_and(|delivery| delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.fresh));
         // "Idle" comes before "final": a look at a part that runs in an idle session is never the last one.
         let idle = self
             .nodes

@@ -199,6 +199,8 @@ impl Board {
 
     /// Another tab has read this. What it began to read before our last send is old.
     pub(crate) fn handle_shown(&mut self, read: &Read, fetched: Fetched, begun: Time, now: Time) {
+        // The other tab may go by another clock.
+        let begun = begun.min(now);
         if begun <= self.last_sent || !self.following {
             return;
         }

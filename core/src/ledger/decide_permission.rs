@@ -18,6 +18,10 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
         PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
             // One call may ask twice: with a 404 the rejection is that of another request.
             (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) => elsewhere(ElsewhereAnswer::Rejected),
+            // What the agent was told is in the part.
+            (Some(Reply::Reject { message: Some(told) }), Some(Attempt::InDoubt(_))) if !text.contains(told) => {
+                elsewhere(ElsewhereAnswer::Rejected)
+            }
             (Some(Reply::Reject { .. }), Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
             (Some(_) | None, _) => elsewhere(ElsewhereAnswer::Rejected),
         },
@@ -116,6 +120,20 @@ mod tests {
             );
             assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
         }
+    }
+
+    /// R19: reject with a message, in doubt | the part tells another story → somebody else rejected it
+    #[test]
+    fn a_rejection_in_doubt_is_ours_when_the_agent_was_told_our_words() {
+        let ours = Reply::Reject {
+            message: Some("use printf".to_owned()),
+        };
+        let doubt = Attempt::InDoubt("no answer".to_owned());
+        let decide =
+            |error: String| decide_permission(Some(&ours), Some(&doubt), &sight(PartSight::Error(error), false, true));
+        let told = format!("{REJECTION} with the following feedback: use printf");
+        assert_eq!(decide(told), Decision::End(Outcome::Confirmed { note: None }));
+        assert_eq!(decide(REJECTION.to_owned()), elsewhere(ElsewhereAnswer::Rejected));
     }
 
     /// R19: reject, with or without message | part error → answered

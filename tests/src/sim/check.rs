@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Ask, Reply, SessionId};
+use switchboard_core::time::Time;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
 
 use super::desk::Desk;
@@ -12,6 +14,8 @@ use super::truth::{Standing, TrueRequest, Truth};
 use crate::opencode::{Client, OpenCode};
 use crate::watch::Watch;
 
+/// How long it takes until the messages of a run that has ended show that.
+const CLOSING: Duration = Duration::from_secs(1);
 /// How many tasks a tab may have: its loop, and what persons await.
 const TASKS_MAX: usize = 80;
 
@@ -60,6 +64,7 @@ impl Desk {
                 &self.truth,
                 &mut slot.endings,
                 &self.world.server,
+                self.world.now(),
                 &watch,
             );
             slot.seen = Some(view);
@@ -156,6 +161,7 @@ fn check_endings(
     truth: &Truth,
     endings: &mut BTreeMap<SessionId, (u32, Ending)>,
     server: &OpenCode,
+    now: Time,
     watch: &Watch,
 ) {
     for session in &view.sessions {
@@ -178,6 +184,8 @@ fn check_endings(
                 );
             }
             Some((turn, _)) if *turn == real.turn => {}
+            // What is shown in the moment in which a run ends may still be the ending of the one before.
+            Some(_) | None if now.since(real.since) < CLOSING => {}
             Some(_) | None if truth.standing(id, server) == Standing::Ended(*ending) => {
                 endings.insert(id.clone(), (real.turn, *ending));
             }

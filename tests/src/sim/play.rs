@@ -62,6 +62,7 @@ impl Desk {
         for event in &history.events {
             self.pass(event.after)?;
             self.act(&event.act)?;
+            self.look();
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
             self.judge(unmet)?;
