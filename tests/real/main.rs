@@ -3,6 +3,7 @@
 mod http;
 mod observer;
 mod process;
+mod shape;
 mod simulated;
 mod stories;
 mod story;

@@ -86,10 +86,7 @@ impl History {
                 if tool.status == ToolStatus::Running && !lasts {
                     continue;
                 }
-                let state = self
-                    .sessions
-                    .iter()
-                    .fold(state_of_part(tool), |state, id| state.replace(id.as_str(), "ses_…"));
+                let state = self.without_ids(state_of_part(tool));
                 self.note(format!("part {number} {}", tool.tool), state);
             }
         }
@@ -104,6 +101,17 @@ impl History {
                 if listed { "listed" } else { "not listed" }.to_owned(),
             );
         }
+    }
+
+    /// Records what a story was told, or what it has found at the end.
+    pub(crate) fn tell(&mut self, thing: &str, state: String) {
+        let state = self.without_ids(state);
+        self.states.entry(format!("told {thing}")).or_default().push(state);
+    }
+
+    fn without_ids(&self, text: String) -> String {
+        let ids = self.sessions.iter();
+        ids.fold(text, |text, id| text.replace(id.as_str(), "ses_…"))
     }
 
     fn name_of(&self, id: &RequestId) -> String {
@@ -173,7 +181,7 @@ fn state_of_session(session: &SeenSession) -> String {
     format!("idle, {last}")
 }
 
-fn state_of_part(tool: &ToolPart) -> String {
+pub(crate) fn state_of_part(tool: &ToolPart) -> String {
     match &tool.status {
         ToolStatus::Pending => "pending".to_owned(),
         ToolStatus::Running => "running".to_owned(),

@@ -8,6 +8,7 @@ use switchboard_core::runtime::{Post, Posted, Prompt};
 use switchboard_tests::opencode::script::Script;
 
 use crate::observer::{History, Seen, look};
+use crate::shape::shape_of;
 use crate::subject::Subject;
 
 /// Between two looks.
@@ -150,8 +151,15 @@ impl<'a> Story<'a> {
     /// Looks on for a while, and returns what was seen, as text.
     pub(crate) fn end(mut self) -> String {
         let deadline = self.subject.now() + AFTERMATH;
+        let mut last = None;
         while self.subject.now() < deadline {
-            self.look();
+            last = self.look().or(last);
+        }
+        for (session, seen) in last.into_iter().flat_map(|seen| seen.sessions).enumerate() {
+            for (place, message) in shape_of(&seen.messages).into_iter().enumerate() {
+                let thing = format!("session {}, message {}", session + 1, place + 1);
+                self.history.tell(&thing, message);
+            }
         }
         self.history.text()
     }

@@ -98,7 +98,7 @@ impl OpenCode {
                 if !message.parts.is_empty() {
                     message.error = Some(MessageError {
                         name: "MessageAbortedError".to_owned(),
-                        message: "The operation was aborted.".to_owned(),
+                        message: "Aborted".to_owned(),
                     });
                 }
                 for part in &mut message.parts {
@@ -110,6 +110,7 @@ impl OpenCode {
                             "Tool execution aborted"
                         };
                         tool.status = ToolStatus::Error;
+                        tool.title = None;
                         tool.error = Some(reason.to_owned());
                         tool.ended = Some(now);
                     }

@@ -1,7 +1,7 @@
 //! What is on the server's disk: sessions, messages and parts.
 
 use switchboard_core::model::{
-    Directory, Message, MessageId, Part, PartBody, PartId, Role, Session, SessionId, ToolPart,
+    Directory, Message, MessageId, ModelRef, Part, PartBody, PartId, Role, Session, SessionId, ToolPart,
 };
 
 use super::OpenCode;
@@ -50,6 +50,24 @@ impl OpenCode {
         });
     }
 
+    /// Sets who is spoken to; what is not named stays as it was in the message before.
+    pub(super) fn address(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+        agent: Option<&str>,
+        model: Option<&ModelRef>,
+    ) {
+        self.change_message(session, message, |message| {
+            if let Some(agent) = agent {
+                message.agent = Some(agent.to_owned());
+            }
+            if let Some(model) = model {
+                message.model = Some(model.clone());
+            }
+        });
+    }
+
     /// Adds the empty message of a step, which answers the newest user message.
     pub(super) fn add_assistant(&self, session: &SessionId) -> MessageId {
         let id = MessageId::new(self.id("msg"));
@@ -64,7 +82,13 @@ impl OpenCode {
         id
     }
 
+    /// Agent and model are those of the newest user message.
     fn blank(&self, session: &SessionId, id: MessageId, role: Role) -> Message {
+        let (agent, model) = self.with_messages(session, |messages| {
+            let last = messages.iter().rfind(|message| message.role == Role::User);
+            last.map(|last| (last.agent.clone(), last.model.clone()))
+                .unwrap_or_else(|| (Some("build".to_owned()), Some(the_model())))
+        });
         Message {
             id,
             session: session.clone(),
@@ -74,8 +98,8 @@ impl OpenCode {
             error: None,
             finish: None,
             parent: None,
-            agent: Some("build".to_owned()),
-            model: None,
+            agent,
+            model,
             cost: None,
             context_tokens: None,
             summary: false,
@@ -166,5 +190,13 @@ impl OpenCode {
                 stored.messages.retain(|message| message.id != *id);
             }
         });
+    }
+}
+
+/// The scripted model.
+fn the_model() -> ModelRef {
+    ModelRef {
+        provider: "stub".to_owned(),
+        model: "scripted".to_owned(),
     }
 }

@@ -149,6 +149,7 @@ impl OpenCode {
             return;
         }
         self.add_user(session, prompt.message.clone(), prompt.part.clone(), &prompt.text);
+        self.address(session, &prompt.message, prompt.agent.as_deref(), prompt.model.as_ref());
         self.touch(session);
         self.tell(Event::Stored {
             session: session.clone(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{CallId, PartBody, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::model::{CallId, MessageId, PartBody, PartId, SessionId, Status, ToolPart, ToolStatus};
 use switchboard_core::runtime::Posted;
 
 use super::OpenCode;
@@ -88,12 +88,14 @@ impl OpenCode {
     }
 
     async fn shell(&self, session: &SessionId, command: &str) {
-        self.add_user(
-            session,
-            self.id("msg").into(),
-            self.id("prt").into(),
-            "The following tool was executed by the user",
-        );
+        let (user, text) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
+        self.add_user(session, user.clone(), text.clone(), "");
+        self.change_part(session, &user, &text, |body| {
+            *body = PartBody::Text {
+                text: "The following tool was executed by the user".to_owned(),
+                synthetic: true,
+            };
+        });
         let message = self.add_assistant(session);
         let now = self.stamp();
         let tool = ToolPart {

@@ -57,6 +57,7 @@ impl OpenCode {
                 }
                 ToolEnd::Failed(error) | ToolEnd::Blocked(error) => {
                     tool.status = ToolStatus::Error;
+                    tool.title = None;
                     tool.error = Some(error);
                 }
             }
@@ -79,7 +80,10 @@ impl OpenCode {
                     .collect();
                 let title = Some(format!("Asked {} question", questions.len()));
                 completed(
-                    &format!("User has answered your questions: {}.", told.join(", ")),
+                    &format!(
+                        "User has answered your questions: {}. You can now continue with the user's answers in mind.",
+                        told.join(", ")
+                    ),
                     ToolPart {
                         title,
                         answers: Some(answers),
@@ -196,7 +200,9 @@ impl OpenCode {
             tool.title = Some(title.clone());
         });
         let (message, part) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
-        self.add_user(&child, message, part, &text_of(input, "prompt"));
+        self.add_user(&child, message.clone(), part, &text_of(input, "prompt"));
+        let agent = text_of(input, "subagent_type");
+        self.address(&child, &message, Some(&agent), None);
         let (done, ended) = oneshot::channel();
         self.begin_run(&child, timing::BUSY, Some(done));
         match ended.await {
