@@ -193,10 +193,8 @@ impl SimTransport {
             },
             (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.post(Client::Tab(self.tab), post),
         };
-        if let Post::Shell { session, .. } = post {
-            while self.server.is_running(session) {
-                self.clock.sleep(Duration::from_millis(20)).await;
-            }
+        while posted == Posted::Accepted && self.server.is_at_work(post) {
+            self.clock.sleep(Duration::from_millis(20)).await;
         }
         self.pause().await;
         if fate == Fate::ResponseLost { lost() } else { posted }

@@ -117,6 +117,8 @@ impl OpenCode {
         self.with(|state| {
             state.life = Life::Down;
             state.instances.clear();
+            state.stopping.clear();
+            state.speeches.clear();
         });
         self.tell(Event::Killed);
     }

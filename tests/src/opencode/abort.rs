@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, Message, MessageError, MessageId, PartBody, Role, SessionId, ToolStatus};
+use switchboard_core::model::{
+    Directory, Message, MessageError, MessageId, PartBody, PartId, Role, SessionId, ToolStatus,
+};
 
 use super::OpenCode;
 use super::history::Event;
@@ -83,11 +85,37 @@ impl OpenCode {
                 .filter(|message| message.role == Role::Assistant && message.completed.is_none());
             open.map(|message| message.id.clone()).collect()
         });
+        self.break_off(session, &open);
         let (server, session) = (self.clone(), session.clone());
+        self.with(|state| state.stopping.insert(session.clone()));
         self.0.executor.spawn(Group::Server, async move {
             server.pause(span).await;
             server.close_messages(&session, open);
+            server.with(|state| state.stopping.remove(&session));
         });
+    }
+
+    /// Leaves of each text on its way what was said.
+    fn break_off(&self, session: &SessionId, messages: &[MessageId]) {
+        let now = self.now();
+        for id in messages {
+            let parts: Vec<PartId> = self.with_messages(session, |held| {
+                let message = held.iter().find(|held| held.id == *id);
+                let parts = message.map(|message| message.parts.iter().map(|part| part.id.clone()).collect());
+                parts.unwrap_or_default()
+            });
+            for part in parts {
+                let Some(speech) = self.with(|state| state.speeches.remove(&part)) else {
+                    continue;
+                };
+                self.change_part(session, id, &part, |body| {
+                    *body = PartBody::Text {
+                        text: speech.said(now),
+                        synthetic: false,
+                    };
+                });
+            }
+        }
     }
 
     fn close_messages(&self, session: &SessionId, open: Vec<MessageId>) {
@@ -95,7 +123,9 @@ impl OpenCode {
         for id in open {
             self.change_message(session, &id, |message| {
                 message.completed = Some(now);
-                if !message.parts.is_empty() {
+                // The answer to a command is no step of a model; a run that was only tried has left nothing.
+                let is_step = message.parts.iter().any(|part| part.body == PartBody::StepStart);
+                if is_step {
                     message.error = Some(MessageError {
                         name: "MessageAbortedError".to_owned(),
                         message: "Aborted".to_owned(),
@@ -103,7 +133,11 @@ impl OpenCode {
                 }
                 for part in &mut message.parts {
                     let PartBody::Tool(tool) = &mut part.body else { continue };
-                    if !tool.status.is_final() {
+                    if !tool.status.is_final() && !is_step {
+                        tool.status = ToolStatus::Completed;
+                        tool.output = Some("\n\n<metadata>\nUser aborted the command\n</metadata>".to_owned());
+                        tool.ended = Some(now);
+                    } else if !tool.status.is_final() {
                         let reason = if tool.tool == "task" {
                             "Task cancelled"
                         } else {

@@ -17,6 +17,7 @@ pub(super) struct Place {
     pub(super) message: MessageId,
     pub(super) part: PartId,
     pub(super) call: CallId,
+    pub(super) agent: String,
 }
 
 impl OpenCode {

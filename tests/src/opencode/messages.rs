@@ -1,18 +1,21 @@
 //! What is on the server's disk: sessions, messages and parts.
 
+use std::collections::BTreeMap;
+
 use switchboard_core::model::{
     Directory, Message, MessageId, ModelRef, Part, PartBody, PartId, Role, Session, SessionId, ToolPart,
 };
 
 use super::OpenCode;
-use super::state::Stored;
+use super::run::newest_prompt;
+use super::state::{Stored, plain};
 
 impl OpenCode {
     pub(super) fn add_session(&self, directory: &Directory, parent: Option<SessionId>, title: &str) -> Session {
         let now = self.stamp();
         let session = Session {
             id: SessionId::new(self.id("ses")),
-            directory: directory.clone(),
+            directory: plain(directory),
             parent,
             title: title.to_owned(),
             created: now,
@@ -23,6 +26,7 @@ impl OpenCode {
         let stored = Stored {
             session: session.clone(),
             messages: Vec::new(),
+            arrivals: BTreeMap::new(),
         };
         self.with(|state| state.sessions.insert(session.id.clone(), stored));
         session
@@ -50,7 +54,7 @@ impl OpenCode {
         });
     }
 
-    /// Sets who is spoken to; what is not named stays as it was in the message before.
+    /// Sets who is spoken to, as far as it is said.
     pub(super) fn address(
         &self,
         session: &SessionId,
@@ -72,8 +76,7 @@ impl OpenCode {
     pub(super) fn add_assistant(&self, session: &SessionId) -> MessageId {
         let id = MessageId::new(self.id("msg"));
         let parent = self.with_messages(session, |messages| {
-            let answered = messages.iter().rfind(|message| message.role == Role::User);
-            answered.map(|message| message.id.clone())
+            newest_prompt(messages).map(|message| message.id.clone())
         });
         self.add(Message {
             parent,
@@ -82,12 +85,16 @@ impl OpenCode {
         id
     }
 
-    /// Agent and model are those of the newest user message.
+    /// The model is that of the newest prompt. So is the agent of an answer; a prompt goes to the first one unless it says more.
     fn blank(&self, session: &SessionId, id: MessageId, role: Role) -> Message {
         let (agent, model) = self.with_messages(session, |messages| {
-            let last = messages.iter().rfind(|message| message.role == Role::User);
-            last.map(|last| (last.agent.clone(), last.model.clone()))
-                .unwrap_or_else(|| (Some("build".to_owned()), Some(the_model())))
+            let last = newest_prompt(messages);
+            let agent = last
+                .filter(|_| role != Role::User)
+                .and_then(|last| last.agent.clone())
+                .unwrap_or_else(|| "build".to_owned());
+            let model = last.and_then(|last| last.model.clone()).unwrap_or_else(the_model);
+            (Some(agent), Some(model))
         });
         Message {
             id,
@@ -111,8 +118,10 @@ impl OpenCode {
     fn add(&self, message: Message) {
         self.with(|state| {
             if let Some(stored) = state.sessions.get_mut(&message.session) {
+                stored.arrivals.insert(message.id.clone(), message.created);
                 stored.messages.push(message);
-                stored.messages.sort_by_key(|message| message.created);
+                let arrivals = &stored.arrivals;
+                stored.messages.sort_by_key(|message| arrivals.get(&message.id));
             }
         });
     }
@@ -188,13 +197,14 @@ impl OpenCode {
         self.with(|state| {
             if let Some(stored) = state.sessions.get_mut(session) {
                 stored.messages.retain(|message| message.id != *id);
+                stored.arrivals.remove(id);
             }
         });
     }
 }
 
 /// The scripted model.
-fn the_model() -> ModelRef {
+pub(super) fn the_model() -> ModelRef {
     ModelRef {
         provider: "stub".to_owned(),
         model: "scripted".to_owned(),

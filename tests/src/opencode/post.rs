@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Ask, Directory, Reply, RequestId, SessionId};
+use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId};
 use switchboard_core::runtime::{Post, Posted, Prompt};
 use switchboard_core::time::Time;
 
@@ -18,6 +18,9 @@ const AGENTS: [&str; 3] = ["build", "plan", "general"];
 impl OpenCode {
     /// Takes a send, as of this moment.
     pub fn post(&self, by: Client, post: &Post) -> Posted {
+        if let Some(refusal) = refusal_of(post) {
+            return refusal;
+        }
         match post {
             Post::Reply {
                 request,
@@ -33,6 +36,7 @@ impl OpenCode {
                 self.abort(session);
                 Posted::Accepted
             }
+            Post::Shell { agent, .. } if !AGENTS.contains(&agent.as_str()) => internal_error(),
             Post::Shell { session, command, .. } => self.run_shell(session, command),
             Post::Create { directory, title } => {
                 let title = title.as_deref().unwrap_or("New session");
@@ -41,12 +45,20 @@ impl OpenCode {
         }
     }
 
+    /// Whether the answer to a send that was accepted is still to come: a command has to end, a stop to be through.
+    #[must_use]
+    pub fn is_at_work(&self, post: &Post) -> bool {
+        match post {
+            Post::Shell { session, .. } => self.status(session).is_some(),
+            Post::Abort { session, .. } => self.with(|state| state.stopping.contains(session)),
+            Post::Reply { .. } | Post::Prompt { .. } | Post::Create { .. } => false,
+        }
+    }
+
     fn reply(&self, by: Client, request: &RequestId, directory: &Directory, reply: &Reply) -> Posted {
         let taken = self.with(|state| {
             let asked = &mut state.instance(directory).asked;
-            let at = asked
-                .iter()
-                .position(|asked| asked.request.id == *request && fits(&asked.request.ask, reply))?;
+            let at = asked.iter().position(|asked| asked.request.id == *request)?;
             Some(asked.remove(at))
         });
         let to = match &taken {
@@ -137,15 +149,30 @@ impl OpenCode {
         })
     }
 
-    /// Stores a prompt, unless it is there: the same ids again change nothing.
+    /// Stores a prompt, in the session that has its id if there is one: ids of messages are one space for all sessions.
+    ///
+    /// The same ids again make no second message. It has the text that was sent last, and is the newest prompt again.
     fn store(&self, session: &SessionId, prompt: &Prompt) {
         if self.session(session).is_none() {
             return;
         }
-        let is_there = self.with_messages(session, |messages| {
-            messages.iter().any(|held| held.id == prompt.message)
+        let holder = self.with(|state| {
+            let mut stored = state.sessions.iter();
+            let held = stored.find(|(_, stored)| stored.arrivals.contains_key(&prompt.message));
+            held.map(|(session, _)| session.clone())
         });
-        if is_there {
+        if let Some(holder) = holder {
+            let now = self.stamp();
+            self.change_message(&holder, &prompt.message, |message| {
+                message.created = now;
+                message.parts = vec![Part {
+                    id: prompt.part.clone(),
+                    body: PartBody::Text {
+                        text: prompt.text.clone(),
+                        synthetic: false,
+                    },
+                }];
+            });
             return;
         }
         self.add_user(session, prompt.message.clone(), prompt.part.clone(), &prompt.text);
@@ -159,10 +186,26 @@ impl OpenCode {
     }
 }
 
-/// Questions and permissions have routes of their own.
-fn fits(ask: &Ask, reply: &Reply) -> bool {
-    match ask {
-        Ask::Questions(_) => matches!(reply, Reply::Answers(_) | Reply::Dismiss),
-        Ask::Permission(_) => matches!(reply, Reply::Once | Reply::Always | Reply::Reject { .. }),
+/// Ids are refused by their first letters: questions and permissions have routes of their own.
+fn refusal_of(post: &Post) -> Option<Posted> {
+    match post {
+        Post::Reply { request, reply, .. } => {
+            let prefix = match reply {
+                Reply::Answers(_) | Reply::Dismiss => "que",
+                Reply::Once | Reply::Always | Reply::Reject { .. } => "per",
+            };
+            (!request.as_str().starts_with(prefix)).then(|| Posted::Refused {
+                status: 400,
+                message: format!("Expected a string starting with \"{prefix}\""),
+            })
+        }
+        Post::Prompt { session, .. } | Post::Abort { session, .. } | Post::Shell { session, .. } => {
+            (!session.as_str().starts_with("ses")).then(internal_error)
+        }
+        Post::Create { .. } => None,
     }
+}
+
+fn internal_error() -> Posted {
+    Posted::InDoubt("500 UnknownError".to_owned())
 }

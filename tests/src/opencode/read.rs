@@ -8,12 +8,16 @@ use super::OpenCode;
 /// How many sessions a page of the list holds.
 const SESSIONS_PER_PAGE: usize = 100;
 
+/// What a cursor begins with: it is no id of a message.
+const CURSOR: &str = "before:";
+
 impl OpenCode {
     /// Answers a read, as of this moment.
     ///
     /// # Errors
     /// 404 for a session or message that does not exist.
     pub fn read(&self, read: &Read) -> Result<Fetched, ReadError> {
+        refuse(read)?;
         match read {
             Read::Health => Ok(Fetched::Health(Health {
                 version: "1.18.33".to_owned(),
@@ -90,6 +94,7 @@ impl OpenCode {
     /// The newest, oldest first. The cursor names the oldest message that was returned.
     fn message_page(&self, session: &SessionId, limit: u32, before: Option<&str>) -> Page {
         self.with_messages(session, |all| {
+            let before = before.and_then(|before| before.strip_prefix(CURSOR));
             let end = before.and_then(|before| all.iter().position(|message| message.id.as_str() == before));
             let end = end.unwrap_or(all.len());
             let surplus = match usize::try_from(limit) {
@@ -98,10 +103,49 @@ impl OpenCode {
             };
             let messages = all[surplus..end].to_vec();
             let older = messages.first().filter(|_| surplus > 0);
-            let older = older.map(|message| message.id.as_str().to_owned());
+            let older = older.map(|message| format!("{CURSOR}{}", message.id));
             Page { messages, older }
         })
     }
+}
+
+/// Ids and cursors are refused by their form.
+fn refuse(read: &Read) -> Result<(), ReadError> {
+    let session = match read {
+        Read::Session { session, .. } | Read::Messages { session, .. } | Read::Message { session, .. } => Some(session),
+        Read::Health
+        | Read::Directories
+        | Read::Sessions { .. }
+        | Read::Questions(_)
+        | Read::Permissions(_)
+        | Read::Status(_) => None,
+    };
+    if session.is_some_and(|session| !session.as_str().starts_with("ses")) {
+        return Err(ReadError::Server {
+            status: 500,
+            message: "UnknownError".to_owned(),
+        });
+    }
+    let is_odd = match read {
+        Read::Message { message, .. } => !message.as_str().starts_with("msg"),
+        Read::Messages { before, .. } => before
+            .as_ref()
+            .is_some_and(|before| !before.is_empty() && !before.starts_with(CURSOR)),
+        Read::Health
+        | Read::Directories
+        | Read::Sessions { .. }
+        | Read::Session { .. }
+        | Read::Questions(_)
+        | Read::Permissions(_)
+        | Read::Status(_) => false,
+    };
+    if is_odd {
+        return Err(ReadError::Refused {
+            status: 400,
+            message: "BadRequest".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn not_found(what: &str) -> ReadError {

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use futures::channel::oneshot;
-use switchboard_core::model::{MessageError, MessageId, Role, SessionId, Status};
+use switchboard_core::model::{Message, MessageError, MessageId, Role, SessionId, Status};
 
 use super::OpenCode;
 use super::history::Event;
+use super::messages::the_model;
 use super::state::{Run, RunEnd};
 use super::timing;
 use crate::executor::Group;
@@ -17,8 +18,8 @@ pub(super) enum StepEnd {
     Continues,
     /// The model has said its last word, unless somebody has prompted in the meantime.
     Finished,
-    /// A question was dismissed or a permission rejected.
-    Blocked,
+    /// A question was dismissed or a permission rejected, in these words.
+    Blocked(String),
     /// The provider failed.
     Failed { message: MessageId, error: MessageError },
 }
@@ -29,8 +30,7 @@ impl OpenCode {
         let Some(directory) = self.with(|state| state.directory(session)) else {
             return;
         };
-        let is_running = self.with(|state| state.instance(&directory).runs.contains_key(session));
-        if is_running || !self.has_work(session) {
+        if self.has_run(session) || !self.has_work(session) || !self.knows_model(session) {
             return;
         }
         let (server, id) = (self.clone(), session.clone());
@@ -44,6 +44,13 @@ impl OpenCode {
                 .runs
                 .insert(session.clone(), Run { task, done })
         });
+    }
+
+    pub(super) fn has_run(&self, session: &SessionId) -> bool {
+        self.with(|state| {
+            let directory = state.directory(session);
+            directory.is_some_and(|directory| state.instance(&directory).runs.contains_key(session))
+        })
     }
 
     async fn run(&self, session: &SessionId) {
@@ -63,9 +70,9 @@ impl OpenCode {
                         return self.end_run(session, RunEnd::Finished(text));
                     }
                 }
-                StepEnd::Blocked => {
+                StepEnd::Blocked(reason) => {
                     self.pause(timing::IDLE).await;
-                    return self.end_run(session, RunEnd::Blocked);
+                    return self.end_run(session, RunEnd::Blocked(reason));
                 }
                 StepEnd::Failed { message, error } => {
                     self.set_status(session, None);
@@ -87,7 +94,7 @@ impl OpenCode {
         self.touch(session);
         self.tell(Event::RunEnded {
             session: session.clone(),
-            blocked: end == RunEnd::Blocked,
+            blocked: matches!(end, RunEnd::Blocked(_)),
         });
         let run = self.with(|state| {
             let directory = state.directory(session)?;
@@ -111,15 +118,31 @@ impl OpenCode {
         });
     }
 
-    /// True when the newest message is a person's, or a step that wants another one.
-    fn has_work(&self, session: &SessionId) -> bool {
+    /// True unless the last answer is to the newest prompt, and complete.
+    pub(super) fn has_work(&self, session: &SessionId) -> bool {
         self.with_messages(session, |messages| {
-            messages.last().is_some_and(|last| match last.role {
-                Role::User => true,
-                Role::Assistant | Role::Other(_) => {
-                    last.error.is_none() && matches!(last.finish.as_deref(), Some("tool-calls" | "unknown"))
-                }
+            let Some(prompt) = newest_prompt(messages) else {
+                return false;
+            };
+            let answer = messages.iter().rfind(|message| message.role == Role::Assistant);
+            !answer.is_some_and(|answer| {
+                let is_complete = !matches!(answer.finish.as_deref(), None | Some("tool-calls" | "unknown"));
+                is_complete && answer.parent.as_ref() == Some(&prompt.id)
             })
         })
     }
+
+    /// A prompt to a model that does not exist stays without any answer.
+    fn knows_model(&self, session: &SessionId) -> bool {
+        self.with_messages(session, |messages| {
+            let model = newest_prompt(messages).and_then(|prompt| prompt.model.as_ref());
+            model.is_some_and(|model| *model == the_model())
+        })
+    }
+}
+
+/// The prompt that is answered next: one that is sent again is new again, and keeps its place in the list.
+pub(super) fn newest_prompt(messages: &[Message]) -> Option<&Message> {
+    let prompts = messages.iter().filter(|message| message.role == Role::User);
+    prompts.max_by_key(|prompt| prompt.created)
 }

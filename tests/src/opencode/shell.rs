@@ -7,6 +7,7 @@ use switchboard_core::model::{CallId, MessageId, PartBody, PartId, SessionId, St
 use switchboard_core::runtime::Posted;
 
 use super::OpenCode;
+use super::run::newest_prompt;
 use super::state::Run;
 use super::timing;
 use crate::executor::Group;
@@ -68,8 +69,7 @@ impl OpenCode {
         let Some(directory) = self.with(|state| state.directory(session)) else {
             return Posted::NotFound("Session not found".to_owned());
         };
-        let is_busy = self.with(|state| state.instance(&directory).runs.contains_key(session));
-        if is_busy {
+        if self.has_run(session) {
             return Posted::Refused {
                 status: 409,
                 message: "SessionBusyError".to_owned(),
@@ -140,11 +140,14 @@ impl OpenCode {
             let directory = state.directory(session)?;
             state.instance(&directory).runs.remove(session)
         });
-        self.set_status(session, None);
-    }
-
-    /// Whether a command still runs in a session.
-    pub(crate) fn is_running(&self, session: &SessionId) -> bool {
-        self.status(session).is_some()
+        let is_newest = self.with_messages(session, |messages| {
+            newest_prompt(messages).is_some_and(|prompt| prompt.id == user)
+        });
+        if !is_newest {
+            self.begin_run(session, Duration::ZERO, None);
+        }
+        if !self.has_run(session) {
+            self.set_status(session, None);
+        }
     }
 }

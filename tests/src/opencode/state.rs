@@ -1,10 +1,10 @@
 //! What the server knows: on disk, and in the memory of its instances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use futures::channel::oneshot;
-use switchboard_core::model::{Answers, Directory, Message, Request, Session, SessionId, Status};
+use switchboard_core::model::{Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status};
 use switchboard_core::time::Time;
 
 use super::history::Happening;
@@ -28,13 +28,19 @@ pub(super) struct State {
     pub(super) sessions: BTreeMap<SessionId, Stored>,
     /// In memory: gone after a restart.
     pub(super) instances: BTreeMap<Directory, Instance>,
+    /// What is being said: it reads as empty until it has ended.
+    pub(super) speeches: BTreeMap<PartId, Speech>,
+    /// Sessions whose last run is being closed.
+    pub(super) stopping: BTreeSet<SessionId>,
     pub(super) history: Vec<Happening>,
 }
 
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) session: Session,
+    /// In the order of their arrival, which `created` need not tell: a prompt that is sent again is created again.
     pub(super) messages: Vec<Message>,
+    pub(super) arrivals: BTreeMap<MessageId, u64>,
 }
 
 #[derive(Default)]
@@ -52,6 +58,25 @@ pub(super) struct Instance {
 pub(super) struct Asked {
     pub(super) request: Request,
     pub(super) waiter: oneshot::Sender<Verdict>,
+}
+
+/// A text on its way.
+#[derive(Debug)]
+pub(super) struct Speech {
+    pub(super) text: String,
+    pub(super) begun: Time,
+    /// Characters of a chunk, and milliseconds between two.
+    pub(super) pace: (usize, u64),
+}
+
+impl Speech {
+    /// What was said until now.
+    pub(super) fn said(&self, now: Time) -> String {
+        let (chunk, delay) = self.pace;
+        let chunks = 1 + now.0.saturating_sub(self.begun.0) / delay.max(1);
+        let characters = usize::try_from(chunks).unwrap_or(usize::MAX).saturating_mul(chunk);
+        self.text.chars().take(characters).collect()
+    }
 }
 
 /// What a waiting tool call is told.
@@ -72,7 +97,7 @@ pub(super) struct Run {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RunEnd {
     Finished(String),
-    Blocked,
+    Blocked(String),
     Aborted,
 }
 
@@ -90,13 +115,15 @@ impl State {
             ids: Ids::new(random),
             sessions: BTreeMap::new(),
             instances: BTreeMap::new(),
+            speeches: BTreeMap::new(),
+            stopping: BTreeSet::new(),
             history: Vec::new(),
         }
     }
 
     /// The instance of a directory, made on first use.
     pub(super) fn instance(&mut self, directory: &Directory) -> &mut Instance {
-        self.instances.entry(directory.clone()).or_default()
+        self.instances.entry(plain(directory)).or_default()
     }
 
     pub(super) fn directory(&self, session: &SessionId) -> Option<Directory> {
@@ -131,5 +158,25 @@ impl fmt::Debug for State {
             writeln!(formatter, "  {} {:?}", happening.at.0, happening.event)?;
         }
         Ok(())
+    }
+}
+
+/// The directory as the server writes it: without what leads nowhere.
+pub(super) fn plain(directory: &Directory) -> Directory {
+    let mut names: Vec<&str> = Vec::new();
+    for name in directory.as_str().split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    let path = format!("/{}", names.join("/"));
+    if path == directory.as_str() {
+        directory.clone()
+    } else {
+        Directory::new(path)
     }
 }

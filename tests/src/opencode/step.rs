@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use switchboard_core::model::{CallId, MessageError, MessageId, PartBody, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::model::{
+    CallId, Message, MessageError, MessageId, PartBody, SessionId, Status, ToolPart, ToolStatus,
+};
 
 use super::OpenCode;
 use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
+use super::state::Speech;
 use super::timing;
-use super::tools::subject_of;
+use super::tools::{existing, subject_of};
 
 /// Characters of text per chunk.
 const CHUNK: usize = 24;
@@ -29,18 +32,44 @@ impl OpenCode {
         self.pause(timing::MODEL + Duration::from_millis(step.delay)).await;
         self.add_part(session, &message, PartBody::StepStart);
         self.speak(session, &message, &step).await;
-        let is_blocked = self.call_all(session, &message, &step.tools).await;
+        let blocked = self.call_all(session, &message, &step.tools).await;
 
         let finish = finish_of(&step);
         self.add_part(session, &message, PartBody::StepFinish);
-        self.change_message(session, &message, |message| message.finish = Some(finish.clone()));
+        self.add_patch(session, &message);
+        self.change_message(session, &message, |message| {
+            message.finish = Some(finish.clone());
+            message.error = (finish == "content-filter").then(|| MessageError {
+                name: "ContentFilterError".to_owned(),
+                message: "The response was blocked by the provider's content filter".to_owned(),
+            });
+        });
         self.pause(timing::COMPLETED).await;
         let now = self.stamp();
         self.change_message(session, &message, |message| message.completed = Some(now));
+        if let Some(reason) = blocked {
+            return StepEnd::Blocked(reason);
+        }
         match finish.as_str() {
-            _ if is_blocked => StepEnd::Blocked,
             "tool-calls" | "unknown" => StepEnd::Continues,
             _ => StepEnd::Finished,
+        }
+    }
+
+    /// Lists the files that a step has changed.
+    fn add_patch(&self, session: &SessionId, id: &MessageId) {
+        let files: Vec<String> = self.with_messages(session, |messages| {
+            let tools = messages
+                .iter()
+                .filter(|message| message.id == *id)
+                .flat_map(Message::tools);
+            let changed = tools
+                .map(|(_, tool)| tool)
+                .filter(|tool| matches!(tool.tool.as_str(), "write" | "edit") && tool.status == ToolStatus::Completed);
+            changed.filter_map(|tool| tool.subject.clone()).collect()
+        });
+        if !files.is_empty() {
+            self.add_part(session, id, PartBody::Patch { files });
         }
     }
 
@@ -103,7 +132,14 @@ impl OpenCode {
                     synthetic: false,
                 },
             );
+            let speech = Speech {
+                text: text.clone(),
+                begun: self.now(),
+                pace: (step.chunk.unwrap_or(CHUNK), step.chunk_delay),
+            };
+            self.with(|state| state.speeches.insert(part.clone(), speech));
             self.pause(time_to_say(text, step)).await;
+            self.with(|state| state.speeches.remove(&part));
             let whole = PartBody::Text {
                 text: text.clone(),
                 synthetic: false,
@@ -112,18 +148,21 @@ impl OpenCode {
         }
     }
 
-    /// Runs the tool calls of a step side by side. True when one of them ends the run.
-    async fn call_all(&self, session: &SessionId, message: &MessageId, calls: &[ToolCall]) -> bool {
-        let Some(directory) = self.with(|state| state.directory(session)) else {
-            return false;
-        };
+    /// Runs the tool calls of a step side by side. Says why when one of them ends the run.
+    async fn call_all(&self, session: &SessionId, message: &MessageId, calls: &[ToolCall]) -> Option<String> {
+        let directory = self.with(|state| state.directory(session))?;
+        let agent = self.with_messages(session, |messages| {
+            let speaker = messages.iter().find(|held| held.id == *message);
+            speaker.and_then(|speaker| speaker.agent.clone()).unwrap_or_default()
+        });
         let running = calls.iter().map(|call| {
             let id = CallId::new(self.id("call"));
+            let call = existing(call);
             let tool = ToolPart {
                 call: Some(id.clone()),
                 tool: call.name.clone(),
                 input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
-                subject: subject_of(call),
+                subject: subject_of(&call),
                 ..ToolPart::default()
             };
             let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));
@@ -133,6 +172,7 @@ impl OpenCode {
                 message: message.clone(),
                 part,
                 call: id,
+                agent: agent.clone(),
             };
             async move {
                 self.pause(timing::ARGUMENTS).await;
@@ -141,11 +181,11 @@ impl OpenCode {
                     tool.status = ToolStatus::Running;
                     tool.started = Some(now);
                 });
-                self.call(&place, call).await
+                self.call(&place, &call).await
             }
         });
         let ends = join_all(running.collect::<Vec<_>>()).await;
-        ends.contains(&true)
+        ends.into_iter().flatten().next()
     }
 }
 

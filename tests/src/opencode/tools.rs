@@ -16,6 +16,25 @@ use super::timing;
 const DISMISSED: &str = "The user dismissed this question";
 const REJECTED: &str = "The user rejected permission to use this specific tool call.";
 
+const UNAVAILABLE: &str = "Model tried to call unavailable tool 'invalid'. \
+    Available tools: bash, edit, glob, grep, read, webfetch, write.";
+
+/// The tools that exist.
+const TOOLS: [&str; 10] = [
+    "question",
+    "bash",
+    "write",
+    "edit",
+    "task",
+    "todowrite",
+    "read",
+    "glob",
+    "grep",
+    "list",
+];
+/// Agents that have the `question` tool: the two that people talk to, and the one whose configuration allows it.
+const ASKING_AGENTS: [&str; 3] = ["build", "plan", "general"];
+
 /// How a tool call ended.
 enum ToolEnd {
     Completed(Box<ToolPart>),
@@ -25,12 +44,16 @@ enum ToolEnd {
 }
 
 impl OpenCode {
-    /// Runs a tool call to its end. True when the run ends with it.
-    pub(super) async fn call(&self, place: &Place, call: &ToolCall) -> bool {
+    /// Runs a tool call to its end. Says why when the run ends with it.
+    pub(super) async fn call(&self, place: &Place, call: &ToolCall) -> Option<String> {
         let end = match call.name.as_str() {
+            "question" if !ASKING_AGENTS.contains(&place.agent.as_str()) => ToolEnd::Failed(UNAVAILABLE.to_owned()),
+            "question" if !call.input.get("questions").is_some_and(Value::is_array) => {
+                ToolEnd::Failed("The question tool was called with invalid arguments".to_owned())
+            }
             "question" => self.question(place, &call.input).await,
             "bash" => self.bash(place, &call.input).await,
-            "write" | "edit" => self.edit(place, &call.input).await,
+            "write" | "edit" => self.edit(place, &call.input, call.name == "edit").await,
             "task" => self.task(place, &call.input).await,
             "todowrite" => completed(
                 "todos",
@@ -43,9 +66,12 @@ impl OpenCode {
                 self.pause(timing::TOOL).await;
                 completed("1: text", ToolPart::default())
             }
-            unknown => completed(&format!("unknown tool {unknown}"), ToolPart::default()),
+            _ => completed("The arguments provided to the tool are invalid", ToolPart::default()),
         };
-        let is_blocked = matches!(end, ToolEnd::Blocked(_));
+        let reason = match &end {
+            ToolEnd::Blocked(reason) => Some(reason.clone()),
+            ToolEnd::Completed(_) | ToolEnd::Failed(_) => None,
+        };
         let now = self.stamp();
         self.change_tool(&place.session, &place.message, &place.part, |tool| {
             tool.ended = Some(now);
@@ -62,7 +88,7 @@ impl OpenCode {
                 }
             }
         });
-        is_blocked
+        reason
     }
 
     async fn question(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
@@ -71,21 +97,22 @@ impl OpenCode {
         match verdict {
             Verdict::Answered(answers) => {
                 self.deliver(request).await;
-                let answers: Answers = (0..questions.len())
-                    .map(|at| answers.get(at).cloned().unwrap_or_default())
+                let told: Vec<String> = questions
+                    .iter()
+                    .enumerate()
+                    .map(|(at, question)| format!("\"{}\"=\"{}\"", question.text, told_of(&answers, at)))
                     .collect();
-                let pairs = questions.iter().zip(&answers);
-                let told: Vec<String> = pairs
-                    .map(|(question, answer)| format!("\"{}\"=\"{}\"", question.text, answer.join(", ")))
-                    .collect();
-                let title = Some(format!("Asked {} question", questions.len()));
+                let title = match questions.len() {
+                    1 => "Asked 1 question".to_owned(),
+                    several => format!("Asked {several} questions"),
+                };
                 completed(
                     &format!(
                         "User has answered your questions: {}. You can now continue with the user's answers in mind.",
                         told.join(", ")
                     ),
                     ToolPart {
-                        title,
+                        title: Some(title),
                         answers: Some(answers),
                         ..ToolPart::default()
                     },
@@ -113,11 +140,11 @@ impl OpenCode {
                 return refused;
             }
         }
-        let program = command.split_whitespace().next().unwrap_or_default();
+        let parts = commands_of(&command);
         let permission = Permission {
             kind: "bash".to_owned(),
-            patterns: vec![command.clone()],
-            always: vec![format!("{program} *")],
+            always: parts.iter().map(|part| format!("{} *", name_of(part))).collect(),
+            patterns: parts,
             command: Some(command.clone()),
             ..Permission::default()
         };
@@ -134,15 +161,18 @@ impl OpenCode {
         )
     }
 
-    async fn edit(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
-        let file = text_of(input, "filePath");
-        let diff = format!("--- {file}\n+++ {file}\n@@ -1 +1 @@\n+{}\n", text_of(input, "content"));
+    /// Writes or edits a file. Only an edit leaves the change in its part.
+    async fn edit(&self, place: &Place, input: &Map<String, Value>, is_edit: bool) -> ToolEnd {
+        let path = text_of(input, "filePath");
+        let below = path.strip_prefix(place.directory.as_str());
+        let file = below.map_or(path.as_str(), |below| below.trim_start_matches('/'));
+        let diff = format!("--- {path}\n+++ {path}\n@@ -1 +1 @@\n+{}\n", text_of(input, "content"));
         let permission = Permission {
             kind: "edit".to_owned(),
-            patterns: vec![file.clone()],
+            patterns: vec![file.to_owned()],
             always: vec!["*".to_owned()],
-            file: Some(file),
             diff: Some(diff.clone()),
+            file: Some(path),
             ..Permission::default()
         };
         if let Some(refused) = self.ask_permission(place, permission).await {
@@ -152,7 +182,7 @@ impl OpenCode {
         completed(
             "Wrote file successfully.",
             ToolPart {
-                diff: Some(diff),
+                diff: is_edit.then_some(diff),
                 ..ToolPart::default()
             },
         )
@@ -192,8 +222,10 @@ impl OpenCode {
 
     async fn task(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
         let title = text_of(input, "description");
+        let agent = text_of(input, "subagent_type");
+        let child_title = format!("{title} (@{agent} subagent)");
         let child = self
-            .add_session(&place.directory, Some(place.session.clone()), &title)
+            .add_session(&place.directory, Some(place.session.clone()), &child_title)
             .id;
         self.change_tool(&place.session, &place.message, &place.part, |tool| {
             tool.child = Some(child.clone());
@@ -201,7 +233,6 @@ impl OpenCode {
         });
         let (message, part) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
         self.add_user(&child, message.clone(), part, &text_of(input, "prompt"));
-        let agent = text_of(input, "subagent_type");
         self.address(&child, &message, Some(&agent), None);
         let (done, ended) = oneshot::channel();
         self.begin_run(&child, timing::BUSY, Some(done));
@@ -213,15 +244,55 @@ impl OpenCode {
                     ..ToolPart::default()
                 },
             ),
-            Ok(RunEnd::Blocked) => ToolEnd::Failed(format!("Subagent failed (task_id: {child}): {DISMISSED}")),
+            Ok(RunEnd::Blocked(reason)) => ToolEnd::Failed(format!("Subagent failed (task_id: {child}): {reason}")),
             Ok(RunEnd::Aborted) | Err(oneshot::Canceled) => ToolEnd::Failed("Task cancelled".to_owned()),
         }
     }
 }
 
+/// What becomes of a call of a tool that does not exist: a call of the tool `invalid`, and the agent goes on.
+pub(super) fn existing(call: &ToolCall) -> ToolCall {
+    if TOOLS.contains(&call.name.as_str()) {
+        return call.clone();
+    }
+    let input = [("tool".to_owned(), call.name.clone().into())];
+    ToolCall {
+        name: "invalid".to_owned(),
+        input: input.into_iter().collect(),
+    }
+}
+
+/// What the model is told of the answer to one question.
+fn told_of(answers: &Answers, at: usize) -> String {
+    match answers.get(at) {
+        Some(given) if !given.is_empty() => given.join(", "),
+        Some(_) | None => "Unanswered".to_owned(),
+    }
+}
+
+/// The commands that a line of shell consists of.
+fn commands_of(line: &str) -> Vec<String> {
+    let commands = line.split(['&', '|', ';']).map(str::trim);
+    commands
+        .filter(|command| !command.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The words of a command that name what it does: a program, for some with a subcommand.
+fn name_of(command: &str) -> String {
+    let count = match command.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["npm", "run", ..] => 3,
+        ["git" | "npm" | "cargo", ..] => 2,
+        _ => 1,
+    };
+    let words: Vec<&str> = command.split_whitespace().take(count).collect();
+    words.join(" ")
+}
+
 /// The argument worth a line.
 pub(super) fn subject_of(call: &ToolCall) -> Option<String> {
-    let names = ["command", "filePath", "description", "pattern"];
+    let names = ["command", "filePath", "description", "pattern", "tool"];
     names
         .map(|name| text_of(&call.input, name))
         .into_iter()
