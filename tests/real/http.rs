@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
-use switchboard_web::wire::{HttpAnswer, fetched, outgoing, path_of, posted};
-use ureq::http::Response;
+use switchboard_web::wire::{HttpAnswer, fetched, is_true, outgoing, path_of, posted};
+use ureq::http::{Request, Response};
 use ureq::{Agent, Body};
 
 /// How long one request may take (facts.md, trap 12: some are never answered).
 const PATIENCE: Duration = Duration::from_secs(8);
 
+#[derive(Clone)]
 pub(crate) struct Http {
     agent: Agent,
     url: String,
@@ -51,6 +52,18 @@ impl Http {
             Ok(answer) => posted(post, &answer),
             Err(error) => Posted::InDoubt(error.to_string()),
         }
+    }
+
+    /// Sends something that has no place in the dashboard, and to which the server says `true`.
+    pub(crate) fn expect_true(&self, method: &str, path: &str) {
+        let request = Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = request.header("authorization", &self.authorization).body(());
+        let response = self.agent.run(request.expect("a path of the server"));
+        let answer = response.and_then(whole);
+        let is_yes = answer
+            .as_ref()
+            .is_ok_and(|answer| answer.status == 200 && is_true(&answer.body));
+        assert!(is_yes, "{method} {path}: {answer:?}");
     }
 }
 

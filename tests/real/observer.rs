@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use switchboard_core::model::{Ask, Message, Request, RequestId, Role, SessionId, ToolPart, ToolStatus};
-use switchboard_core::runtime::{Fetched, Read};
+use switchboard_core::model::{Ask, Message, Request, RequestId, Role, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::runtime::{Fetched, Read, ReadError};
 
 use crate::subject::Subject;
 
@@ -21,8 +21,17 @@ pub(crate) struct Seen {
 /// A session in one look.
 pub(crate) struct SeenSession {
     pub(crate) id: SessionId,
-    pub(crate) is_running: bool,
+    pub(crate) status: Option<Status>,
+    /// It was deleted.
+    pub(crate) is_gone: bool,
     pub(crate) messages: Vec<Message>,
+}
+
+impl SeenSession {
+    /// True while it is in the status map.
+    pub(crate) fn is_running(&self) -> bool {
+        self.status.is_some()
+    }
 }
 
 /// The states of things so far. Things have no names but the order in which they appeared.
@@ -55,16 +64,18 @@ pub(crate) fn look(subject: &mut dyn Subject, roots: &[SessionId]) -> Option<See
             limit: 100,
             before: None,
         };
-        let Ok(Fetched::Page(page)) = subject.read(&read) else {
-            return None;
+        let (is_gone, messages) = match subject.read(&read) {
+            Ok(Fetched::Page(page)) => (false, page.messages),
+            Err(ReadError::NotFound(_)) => (true, Vec::new()),
+            Ok(_) | Err(_) => return None,
         };
-        let tools = page.messages.iter().flat_map(Message::tools);
+        let tools = messages.iter().flat_map(Message::tools);
         sessions.extend(tools.filter_map(|(_, tool)| tool.child.clone()));
-        let is_running = statuses.contains_key(&id);
         seen.sessions.push(SeenSession {
+            status: statuses.get(&id).cloned(),
             id,
-            is_running,
-            messages: page.messages,
+            is_gone,
+            messages,
         });
     }
     seen.requests.retain(|request| sessions.contains(&request.session));
@@ -164,10 +175,16 @@ fn is_fleeting(state: &str, next: Option<&String>) -> bool {
 }
 
 fn state_of_session(session: &SeenSession) -> String {
-    if session.is_running {
-        return "busy".to_owned();
+    match &session.status {
+        Some(Status::Busy) => return "busy".to_owned(),
+        Some(Status::Retry { attempt, message, next }) => {
+            return format!("retry {attempt} “{message}”, next {}", next.is_some());
+        }
+        Some(Status::Other(word)) => return word.clone(),
+        None => {}
     }
     let last = match session.messages.last() {
+        None if session.is_gone => "gone".to_owned(),
         None => "empty".to_owned(),
         Some(last) if last.role == Role::User => "prompted".to_owned(),
         Some(Message { completed: None, .. }) => "open".to_owned(),
@@ -186,7 +203,12 @@ pub(crate) fn state_of_part(tool: &ToolPart) -> String {
         ToolStatus::Pending => "pending".to_owned(),
         ToolStatus::Running => "running".to_owned(),
         ToolStatus::Completed => format!("completed {:?}", tool.answers.as_deref().unwrap_or_default()),
-        ToolStatus::Error => format!("error {:?}", tool.error.as_deref().unwrap_or_default()),
+        ToolStatus::Error => {
+            let error = tool.error.as_deref().unwrap_or_default();
+            // What follows is said by a library.
+            let words = error.split(": SchemaError").next().unwrap_or_default();
+            format!("error {words:?}")
+        }
         ToolStatus::Other(word) => word.clone(),
     }
 }

@@ -3,12 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::time::Time;
+use switchboard_web::wire::path_of;
 
 use crate::http::Http;
 use crate::subject::Subject;
@@ -16,10 +18,15 @@ use crate::subject::Subject;
 /// The process; it ends with its standard input, and so with this value.
 pub(crate) struct Real {
     process: Child,
-    commands: Option<ChildStdin>,
-    replies: BufReader<ChildStdout>,
+    line: Mutex<Option<Line>>,
     directory: Directory,
     http: Http,
+}
+
+/// The way to the process: a command is a line of text, and so is what came of it.
+struct Line {
+    commands: ChildStdin,
+    replies: BufReader<ChildStdout>,
 }
 
 #[derive(Deserialize)]
@@ -40,35 +47,39 @@ impl Real {
             .stdout(Stdio::piped())
             .spawn()
             .expect("Node.js runs the real server; install it and the packages of www/npm");
-        let commands = process.stdin.take();
-        let mut replies = BufReader::new(process.stdout.take().expect("its output is piped"));
-        let place: Place = serde_json::from_str(&line(&mut replies)).expect("it says where it is");
+        let mut line = Line {
+            commands: process.stdin.take().expect("its input is piped"),
+            replies: BufReader::new(process.stdout.take().expect("its output is piped")),
+        };
+        let place: Place = serde_json::from_str(&line.next()).expect("it says where it is");
         let http = Http::new(&place.url, &place.username, &place.password);
         Self {
             process,
-            commands,
-            replies,
+            line: Mutex::new(Some(line)),
             directory: Directory::new(place.directory),
             http,
         }
     }
 
-    fn obey(&mut self, command: &str) {
-        let commands = self.commands.as_mut().expect("it listens until it is dropped");
-        writeln!(commands, "{command}").expect("it listens until it is dropped");
-        let reply = line(&mut self.replies);
+    fn obey(&self, command: &str) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = line.as_mut().expect("it listens until it is dropped");
+        writeln!(line.commands, "{command}").expect("it listens until it is dropped");
+        let reply = line.next();
         assert!(reply.contains("done"), "{command}: {reply}");
     }
 }
 
-fn line(from: &mut BufReader<ChildStdout>) -> String {
-    let mut line = String::new();
-    from.read_line(&mut line).expect("it writes lines of text");
-    assert!(!line.is_empty(), "the real server ended; what it wrote is above");
-    line
+impl Line {
+    fn next(&mut self) -> String {
+        let mut line = String::new();
+        self.replies.read_line(&mut line).expect("it writes lines of text");
+        assert!(!line.is_empty(), "the real server ended; what it wrote is above");
+        line
+    }
 }
 
-impl Subject for Real {
+impl Subject for &Real {
     fn directory(&self) -> Directory {
         self.directory.clone()
     }
@@ -79,6 +90,23 @@ impl Subject for Real {
 
     fn post(&mut self, post: &Post) -> Posted {
         self.http.post(post)
+    }
+
+    fn begin_post(&mut self, post: &Post) {
+        let (http, post) = (self.http.clone(), post.clone());
+        std::thread::spawn(move || http.post(&post));
+    }
+
+    fn delete(&mut self, session: &SessionId) {
+        let (session, directory) = (session.clone(), self.directory.clone());
+        let path = path_of(&Read::Session { session, directory });
+        self.http.expect_true("DELETE", &path);
+    }
+
+    fn dispose(&mut self) {
+        let list = path_of(&Read::Questions(self.directory.clone()));
+        self.http
+            .expect_true("POST", &list.replace("/question", "/instance/dispose"));
     }
 
     fn restart(&mut self) {
@@ -97,7 +125,7 @@ impl Subject for Real {
 
 impl Drop for Real {
     fn drop(&mut self) {
-        self.commands = None;
+        *self.line.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
         // It ends itself when its input ends; how is of no interest here.
         let _ = self.process.wait();
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::time::Time;
 use switchboard_tests::clock::VirtualClock;
@@ -51,12 +51,22 @@ impl Subject for Simulated {
 
     fn post(&mut self, post: &Post) -> Posted {
         let posted = self.server.post(Client::Other, post);
-        if let Post::Shell { session, .. } = post {
-            while self.server.status(session).is_some() {
-                self.pause(Duration::from_millis(10));
-            }
+        while posted == Posted::Accepted && self.server.is_at_work(post) {
+            self.pause(Duration::from_millis(10));
         }
         posted
+    }
+
+    fn begin_post(&mut self, post: &Post) {
+        self.server.post(Client::Other, post);
+    }
+
+    fn delete(&mut self, session: &SessionId) {
+        self.server.delete(session);
+    }
+
+    fn dispose(&mut self) {
+        self.server.dispose(&self.directory);
     }
 
     fn restart(&mut self) {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{MessageId, PartId, Reply, Request, SessionId};
-use switchboard_core::runtime::{Post, Posted, Prompt};
+use switchboard_core::model::{Directory, MessageId, PartId, Reply, Request, Role, Session, SessionId};
+use switchboard_core::runtime::{Fetched, Post, Posted, Prompt, Read, ReadError};
+use switchboard_core::time::Time;
 use switchboard_tests::opencode::script::Script;
 
 use crate::observer::{History, Seen, look};
@@ -14,7 +15,7 @@ use crate::subject::Subject;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long it looks before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How long it looks on after the story, to see what comes late.
 const AFTERMATH: Duration = Duration::from_millis(1_200);
 
@@ -25,6 +26,7 @@ pub(crate) struct Story<'a> {
     history: History,
     prompts: u32,
     name: &'static str,
+    overlooks_words: bool,
 }
 
 impl<'a> Story<'a> {
@@ -35,6 +37,7 @@ impl<'a> Story<'a> {
             history: History::default(),
             prompts: 0,
             name,
+            overlooks_words: false,
         }
     }
 
@@ -48,35 +51,62 @@ impl<'a> Story<'a> {
     /// Makes a session.
     pub(crate) fn create(&mut self) -> SessionId {
         let directory = self.subject.directory();
-        let title = Some(self.name.to_owned());
+        self.create_in(&directory, Some(self.name)).id
+    }
+
+    /// Makes a session in a directory of one's own choice.
+    pub(crate) fn create_in(&mut self, directory: &Directory, title: Option<&str>) -> Session {
+        let (directory, title) = (directory.clone(), title.map(str::to_owned));
         let Posted::Created(session) = self.subject.post(&Post::Create { directory, title }) else {
             panic!("{}: no session was made", self.name)
         };
         self.sessions.push(session.id.clone());
-        session.id
+        *session
     }
 
     /// Prompts a session.
-    pub(crate) fn prompt(&mut self, session: &SessionId, text: &str) {
+    pub(crate) fn prompt(&mut self, session: &SessionId, text: &str) -> Prompt {
+        let prompt = self.compose(text);
+        let posted = self.send(session, &prompt);
+        assert_eq!(posted, Posted::Accepted, "{}: the prompt", self.name);
+        prompt
+    }
+
+    /// A prompt with ids of its own.
+    pub(crate) fn compose(&mut self, text: &str) -> Prompt {
+        let now = self.subject.now();
+        self.compose_at(now, text)
+    }
+
+    /// The same, with ids of another time.
+    pub(crate) fn compose_at(&mut self, time: Time, text: &str) -> Prompt {
         self.prompts += 1;
         let letters = self.name.chars().filter(char::is_ascii_alphanumeric);
         let tail: String = letters.chain("00000000000000".chars()).take(14).collect();
-        let time = self.subject.now().0 * 0x1000 + u64::from(self.prompts);
-        let stamp = format!("{:012x}{tail}", time % (1 << 48));
-        let prompt = Prompt {
+        let stamp = time.0 * 0x1000 + u64::from(self.prompts);
+        let stamp = format!("{:012x}{tail}", stamp % (1 << 48));
+        Prompt {
             message: MessageId::new(format!("msg_{stamp}")),
             part: PartId::new(format!("prt_{stamp}")),
             text: text.to_owned(),
             agent: None,
             model: None,
-        };
+        }
+    }
+
+    /// Sends a prompt, and returns what the server says.
+    pub(crate) fn send(&mut self, session: &SessionId, prompt: &Prompt) -> Posted {
         let directory = self.subject.directory();
-        let post = Post::Prompt {
+        self.subject.post(&Post::Prompt {
             session: session.clone(),
             directory,
-            prompt: Arc::new(prompt),
-        };
-        assert_eq!(self.subject.post(&post), Posted::Accepted, "{}: the prompt", self.name);
+            prompt: Arc::new(prompt.clone()),
+        })
+    }
+
+    /// Leaves out what the messages look like at the end: in this story they end now so, now otherwise.
+    pub(crate) fn overlook_words(&mut self) {
+        self.overlooks_words = true;
     }
 
     /// Waits until so many requests are listed, and returns them.
@@ -88,9 +118,11 @@ impl<'a> Story<'a> {
     /// Waits until no session of the story works.
     pub(crate) fn until_idle(&mut self) {
         self.until("the end", |seen| {
-            seen.sessions
-                .iter()
-                .all(|session| !session.is_running && session.messages.len() > 1)
+            seen.sessions.iter().all(|session| {
+                let last = session.messages.last();
+                let is_over = last.is_some_and(|last| last.role == Role::User || last.completed.is_some());
+                !session.is_running() && (session.is_gone || is_over && session.messages.len() > 1)
+            })
         });
     }
 
@@ -143,6 +175,52 @@ impl<'a> Story<'a> {
         })
     }
 
+    /// Begins a command in a session.
+    pub(crate) fn begin_shell(&mut self, session: &SessionId, command: &str) {
+        let directory = self.subject.directory();
+        self.subject.begin_post(&Post::Shell {
+            session: session.clone(),
+            directory,
+            agent: "build".to_owned(),
+            command: command.to_owned(),
+        });
+    }
+
+    /// Deletes a session.
+    pub(crate) fn delete(&mut self, session: &SessionId) {
+        self.subject.delete(session);
+    }
+
+    /// Ends the instance of the directory.
+    pub(crate) fn dispose(&mut self) {
+        self.subject.dispose();
+    }
+
+    /// The directory in which sessions are made.
+    pub(crate) fn directory(&self) -> Directory {
+        self.subject.directory()
+    }
+
+    /// The time of the server.
+    pub(crate) fn now(&self) -> Time {
+        self.subject.now()
+    }
+
+    /// Reads.
+    pub(crate) fn read(&mut self, read: &Read) -> Result<Fetched, ReadError> {
+        self.subject.read(read)
+    }
+
+    /// Sends, and returns what the server says.
+    pub(crate) fn post(&mut self, post: &Post) -> Posted {
+        self.subject.post(post)
+    }
+
+    /// Records what both servers must say alike.
+    pub(crate) fn tell(&mut self, thing: &str, state: impl Into<String>) {
+        self.history.tell(thing, state.into());
+    }
+
     /// Kills the server and starts it again.
     pub(crate) fn restart(&mut self) {
         self.subject.restart();
@@ -155,7 +233,8 @@ impl<'a> Story<'a> {
         while self.subject.now() < deadline {
             last = self.look().or(last);
         }
-        for (session, seen) in last.into_iter().flat_map(|seen| seen.sessions).enumerate() {
+        let sessions = last.into_iter().flat_map(|seen| seen.sessions);
+        for (session, seen) in sessions.enumerate().filter(|_| !self.overlooks_words) {
             for (place, message) in shape_of(&seen.messages).into_iter().enumerate() {
                 let thing = format!("session {}, message {}", session + 1, place + 1);
                 self.history.tell(&thing, message);
@@ -171,5 +250,27 @@ impl<'a> Story<'a> {
         }
         self.subject.pause(PAUSE);
         seen
+    }
+}
+
+/// What came of a send, without the server's words.
+pub(crate) fn outcome_of(posted: &Posted) -> String {
+    match posted {
+        Posted::Accepted => "accepted".to_owned(),
+        Posted::Created(_) => "created".to_owned(),
+        Posted::Refused { status, .. } => format!("refused with {status}"),
+        Posted::NotFound(_) => "not found".to_owned(),
+        Posted::Unauthorized => "unauthorized".to_owned(),
+        Posted::InDoubt(_) => "in doubt".to_owned(),
+    }
+}
+
+/// What came of a read, without the server's words.
+pub(crate) fn result_of(fetched: &Result<Fetched, ReadError>) -> String {
+    match fetched {
+        Ok(_) => "read".to_owned(),
+        Err(ReadError::NotFound(_)) => "not found".to_owned(),
+        Err(ReadError::Refused { status, .. } | ReadError::Server { status, .. }) => format!("refused with {status}"),
+        Err(error) => error.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::time::Time;
 
@@ -16,6 +16,15 @@ pub(crate) trait Subject {
 
     /// Sends.
     fn post(&mut self, post: &Post) -> Posted;
+
+    /// Sends, and waits for no answer.
+    fn begin_post(&mut self, post: &Post);
+
+    /// Deletes a session.
+    fn delete(&mut self, session: &SessionId);
+
+    /// Disposes of the instance of its directory.
+    fn dispose(&mut self);
 
     /// Kills it and starts it again, and returns when it answers.
     fn restart(&mut self);

@@ -1,0 +1,161 @@
+//! Sessions: the list, directories, and when a session is said to have changed.
+
+use switchboard_core::model::{Directory, Reply, Session};
+use switchboard_core::runtime::{Fetched, Post, Posted, Read};
+
+use super::{asks, blue, check, first, says, sub_agent};
+use crate::story::{Story, outcome_of, result_of};
+
+/// The sessions that were updated since, as numbers of the story.
+fn listed_since(story: &mut Story<'_>, since: u64, known: &[&Session]) -> Vec<String> {
+    let read = Read::Sessions {
+        since: Some(since),
+        page: None,
+    };
+    let Ok(Fetched::Sessions(page)) = story.read(&read) else {
+        return Vec::new();
+    };
+    let name_of = |session: &Session| known.iter().position(|known| known.id == session.id);
+    let named = page.sessions.iter().filter_map(|session| {
+        let parent = session.parent.as_ref();
+        let parent = parent.and_then(|parent| known.iter().position(|known| known.id == *parent));
+        let name = name_of(session).map(|place| format!("session {}", place + 1));
+        name.or_else(|| parent.map(|place| format!("a child of session {}, {}", place + 1, session.title)))
+    });
+    named.collect()
+}
+
+fn session(story: &mut Story<'_>, of: &Session) -> Session {
+    let read = Read::Session {
+        session: of.id.clone(),
+        directory: of.directory.clone(),
+    };
+    match story.read(&read) {
+        Ok(Fetched::Session(session)) => *session,
+        other => panic!("{}: {other:?}", of.id),
+    }
+}
+
+#[test]
+fn the_list_begins_with_what_changed_last() {
+    check("list", |story| {
+        let directory = story.directory();
+        let made: Vec<Session> = (0..3)
+            .map(|number| {
+                let session = story.create_in(&directory, Some(&format!("list {number}")));
+                let created = session.created;
+                story.until("another time", move |_| true);
+                assert!(created > 0);
+                session
+            })
+            .collect();
+        let all: Vec<&Session> = made.iter().collect();
+        let told = listed_since(story, made[0].created, &all);
+        story.tell("all", told.join(", "));
+        let told = listed_since(story, made[2].updated, &all);
+        story.tell("those since the last one", told.join(", "));
+        let told = listed_since(story, made[2].updated + 1, &all);
+        story.tell("those after the last one", told.join(", "));
+        story.prompt(&made[0].id, &says("Here I am.").to_prompt());
+        story.until("the answer", |seen| {
+            seen.sessions[0].messages.len() == 2 && !seen.sessions[0].is_running()
+        });
+        let told = listed_since(story, made[0].created, &all);
+        story.tell("all after a prompt", told.join(", "));
+    });
+}
+
+#[test]
+fn a_sub_agent_is_in_the_list() {
+    check("list of children", |story| {
+        let directory = story.directory();
+        let parent = story.create_in(&directory, Some("list"));
+        story.prompt(&parent.id, &sub_agent().to_prompt());
+        let request = first(story.until_listed(1));
+        let told = listed_since(story, parent.created, &[&parent]);
+        story.tell("while it asks", told.join(", "));
+        story.reply(&request, Reply::Dismiss);
+        story.until_idle();
+    });
+}
+
+/// What waits and what is answered moves no clock: a session that works must be read whenever it works.
+#[test]
+fn the_time_of_a_session_moves_with_prompts_and_steps_alone() {
+    check("updated", |story| {
+        let directory = story.directory();
+        let made = story.create_in(&directory, Some("updated"));
+        story.prompt(&made.id, &asks("Which?").to_prompt());
+        let request = first(story.until_listed(1));
+        let asking = session(story, &made);
+        story.tell("a prompt moves it", (asking.updated > made.updated).to_string());
+        story.prompt(&made.id, "and another thing");
+        story.until("the prompt", |seen| seen.sessions[0].messages.len() == 3);
+        let prompted = session(story, &made);
+        story.tell(
+            "a queued prompt moves it",
+            (prompted.updated > asking.updated).to_string(),
+        );
+        story.reply(&request, blue());
+        story.until_idle();
+        let ended = session(story, &made);
+        story.tell("the end moves it", (ended.updated > prompted.updated).to_string());
+    });
+}
+
+#[test]
+fn an_instance_knows_only_its_own_directory() {
+    check("directories", |story| {
+        let directory = story.directory();
+        story.begin(&asks("Which?"));
+        let request = first(story.until_listed(1));
+        for (name, suffix) in [
+            ("a folder below", "/below"),
+            ("a folder that is missing", "/no/such/folder"),
+            ("a slash more", "/"),
+        ] {
+            let other = Directory::new(format!("{directory}{suffix}"));
+            for read in [
+                Read::Questions(other.clone()),
+                Read::Permissions(other.clone()),
+                Read::Status(other.clone()),
+            ] {
+                let told = match story.read(&read) {
+                    Ok(Fetched::Requests(requests)) => {
+                        let found = requests.iter().any(|found| found.id == request.id);
+                        format!("requests, ours: {found}")
+                    }
+                    Ok(Fetched::Statuses(statuses)) => {
+                        format!("statuses, ours: {}", statuses.contains_key(&request.session))
+                    }
+                    other => result_of(&other),
+                };
+                story.tell(name, told);
+            }
+        }
+        story.reply(&request, Reply::Dismiss);
+        story.until_idle();
+    });
+}
+
+#[test]
+fn a_session_is_made_in_the_folder_that_is_meant() {
+    check("folders", |story| {
+        let directory = story.directory();
+        for (name, folder) in [
+            ("a slash more", format!("{directory}/")),
+            ("two slashes", format!("{directory}//below")),
+            ("back and forth", format!("{directory}/below/../below")),
+        ] {
+            let post = Post::Create {
+                directory: Directory::new(folder),
+                title: Some("folders".to_owned()),
+            };
+            let posted = story.post(&post);
+            story.tell(name, outcome_of(&posted));
+            if let Posted::Created(session) = posted {
+                story.tell(name, session.directory.as_str().replace(directory.as_str(), "…"));
+            }
+        }
+    });
+}
