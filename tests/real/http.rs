@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_web::wire::{HttpAnswer, fetched, is_true, outgoing, path_of, posted};
-use ureq::http::{Request, Response};
+use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
 
 /// How long one request may take (facts.md, trap 12: some are never answered).
@@ -56,14 +56,68 @@ impl Http {
 
     /// Sends something that has no place in the dashboard, and to which the server says `true`.
     pub(crate) fn expect_true(&self, method: &str, path: &str) {
-        let request = Request::builder().method(method).uri(format!("{}{path}", self.url));
-        let request = request.header("authorization", &self.authorization).body(());
-        let response = self.agent.run(request.expect("a path of the server"));
-        let answer = response.and_then(whole);
-        let is_yes = answer
-            .as_ref()
-            .is_ok_and(|answer| answer.status == 200 && is_true(&answer.body));
-        assert!(is_yes, "{method} {path}: {answer:?}");
+        let answer = self.send(method, path, &[], "").read();
+        assert!(
+            answer.status == 200 && is_true(&answer.body),
+            "{method} {path}: {answer:?}"
+        );
+    }
+
+    /// Sends anything.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if !self.authorization.is_empty() {
+            request = request.header("authorization", &self.authorization);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let agent = self
+            .agent
+            .configure_request(request.body(body.to_owned()).expect("a path of the server"));
+        let response = self.agent.run(agent.allow_non_standard_methods(true).build());
+        let (parts, body) = response.expect("the server answers").into_parts();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body,
+        }
+    }
+
+    /// The same server, for somebody who has no password.
+    pub(crate) fn without_password(&self) -> Self {
+        Self {
+            authorization: String::new(),
+            ..self.clone()
+        }
+    }
+
+    /// User and password as one word.
+    pub(crate) fn token(&self) -> &str {
+        self.authorization.trim_start_matches("Basic ")
+    }
+}
+
+/// An answer with everything that came with it.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: HeaderMap,
+    body: Body,
+}
+
+impl Answer {
+    /// A header, without the parameters of its value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()?.split(';').next()
+    }
+
+    /// What the parsers of the dashboard see of it.
+    pub(crate) fn read(self) -> HttpAnswer {
+        let response = Response::builder().status(self.status);
+        let mut response = response.body(self.body).expect("a status that has come is one");
+        *response.headers_mut() = self.headers;
+        whole(response).expect("the server sends its whole answer")
     }
 }
 

@@ -1,5 +1,6 @@
 //! Runs the same stories against a real OpenCode and the simulated one, and compares what an observer sees.
 
+mod answers;
 mod http;
 mod observer;
 mod process;

@@ -61,6 +61,11 @@ impl Real {
         }
     }
 
+    /// The way to it.
+    pub(crate) fn http(&self) -> &Http {
+        &self.http
+    }
+
     fn obey(&self, command: &str) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let line = line.as_mut().expect("it listens until it is dropped");
