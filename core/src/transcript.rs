@@ -132,7 +132,7 @@ impl Transcript {
             return false;
         }
         let reaches_back = match (self.held.first(), page.messages.first()) {
-            (Some(held), Some(first)) => first.place() <= held.place(),
+            (Some(held), Some(first)) => first.id == held.id || first.place() <= held.place(),
             (None, _) | (_, None) => true,
         };
         if reaches_back || whole {
@@ -215,9 +215,15 @@ impl Transcript {
     }
 
     /// Replaces everything from the first of `messages` on: what the server no longer lists there has been removed.
+    ///
+    /// Places alone do not tell where that is: a prompt that reached the server twice is dated anew, and stays where it was.
     fn replace_from(&mut self, messages: Vec<Arc<Message>>) -> bool {
         let Some(first) = messages.first() else { return false };
-        let start = self.held.partition_point(|held| held.place() < first.place());
+        let known = messages
+            .iter()
+            .find_map(|message| self.held.iter().rposition(|held| held.id == message.id));
+        let newer = self.held.partition_point(|held| held.place() < first.place());
+        let start = known.map_or(newer, |known| known.min(newer));
         let tail: Vec<Arc<Message>> = messages
             .into_iter()
             .map(
@@ -351,6 +357,18 @@ mod tests {
         after.messages.push(message(9));
         assert!(transcript.observe_tail(after));
         assert_eq!(numbers(&transcript), [1, 2, 3, 4, 9]);
+    }
+
+    #[test]
+    fn a_message_that_is_dated_anew_keeps_its_place() {
+        let mut transcript = Transcript::new();
+        transcript.observe_tail(page(1..=4));
+        for window in [1..=4, 2..=4, 3..=4] {
+            let mut again = page(window);
+            again.messages[0].created += 10;
+            transcript.observe_tail(again);
+        }
+        assert_eq!(numbers(&transcript), [11, 12, 13, 4]);
     }
 
     #[test]
