@@ -7,7 +7,7 @@ use switchboard_web::wire::{HttpAnswer, fetched, is_true, outgoing, path_of, pos
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
 
-/// How long one request may take (facts.md, trap 12: some are never answered).
+/// How long one request may take: those that reach a server while it starts are never answered.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 #[derive(Clone)]

@@ -27,6 +27,20 @@ pub(crate) struct SeenSession {
     pub(crate) messages: Vec<Message>,
 }
 
+impl Seen {
+    /// Whether a call of this session waits for somebody. A run that waits for nobody may be over before anybody looks.
+    fn waits(&self, session: &SeenSession) -> bool {
+        let mut tools = session.messages.iter().flat_map(Message::tools);
+        tools.any(|(_, tool)| tool.status == ToolStatus::Running && self.lasts(tool))
+    }
+
+    /// Whether a call asks, or has a sub-agent.
+    fn lasts(&self, tool: &ToolPart) -> bool {
+        let asks = |request: &Request| request.tool.as_ref().map(|tool| &tool.call) == tool.call.as_ref();
+        tool.child.is_some() || self.requests.iter().any(asks)
+    }
+}
+
 impl SeenSession {
     /// True while it is in the status map.
     pub(crate) fn is_running(&self) -> bool {
@@ -43,7 +57,7 @@ pub(crate) struct History {
     states: BTreeMap<String, Vec<String>>,
 }
 
-/// Looks once, the status first and the messages last (facts.md, section 3).
+/// Looks once, the status first and the messages last: else an "idle" goes with messages from before the end.
 pub(crate) fn look(subject: &mut dyn Subject, roots: &[SessionId]) -> Option<Seen> {
     let directory = subject.directory();
     let mut seen = Seen::default();
@@ -89,12 +103,12 @@ impl History {
         }
         for session in &seen.sessions {
             let number = place(&mut self.sessions, &session.id);
-            self.note(format!("session {number}"), state_of_session(session));
+            if session.status != Some(Status::Busy) || session.is_gone || seen.waits(session) {
+                self.note(format!("session {number}"), state_of_session(session));
+            }
             for (part, tool) in session.messages.iter().flat_map(Message::tools) {
                 let number = place(&mut self.parts, &part.as_str().to_owned());
-                let asks = |request: &Request| request.tool.as_ref().map(|tool| &tool.call) == tool.call.as_ref();
-                let lasts = tool.child.is_some() || seen.requests.iter().any(asks);
-                if tool.status == ToolStatus::Running && !lasts {
+                if tool.status == ToolStatus::Running && !seen.lasts(tool) {
                     continue;
                 }
                 let state = self.without_ids(state_of_part(tool));
@@ -145,12 +159,13 @@ impl History {
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (thing, states) in &self.states {
-            let kept: Vec<&str> = states
+            let mut kept: Vec<&str> = states
                 .iter()
                 .enumerate()
                 .filter(|(at, state)| !is_fleeting(state, states.get(at + 1)))
                 .map(|(_, state)| state.as_str())
                 .collect();
+            kept.dedup();
             let _ = writeln!(text, "{thing}: {}", kept.join(" → "));
         }
         text

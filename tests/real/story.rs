@@ -15,7 +15,7 @@ use crate::subject::Subject;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long it looks before it gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(40);
 /// How long it looks on after the story, to see what comes late.
 const AFTERMATH: Duration = Duration::from_millis(1_200);
 
