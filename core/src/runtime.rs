@@ -288,7 +288,7 @@ pub struct Prompt {
     pub part: PartId,
     /// The text.
     pub text: String,
-    /// The agent; without one the session's last.
+    /// The agent; without one the server takes its default agent.
     pub agent: Option<String>,
     /// The model; without one the session's last.
     pub model: Option<ModelRef>,

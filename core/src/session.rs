@@ -232,6 +232,12 @@ impl Node {
         self.status.is_some()
     }
 
+    /// The agent of the newest prompt.
+    pub(crate) fn last_agent(&self) -> Option<String> {
+        let mut newest_first = self.transcript.messages().iter().rev();
+        newest_first.find(|message| message.role == Role::User)?.agent.clone()
+    }
+
     /// The sessions that running `task` parts of this turn name.
     pub(crate) fn running_children(&self) -> &[SessionId] {
         &self.children

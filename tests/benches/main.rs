@@ -6,6 +6,7 @@
 
 mod deferred;
 mod effects;
+mod histories;
 mod measure;
 mod memory;
 mod output;
@@ -17,13 +18,14 @@ use std::env;
 /// A group of lines, and what measures it.
 type Group = (&'static str, fn());
 
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 7] = [
     ("deferred: register, settle, wake one waiter", deferred::one_by_one),
     ("deferred: settle_all over stuck ones", deferred::all_stuck),
     ("effects: submit, hold, end", effects::queue),
     ("output detector: a long output in pieces", output::in_pieces),
     ("refresh: nothing has changed", refresh::nothing_changed),
     ("refresh: ten sessions have changed", refresh::ten_changed),
+    ("simulation: random histories", histories::play),
 ];
 
 fn main() {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard_core::PromptOptions;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
 use switchboard_core::view::{PromptState, RequestState};
@@ -247,4 +248,22 @@ fn prompts_arrive_in_the_order_in_which_they_were_sent() {
             .collect();
         assert_eq!(order, texts, "{}", desk.world.story());
     }
+}
+
+/// R20: the server itself would take its default agent
+#[test]
+fn a_prompt_goes_to_the_agent_of_the_one_before() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let plan = PromptOptions {
+        agent: Some("plan".to_owned()),
+        ..PromptOptions::default()
+    };
+    drop(desk.tab.handle.prompt(&session, "make a plan", plan));
+    desk.world.run_for(SOON);
+    desk.tab.prompt(&session, "and another").expect("the session is known");
+    desk.world.run_for(SOON);
+    let messages = desk.world.server.messages(&session);
+    let last = messages.iter().find(|message| message.text() == "and another");
+    assert_eq!(last.and_then(|message| message.agent.as_deref()), Some("plan"));
 }

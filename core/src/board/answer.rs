@@ -106,12 +106,13 @@ impl fmt::Display for RescueError {
 
 impl std::error::Error for RescueError {}
 
-/// Who takes a prompt, and with which model. Defaults to the session's last.
+/// Who takes a prompt, and with which model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptOptions {
-    /// The agent.
+    /// The agent. Defaults to that of the session's last prompt: the server itself would take its default agent, and end a
+    /// plan by building it.
     pub agent: Option<String>,
-    /// The model.
+    /// The model. Defaults to the session's last.
     pub model: Option<ModelRef>,
 }
 
@@ -385,12 +386,13 @@ impl Board {
         now: Time,
     ) -> (MessageId, oneshot::Receiver<Outcome>) {
         let (message, part) = self.seed.prompt_ids(now, self.newest_message);
+        let agent = options.agent.or_else(|| self.nodes.get(&session)?.last_agent());
         let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));
         let prompt = Prompt {
             message: message.clone(),
             part,
             text,
-            agent: options.agent,
+            agent,
             model: options.model,
         };
         let (sender, receiver) = oneshot::channel();

@@ -146,9 +146,9 @@ impl Board {
         let said = || {
             let awaited = self.awaited.get(id)?;
             let transcript = &self.nodes.get(&awaited.session)?.transcript;
-            let ours = transcript.message(&awaited.message)?;
+            transcript.message(&awaited.message)?;
             let after = transcript.messages().iter().rev();
-            let after = after.take_while(|message| message.place() > ours.place());
+            let after = after.take_while(|message| message.id != awaited.message);
             after.map(|message| message.text()).find(|text| !text.is_empty())
         };
         said().unwrap_or_default()
@@ -230,9 +230,10 @@ impl Board {
         let TurnState::Ended { ending, reason } = node.turn.state() else {
             return None;
         };
-        let ours = node.transcript.message(&awaited.message)?;
-        let after = |message: &&Arc<Message>| message.role == Role::Assistant && message.place() > ours.place();
-        let messages: Vec<Arc<Message>> = node.transcript.messages().iter().filter(after).cloned().collect();
+        let held = node.transcript.messages();
+        let ours = held.iter().rposition(|message| message.id == awaited.message)?;
+        let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
+        let messages: Vec<Arc<Message>> = after.cloned().collect();
         let (ending, reason) = match (ending, messages.last()) {
             (Ending::NotStarted, None) => (Ending::NotStarted, reason.clone()),
             // What was never picked up is a later message of somebody else.
