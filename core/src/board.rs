@@ -26,7 +26,7 @@ use crate::ledger::{Entry, Queue, Sent, Step};
 use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, Reply, RequestId, SessionId};
 use crate::record::{Level, Record};
 use crate::rendezvous::Rendezvous;
-use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, StoreError, Wake};
+use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::seed::Seed;
 use crate::session::Node;
 use crate::time::Time;
@@ -75,6 +75,8 @@ pub(crate) struct Board {
     awaited: BTreeMap<EntryId, Awaited>,
     shells: BTreeMap<SessionId, Running>,
     figures: BTreeMap<RequestId, Figure>,
+    /// For which session others were made here.
+    links: BTreeMap<SessionId, SessionId>,
     actions: VecDeque<Action>,
     records: Vec<Record>,
     link: Link,
@@ -126,6 +128,8 @@ pub(crate) enum Action {
     LoadFigures,
     /// Keep a figure. Nothing is told of the result: figures are not worth a word.
     KeepFigure(Figure),
+    /// Keep a link. Nothing is told of the result: it is in the title of the session, too.
+    KeepLink(SessionLink),
     /// Keep a draft, and answer with [`Board::handle_draft_kept`].
     KeepDraft(Draft),
     /// Drop a draft, and answer with [`Board::handle_draft_kept`].
@@ -164,6 +168,7 @@ impl Board {
             awaited: BTreeMap::new(),
             shells: BTreeMap::new(),
             figures: BTreeMap::new(),
+            links: BTreeMap::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
             link: Link::default(),

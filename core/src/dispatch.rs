@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::stream::{self, LocalBoxStream, StreamExt};
 
 use crate::board::PromptOptions;
+use crate::completion::CompletionConfig;
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::handle::{Handle, PostFailure};
 use crate::model::{Directory, SessionId};
@@ -15,23 +16,25 @@ use crate::model::{Directory, SessionId};
 pub struct Job {
     /// Where it works.
     pub directory: Directory,
-    /// The title of its session. It has no parent on the server, so the title says what it belongs to.
+    /// The title of its session.
     pub title: String,
+    /// The session that it is dispatched for. The server knows of no such thing: the title names it, and the store keeps it.
+    pub made_for: Option<SessionId>,
     /// What it is told.
     pub prompt: String,
     /// Which agent, and which model.
     pub options: PromptOptions,
-    /// How long it may take, from its own beginning; none for the time-out of the dispatch.
+    /// How long it may take, from its own beginning; none for what the rules say.
     pub timeout: Option<Duration>,
 }
 
 /// How agents are dispatched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DispatchOptions {
     /// How many work at once. Defaults to 4.
     pub at_once: usize,
-    /// How long each may take. Defaults to 180 s: a safety net, not a wait.
-    pub timeout: Duration,
+    /// How long each may take, by its agent and model: [`Rules::dispatch_timeout`](crate::completion::Rules::dispatch_timeout).
+    pub rules: CompletionConfig,
     /// Whether an agent that takes too long is stopped. Defaults to `true`; what it has asked ends with it.
     pub stop: bool,
 }
@@ -40,7 +43,7 @@ impl Default for DispatchOptions {
     fn default() -> Self {
         Self {
             at_once: 4,
-            timeout: Duration::from_secs(180),
+            rules: CompletionConfig::default(),
             stop: true,
         }
     }
@@ -84,16 +87,17 @@ impl Handle {
     ///
     /// Dropping the stream starts no more agents and waits for no replies; agents that work go on.
     pub fn dispatch(&self, jobs: Vec<Job>, options: DispatchOptions) -> LocalBoxStream<'static, Dispatched> {
-        let board = self.clone();
+        let (board, at_once) = (self.clone(), options.at_once.max(1));
         stream::iter(jobs.into_iter().enumerate())
-            .map(move |(index, job)| run(board.clone(), index, job, options))
-            .buffer_unordered(options.at_once.max(1))
+            .map(move |(index, job)| run(board.clone(), index, job, options.clone()))
+            .buffer_unordered(at_once)
             .boxed_local()
     }
 }
 
 async fn run(board: Handle, index: usize, job: Job, options: DispatchOptions) -> Dispatched {
-    let session = match board.create_session(&job.directory, Some(job.title)).await {
+    let made_for = job.made_for.as_ref();
+    let session = match board.create_for(made_for, &job.directory, &job.title).await {
         Ok(session) => session,
         Err(failure) => {
             return Dispatched {
@@ -103,8 +107,10 @@ async fn run(board: Handle, index: usize, job: Job, options: DispatchOptions) ->
             };
         }
     };
+    let model = job.options.model.as_ref().map(ToString::to_string);
+    let rules = options.rules.rules(job.options.agent.as_deref(), model.as_deref());
     let wait = FollowUpOptions {
-        timeout: Some(job.timeout.unwrap_or(options.timeout)),
+        timeout: Some(job.timeout.unwrap_or(rules.dispatch_timeout)),
         stop: options.stop,
         prompt: job.options,
     };

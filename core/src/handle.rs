@@ -280,6 +280,22 @@ impl Handle {
         })
     }
 
+    /// Makes a session for another one, if there is one: its title and the store say so.
+    pub(crate) async fn create_for(
+        &self,
+        made_for: Option<&SessionId>,
+        directory: &Directory,
+        title: &str,
+    ) -> Result<SessionId, PostFailure> {
+        let Some(made_for) = made_for else {
+            return self.create_session(directory, Some(title.to_owned())).await;
+        };
+        let title = format!("{title} (for {made_for})");
+        let session = self.create_session(directory, Some(title)).await?;
+        self.command(|board, now| board.link(&session, made_for, now));
+        Ok(session)
+    }
+
     /// Keeps what was typed or chosen. A blank draft is dropped.
     pub fn draft(&self, draft: Draft) {
         self.command(|board, _| board.draft(draft));

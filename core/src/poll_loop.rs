@@ -80,7 +80,7 @@ enum Event {
     Loaded(Result<Saved, StoreError>),
     DraftKept(DraftKey, Result<(), StoreError>),
     Figures(Result<Vec<Figure>, StoreError>),
-    FigureKept,
+    Kept,
 }
 
 /// The outside, as the loop uses it.
@@ -179,7 +179,8 @@ fn begin(
         }
         Action::Load => world.store.load().map(Event::Loaded).boxed_local(),
         Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
-        Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::FigureKept).boxed_local(),
+        Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::Kept).boxed_local(),
+        Action::KeepLink(link) => world.store.keep_link(link).map(|_| Event::Kept).boxed_local(),
         Action::KeepDraft(draft) => {
             let key = draft.key.clone();
             let kept = world.store.keep_draft(draft);
@@ -224,6 +225,6 @@ fn take(shared: &Shared, event: Event) {
         Event::Loaded(result) => board.handle_loaded(result, now),
         Event::DraftKept(key, result) => board.handle_draft_kept(key, result),
         Event::Figures(result) => board.handle_figures(result),
-        Event::FigureKept => {}
+        Event::Kept => {}
     }
 }

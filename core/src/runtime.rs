@@ -40,7 +40,7 @@ pub trait Transport {
 
 /// Where entries of the ledger and drafts outlive the page.
 pub trait Store {
-    /// All entries that are not finished ([`Entry::is_finished`]), and all drafts.
+    /// All entries that are not finished ([`Entry::is_finished`]), all drafts, and all links.
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>>;
 
     /// Makes an entry durable. Resolves when it will survive a crash of the browser.
@@ -59,6 +59,9 @@ pub trait Store {
 
     /// Keeps a figure for 30 days, in place of an older one of the same request. The last writer wins.
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+
+    /// Remembers for 30 days which session another one was made for.
+    fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>>;
 
     /// The sole right to send an entry, over all tabs; `None` while another tab holds it. Never waits for the other tab.
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>>;
@@ -88,6 +91,20 @@ pub struct Saved {
     pub entries: Vec<Arc<Entry>>,
     /// The drafts, in any order.
     pub drafts: Vec<Draft>,
+    /// The links, in any order.
+    pub links: Vec<SessionLink>,
+}
+
+/// A session that this engine has made for another one: for a check, or a reviewer. The server knows nothing of it
+/// (requirements C7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLink {
+    /// The session that was made.
+    pub session: SessionId,
+    /// The session that it was made for.
+    pub made_for: SessionId,
+    /// When.
+    pub made: Time,
 }
 
 /// A store that did not do what it was asked for.

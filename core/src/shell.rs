@@ -16,8 +16,10 @@ use crate::validation::Checked;
 pub struct ShellCommand {
     /// Where it runs.
     pub directory: Directory,
-    /// The title of its session, which has no parent on the server: it says what it belongs to.
+    /// The title of its session.
     pub title: String,
+    /// The session that it checks. The server knows of no such thing: the title names it, and the store keeps it.
+    pub made_for: Option<SessionId>,
     /// The command, for `sh`.
     pub command: String,
     /// The agent whose rules hold.
@@ -33,6 +35,7 @@ impl ShellCommand {
         Self {
             directory,
             title: title.to_owned(),
+            made_for: None,
             command: command.to_owned(),
             agent: "build".to_owned(),
             timeout: Duration::from_secs(600),
@@ -92,8 +95,8 @@ impl Handle {
     /// # Errors
     /// When it was not run, took too long, or nothing is known of it.
     pub async fn shell(&self, command: &ShellCommand) -> Result<ShellResult, ShellError> {
-        let title = Some(command.title.clone());
-        let session = self.create_session(&command.directory, title).await;
+        let made_for = command.made_for.as_ref();
+        let session = self.create_for(made_for, &command.directory, &command.title).await;
         let session = session.map_err(ShellError::NotCreated)?;
         let result = self.run_shell(&session, command).await;
         result.unwrap_or(Err(ShellError::Closed))

@@ -14,7 +14,7 @@ use switchboard_core::model::{
     SessionId, SessionPage, Status,
 };
 use switchboard_core::runtime::{
-    Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, Store, StoreError, Transport,
+    Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, SessionLink, Store, StoreError, Transport,
 };
 
 use crate::refresh::BEGINNING;
@@ -136,6 +136,10 @@ impl Store for NoStore {
     }
 
     fn keep_figure(&self, _: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        ready(Ok(())).boxed_local()
+    }
+
+    fn keep_link(&self, _: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         ready(Ok(())).boxed_local()
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use serde_json::json;
 use switchboard_core::PromptOptions;
-use switchboard_core::completion::{Ending, TurnState};
+use switchboard_core::completion::{CompletionConfig, Ending, PartialRules, TurnState};
 use switchboard_core::dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
 use switchboard_core::follow_up::{FollowUpError, TurnReply, WasSent};
 use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
@@ -21,6 +21,7 @@ fn job(script: &Script) -> Job {
     Job {
         directory: DIRECTORY.into(),
         title: "review: a try".to_owned(),
+        made_for: None,
         prompt: script.to_prompt(),
         options: PromptOptions::default(),
         timeout: None,
@@ -84,14 +85,23 @@ fn no_more_agents_work_at_once_than_were_asked_for() {
     assert_eq!((most, ended.borrow().len()), (2, 6));
 }
 
-/// C3, C6
+/// C3, C5, C6
 #[test]
 fn a_dispatched_agent_that_takes_too_long_is_stopped_and_what_it_said_is_told() {
+    let patient_for_20_s = PartialRules {
+        dispatch_timeout: Some(Duration::from_secs(20)),
+        ..PartialRules::default()
+    };
     let options = DispatchOptions {
-        timeout: Duration::from_secs(20),
+        rules: CompletionConfig {
+            overrides: [("plan".to_owned(), patient_for_20_s)].into(),
+            ..CompletionConfig::default()
+        },
         ..DispatchOptions::default()
     };
-    let (mut desk, ended) = dispatched(vec![job(&asks("Which?"))], options);
+    let mut planned = job(&asks("Which?"));
+    planned.options.agent = Some("plan".to_owned());
+    let (mut desk, ended) = dispatched(vec![planned], options);
     let results = ended.clone();
     desk.world
         .run_until("it is given up", LATER, |_| !results.borrow().is_empty());
@@ -350,4 +360,32 @@ fn the_loop_checks_with_a_command_of_the_server() {
         output: "bad\n(exit code 1)".to_owned(),
     };
     assert_eq!(found.rounds[0].check, Some(failed));
+}
+
+/// C7: what the server does not know is in our storage, and in the title
+#[test]
+fn a_session_that_was_made_for_another_one_is_known_as_such_after_a_reload() {
+    let mut desk = Desk::new(1);
+    let parent = desk.quiet_session();
+    let (board, command) = (
+        desk.tab.handle.clone(),
+        ShellCommand {
+            made_for: Some(parent.clone()),
+            ..ShellCommand::new(DIRECTORY.into(), "Check", "true")
+        },
+    );
+    desk.tab.run(async move { drop(board.shell(&command).await) });
+    let is_linked = |desk: &Desk| {
+        let view = desk.tab.view();
+        let made = view
+            .sessions
+            .iter()
+            .find(|shown| shown.session.parent.as_ref() == Some(&parent));
+        made.is_some_and(|made| made.session.title == format!("Check (for {parent})"))
+    };
+    desk.world.run_for(SOON);
+    assert!(is_linked(&desk), "{:#?}", desk.tab.view().sessions);
+    desk.reload();
+    desk.world.run_for(SOON);
+    assert!(is_linked(&desk), "{:#?}", desk.tab.view().sessions);
 }

@@ -11,8 +11,8 @@ use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
-use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId};
-use switchboard_core::runtime::{Claim, CommitError, Saved, Store, StoreError};
+use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId, SessionId};
+use switchboard_core::runtime::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::clock::VirtualClock;
 
@@ -27,6 +27,7 @@ struct State {
     entries: BTreeMap<EntryId, Arc<Entry>>,
     drafts: BTreeMap<DraftKey, Draft>,
     figures: BTreeMap<RequestId, Figure>,
+    links: BTreeMap<SessionId, SessionLink>,
     claimed: BTreeSet<EntryId>,
     health: StoreHealth,
 }
@@ -156,6 +157,7 @@ impl Store for DeviceStore {
             Ok(Saved {
                 entries: unfinished.cloned().collect(),
                 drafts: state.drafts.values().cloned().collect(),
+                links: state.links.values().cloned().collect(),
             })
         }
         .boxed_local()
@@ -205,6 +207,10 @@ impl Store for DeviceStore {
 
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         self.write(move |state| drop(state.figures.insert(figure.request.clone(), figure)))
+    }
+
+    fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        self.write(move |state| drop(state.links.insert(link.session.clone(), link)))
     }
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {

@@ -6,6 +6,7 @@
 mod draft;
 mod entry;
 mod figure;
+mod link;
 mod request;
 mod stage;
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
 use switchboard_core::model::{CallId, Directory, Draft, EntryId, MessageId, PartId, RequestId, SessionId};
+use switchboard_core::runtime::SessionLink;
 use switchboard_core::time::Time;
 
 pub use draft::draft_name;
@@ -65,6 +67,20 @@ pub fn write_figure(figure: &Figure) -> String {
 /// # Errors
 /// The record is of another format, or damaged.
 pub fn read_figure(text: &str) -> Result<Figure, NotUnderstood> {
+    read(text)
+}
+
+/// Writes a link down.
+#[must_use]
+pub fn write_link(link: &SessionLink) -> String {
+    write(link)
+}
+
+/// Reads a link back.
+///
+/// # Errors
+/// The record is of another format, or damaged.
+pub fn read_link(text: &str) -> Result<SessionLink, NotUnderstood> {
     read(text)
 }
 

@@ -21,7 +21,7 @@ use js_sys::Array;
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
 use switchboard_core::model::{Draft, DraftKey, EntryId};
-use switchboard_core::runtime::{Claim, Clock, CommitError, Saved, Store, StoreError};
+use switchboard_core::runtime::{Claim, Clock, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::records::{self, draft_name};
 use crate::task::detached;
@@ -29,13 +29,14 @@ use connection::Connection;
 use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
 
-/// How long finished entries and figures are kept.
+/// How long finished entries, figures and links are kept.
 const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRIES: &str = "entries";
 const DRAFTS: &str = "drafts";
 const LEASES: &str = "leases";
 const FIGURES: &str = "figures";
+const LINKS: &str = "links";
 
 /// The part of IndexedDB that belongs to one server.
 ///
@@ -111,6 +112,11 @@ impl Store for IdbStore {
         detached(async move { shelf.keep_figure(&figure).await }).boxed_local()
     }
 
+    fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.keep_link(&link).await }).boxed_local()
+    }
+
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
         claim::claim(Rc::clone(&self.0), entry).boxed_local()
     }
@@ -122,10 +128,12 @@ impl Shelf {
             self.prune().await?;
             self.pruned.set(true);
         }
-        let transaction = self.connection.begin(&[ENTRIES, DRAFTS], Mode::Read).await?;
+        let transaction = self.connection.begin(&[ENTRIES, DRAFTS, LINKS], Mode::Read).await?;
         let entries = transaction.all_by_index(ENTRIES, row::OPEN, &open_entries(&self.server))?;
         let drafts = transaction.all(DRAFTS, &names_of(&self.server))?;
+        let links = transaction.all(LINKS, &names_of(&self.server))?;
         let (entries, drafts) = (row::texts(&entries.await?)?, row::texts(&drafts.await?)?);
+        let links = row::texts(&links.await?)?;
         let understood: Vec<Arc<Entry>> = entries
             .iter()
             .filter_map(|text| records::read_entry(text).ok().map(Arc::new))
@@ -135,19 +143,21 @@ impl Shelf {
             .iter()
             .filter_map(|text| records::read_draft(text).ok())
             .collect();
+        let links = links.iter().filter_map(|text| records::read_link(text).ok()).collect();
         Ok(Saved {
             entries: understood,
             drafts,
+            links,
         })
     }
 
     async fn prune(&self) -> Result<(), StoreError> {
         let transaction = self
             .connection
-            .begin(&[ENTRIES, FIGURES], Mode::Write(Durability::Relaxed))
+            .begin(&[ENTRIES, FIGURES, LINKS], Mode::Write(Durability::Relaxed))
             .await?;
         let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT);
-        for store in [ENTRIES, FIGURES] {
+        for store in [ENTRIES, FIGURES, LINKS] {
             let old = transaction.keys_by_index(store, row::ENDED, &range)?.await?;
             for key in Array::from(&old) {
                 transaction.delete(store, &key)?;
@@ -220,6 +230,15 @@ impl Shelf {
             .begin(&[FIGURES], Mode::Write(Durability::Relaxed))
             .await?;
         transaction.put(FIGURES, &row::of_figure(&self.server, figure))?;
+        transaction.completed().await
+    }
+
+    async fn keep_link(&self, link: &SessionLink) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[LINKS], Mode::Write(Durability::Relaxed))
+            .await?;
+        transaction.put(LINKS, &row::of_link(&self.server, link))?;
         transaction.completed().await
     }
 

@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::record::Level;
 use crate::rendezvous::{Meeting, Resolution};
-use crate::runtime::{Post, Posted, Prompt};
+use crate::runtime::{Post, Posted, Prompt, SessionLink};
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
 
@@ -310,6 +310,20 @@ impl Board {
         )
     }
 
+    /// A session was made for another one.
+    pub(crate) fn link(&mut self, session: &SessionId, made_for: &SessionId, now: Time) {
+        let link = SessionLink {
+            session: session.clone(),
+            made_for: made_for.clone(),
+            made: now,
+        };
+        self.links.insert(session.clone(), made_for.clone());
+        self.actions.push_back(Action::KeepLink(link));
+        if let Some(node) = self.nodes.get(session) {
+            self.observe_session((*node.session).clone(), now);
+        }
+    }
+
     pub(crate) fn handle_commanded(&mut self, number: u64, posted: Posted, now: Time) {
         self.next_number();
         self.last_sent = now;
@@ -463,7 +477,13 @@ impl Board {
                 id: node.session.id.clone(),
                 title: node.session.title.clone(),
             });
-            let parent = node.session.parent.as_ref().and_then(|parent| self.nodes.get(parent));
+            // Who has made it here awaits it here.
+            let parent = node
+                .session
+                .parent
+                .as_ref()
+                .filter(|_| !self.links.contains_key(&node.session.id));
+            let parent = parent.and_then(|parent| self.nodes.get(parent));
             let awaited = parent
                 .is_some_and(|parent| parent.is_running() && parent.running_children().contains(&node.session.id));
             if parent.is_none() || awaited {

@@ -132,6 +132,9 @@ impl Board {
             // Equal by pointer, and held once.
             session.directory = directory.clone();
         }
+        if session.parent.is_none() {
+            session.parent = self.links.get(&session.id).cloned();
+        }
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
         let status = self.units.get(&key).and_then(|unit| unit.statuses.get(&id).cloned());
@@ -729,6 +732,9 @@ impl Board {
             || !saved.entries.is_empty()
             || self.ledger.iter().next().is_some()
             || !saved.drafts.iter().all(known);
+        for link in saved.links {
+            self.links.insert(link.session, link.made_for);
+        }
         for key in std::mem::take(&mut self.unkept_drafts) {
             self.actions.push_back(match self.drafts.get(&key) {
                 Some(draft) => Action::KeepDraft(draft.clone()),

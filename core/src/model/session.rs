@@ -1,5 +1,7 @@
 //! Sessions and what the server says about them.
 
+use std::fmt;
+
 use super::{Directory, SessionId};
 
 /// A session as the server lists it. It carries no status of its own: see [`Status`].
@@ -9,7 +11,7 @@ pub struct Session {
     pub id: SessionId,
     /// The directory whose instance runs it: every send must name this one.
     pub directory: Directory,
-    /// The session whose `task` call made this one.
+    /// The session whose `task` call made this one, or for which it was made here.
     pub parent: Option<SessionId>,
     /// Its title; the server makes one up after the first prompt.
     pub title: String,
@@ -64,4 +66,10 @@ pub struct ModelRef {
     pub provider: String,
     /// The model, such as `claude-sonnet-4-5`.
     pub model: String,
+}
+
+impl fmt::Display for ModelRef {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.provider, self.model)
+    }
 }

@@ -13,12 +13,12 @@ use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbReques
 use super::outcome::{failure, result_of};
 use super::row::{ENDED, OPEN};
 use super::transaction::{Mode, Transaction};
-use super::{DRAFTS, ENTRIES, FIGURES, LEASES};
+use super::{DRAFTS, ENTRIES, FIGURES, LEASES, LINKS};
 
 /// The name of the database.
 const NAME: &str = "switchboard";
 /// The version of its object stores and indexes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The connection of one store.
 pub(super) struct Connection {
@@ -111,11 +111,17 @@ fn factory() -> Result<IdbFactory, StoreError> {
         .ok_or_else(|| StoreError("there is no IndexedDB here".to_owned()))
 }
 
-/// The object stores of [`VERSION`] 1. Rows are told apart by server and id.
+/// The object stores of [`VERSION`] 2, as far as an older version has not made them. Rows are told apart by server and id.
 fn make_stores(request: &IdbOpenDbRequest) -> Result<(), JsValue> {
     let database: IdbDatabase = request.result()?.unchecked_into();
     let by_server_and_id = IdbObjectStoreParameters::new();
     by_server_and_id.set_key_path(&path(&["server", "id"]));
+    let made = database.object_store_names();
+    let links = database.create_object_store_with_optional_parameters(LINKS, &by_server_and_id)?;
+    links.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
+    if made.contains(ENTRIES) {
+        return Ok(());
+    }
     let entries = database.create_object_store_with_optional_parameters(ENTRIES, &by_server_and_id)?;
     entries.create_index_with_str_sequence(OPEN, &path(&["server", "open"]))?;
     entries.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;

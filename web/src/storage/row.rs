@@ -4,7 +4,7 @@ use js_sys::{Array, Object, Reflect};
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::{Entry, Stage};
 use switchboard_core::model::{Draft, EntryId};
-use switchboard_core::runtime::StoreError;
+use switchboard_core::runtime::{SessionLink, StoreError};
 use switchboard_core::time::Time;
 use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;
@@ -20,7 +20,7 @@ const UNTIL: &str = "until";
 
 /// The index of unfinished entries, of any format.
 pub(super) const OPEN: &str = "open";
-/// The index of finished entries by format and time, and of figures.
+/// The index of finished entries by format and time, of figures and of links.
 pub(super) const ENDED: &str = "ended";
 
 /// The row of an entry. A row is in an index only if it has the property that the index is about.
@@ -42,6 +42,13 @@ pub(super) fn of_draft(server: &str, draft: &Draft) -> JsValue {
 pub(super) fn of_figure(server: &str, figure: &Figure) -> JsValue {
     let mut row = begun(server, figure.request.as_str(), &records::write_figure(figure));
     row.push((ENDED, number(figure.seen)));
+    object(&row)
+}
+
+/// The row of a link.
+pub(super) fn of_link(server: &str, link: &SessionLink) -> JsValue {
+    let mut row = begun(server, link.session.as_str(), &records::write_link(link));
+    row.push((ENDED, number(link.made)));
     object(&row)
 }
 

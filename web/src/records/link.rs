@@ -1,0 +1,30 @@
+//! A link between sessions as a record.
+
+use switchboard_core::runtime::SessionLink;
+
+use crate::record::record;
+
+record!(SessionLink {
+    session,
+    made_for,
+    made
+});
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::time::Time;
+
+    use super::*;
+    use crate::records::{read_link, write_link};
+
+    /// C7
+    #[test]
+    fn a_link_comes_back_as_it_was() {
+        let link = SessionLink {
+            session: "ses_2".into(),
+            made_for: "ses_1".into(),
+            made: Time(3),
+        };
+        assert_eq!(read_link(&write_link(&link)), Ok(link));
+    }
+}
