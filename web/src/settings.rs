@@ -3,9 +3,11 @@
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
 //! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::storage`] promises.
 
+use switchboard_core::completion::CompletionConfig;
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 
+use crate::formats::{InvalidConfig, read_config, write_config};
 use crate::http::Credentials;
 use crate::record::{Record, choice, from_text, record, to_text};
 
@@ -13,6 +15,7 @@ const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
 const LAST_SEEN: &str = "switchboard:last-seen";
+const COMPLETION: &str = "switchboard:completion";
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +153,23 @@ impl Settings {
     /// Remembers that a person looked then.
     pub fn set_last_seen(&self, time: u64) {
         write(self.device.as_ref(), LAST_SEEN, &time);
+    }
+
+    /// The rules of completion. Where there are none the defaults are written, for a person to change.
+    ///
+    /// # Errors
+    /// Names the field that is wrong, and leaves everything as it is.
+    pub fn completion_config(&self) -> Result<CompletionConfig, InvalidConfig> {
+        let Some(storage) = &self.device else {
+            return Ok(CompletionConfig::default());
+        };
+        if let Some(kept) = storage.get_item(COMPLETION).ok().flatten() {
+            return read_config(&kept);
+        }
+        let defaults = write_config();
+        // A full storage forgets.
+        let _forgotten = storage.set_item(COMPLETION, &defaults);
+        read_config(&defaults)
     }
 
     /// The theme that was chosen; none means as the system has it.

@@ -4,6 +4,7 @@
 use switchboard_web::http::Credentials;
 use switchboard_web::settings::{Keep, RememberedServer, Settings, Theme};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::Storage;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -34,6 +35,27 @@ fn what_is_kept_on_the_device_is_known_as_such() {
     settings.remember(server("http://b"), None, Keep::ForTab);
     let keeps = ["http://a", "http://b", "http://c"].map(|base| settings.keep(base));
     assert_eq!(keeps, [Some(Keep::OnDevice), Some(Keep::ForTab), None]);
+}
+
+/// C5
+#[wasm_bindgen_test]
+fn the_rules_of_completion_are_written_on_first_use_and_read_from_then_on() {
+    let settings = fresh();
+    let storage = device();
+    settings.completion_config().expect("the defaults are valid");
+    let written = storage.get_item("switchboard:completion").ok().flatten();
+    let written = written.expect("they are written");
+    let changed = written.replace("\"dispatch_timeout\": 180", "\"dispatch_timeout\": 20");
+    storage
+        .set_item("switchboard:completion", &changed)
+        .expect("there is room");
+    let rules = settings.completion_config().expect("it is valid").rules(None, None);
+    assert_eq!(rules.dispatch_timeout.as_secs(), 20);
+    storage
+        .set_item("switchboard:completion", "{\"polling\": {\"interval\": \"soon\"}}")
+        .expect("there is room");
+    let wrong = settings.completion_config().expect_err("it is invalid");
+    assert_eq!(wrong.field, "polling.interval");
 }
 
 #[wasm_bindgen_test]
@@ -78,9 +100,13 @@ fn the_theme_is_remembered_until_it_is_the_systems_again() {
 
 fn fresh() -> Settings {
     end_of_tab();
-    let device = web_sys::window().and_then(|window| window.local_storage().ok().flatten());
-    device.expect("a storage").clear().expect("cleared");
+    device().clear().expect("cleared");
     Settings::open()
+}
+
+fn device() -> Storage {
+    let storage = web_sys::window().and_then(|window| window.local_storage().ok().flatten());
+    storage.expect("a storage")
 }
 
 fn end_of_tab() {

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
+use switchboard_core::figures::Figure;
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
-use switchboard_core::runtime::{Clock, CommitError, Prompt, Store};
+use switchboard_core::runtime::{Clock, CommitError, Prompt, SessionLink, Store};
 use switchboard_core::time::Time;
 use switchboard_web::storage::{IdbStore, Notices};
 use wasm_bindgen::{JsCast, JsValue};
@@ -38,6 +39,40 @@ async fn what_was_sent_and_typed_survives_the_page() {
     let found = after.store.load().await.expect("loaded");
     assert_eq!(found.entries, [entry]);
     assert_eq!(found.drafts, [typed]);
+}
+
+/// C7
+#[wasm_bindgen_test]
+async fn for_which_session_another_one_was_made_survives_the_page() {
+    let (before, after) = (tab("http://links"), tab("http://links"));
+    let link = SessionLink {
+        session: "ses_2".into(),
+        made_for: "ses_1".into(),
+        made: Time(5),
+    };
+    before.store.keep_link(link.clone()).await.expect("kept");
+    drop(before);
+    assert_eq!(after.store.load().await.expect("loaded").links, [link]);
+}
+
+/// R17
+#[wasm_bindgen_test]
+async fn figures_survive_the_page() {
+    let (before, after) = (tab("http://figures"), tab("http://figures"));
+    let figure = Figure {
+        request: "que_1".into(),
+        session: "ses_1".into(),
+        is_permission: false,
+        asked: None,
+        seen: Time(5),
+        answered: None,
+        accepted: None,
+        confirmed: None,
+        by: None,
+    };
+    before.store.keep_figure(figure.clone()).await.expect("kept");
+    drop(before);
+    assert_eq!(after.store.load_figures().await.expect("loaded"), [figure]);
 }
 
 #[wasm_bindgen_test]
@@ -185,7 +220,7 @@ async fn without_web_locks_a_claim_is_a_lease_that_ends_with_its_holder() {
 async fn a_newer_page_gets_the_database_and_this_one_says_so() {
     let tab = tab("http://newer");
     tab.store.load().await.expect("opens the database");
-    evaluate("of(indexedDB.open('switchboard', 2)).then(database => database.close())").await;
+    evaluate("of(indexedDB.open('switchboard', 1_000)).then(database => database.close())").await;
     assert_eq!(tab.superseded.get(), 1);
     let refused = tab.store.commit(saved("blue"), None).await;
     assert!(
