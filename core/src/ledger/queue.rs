@@ -260,6 +260,13 @@ impl Queue {
         self.finish(id, |entry| entry.stage = Stage::Attempted { attempt, at: now });
     }
 
+    /// Gives up the right to send anything.
+    pub(crate) fn release_claims(&mut self) {
+        for delivery in self.deliveries.values_mut() {
+            delivery.claim = None;
+        }
+    }
+
     /// A password was given: what was held is sent.
     pub(crate) fn release_held(&mut self) {
         for delivery in self.deliveries.values_mut() {
