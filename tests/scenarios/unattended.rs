@@ -90,6 +90,23 @@ fn a_reload_does_not_start_the_time_again() {
     assert_eq!(unanswered(&desk, &request).until, until);
 }
 
+/// R5, R13
+#[test]
+fn a_clock_that_was_set_back_starts_the_time_again_once_and_not_with_each_reload() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(SOON);
+    let ahead = desk.device.clock_ahead();
+    ahead.set(ahead.get() - 3_600_000);
+    desk.reload();
+    desk.until_waiting(&request.session);
+    let until = unanswered(&desk, &request).until;
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.until_waiting(&request.session);
+    desk.world.run_for(SOON);
+    assert_eq!(unanswered(&desk, &request).until, until);
+}
+
 /// R5
 #[test]
 fn a_policy_that_rejects_turns_the_question_away() {
