@@ -107,6 +107,26 @@ fn a_clock_that_was_set_back_starts_the_time_again_once_and_not_with_each_reload
     assert_eq!(unanswered(&desk, &request).until, until);
 }
 
+/// R5, R12
+#[test]
+fn a_policy_that_rejects_says_nothing_to_a_ghost() {
+    let (mut desk, request) = desk(&runs("ls"), Then::Reject);
+    let policy = Policy {
+        after: Some(AFTER),
+        then: Then::Reject,
+    };
+    desk.world.config.unattended.permissions = policy;
+    desk.world.run_for(SOON);
+    desk.world.other.abort(&request.session);
+    desk.world.freeze_tab(&desk.tab);
+    desk.world.run_for(AFTER);
+    desk.world.other.prompt(&request.session, &runs("make").to_prompt());
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
 /// R5
 #[test]
 fn a_policy_that_rejects_turns_the_question_away() {
