@@ -15,7 +15,7 @@ use switchboard_core::view::{RequestView, Unanswered};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, runs, script};
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, typed};
 
 const AFTER: Duration = Duration::from_secs(600);
 
@@ -125,6 +125,18 @@ fn a_policy_that_rejects_says_nothing_to_a_ghost() {
     desk.reload();
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R13
+#[test]
+fn what_a_person_was_typing_outlives_the_reply_of_a_policy() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Reject);
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    desk.tab.draft(typed(&request, "Turquoise"));
+    desk.world.run_for(AFTER);
+    desk.until_ended(&request.session);
+    desk.world.run_for(SOON);
+    assert_eq!(desk.device.drafts(), [typed(&request, "Turquoise")]);
 }
 
 /// R5

@@ -157,6 +157,12 @@ impl Board {
         }
     }
 
+    /// Whether a policy has said what was said to a request: what its person was typing meanwhile is something else.
+    pub(super) fn was_answered_by_policy(&self, id: &RequestId) -> bool {
+        let figure = self.figures.get(id);
+        figure.is_some_and(|figure| figure.by == Some(AnsweredBy::Policy))
+    }
+
     /// What is shown of a request's time-out.
     pub(super) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
         if meeting.ended().is_some() || self.ledger.get(&meeting.entry).is_some() {
