@@ -18,6 +18,7 @@ use super::deferreds::Deferreds;
 use super::effects::Effects;
 use super::history::{EventQuality, Setup};
 use super::policies::{Sights, policy};
+use super::tally::Tally;
 use super::truth::Truth;
 use crate::network::Faults;
 use crate::store::{Device, StoreHealth};
@@ -49,6 +50,8 @@ pub(super) struct Desk {
     /// What programs await, and what they were told since the last look.
     pub(super) calls: Vec<Call>,
     pub(super) ears: Ears,
+    /// How often what was told, by name.
+    pub(super) heard: Tally,
     /// Sessions that were stopped because they took too long, by the number of the tab.
     pub(super) timed_out: BTreeSet<(usize, SessionId)>,
     /// The number of the tab that was left last, and what programs keep of boards that are closed.
@@ -152,6 +155,7 @@ impl Desk {
             entrusted: None,
             calls: Vec::new(),
             ears: Ears::default(),
+            heard: Tally::default(),
             timed_out: BTreeSet::new(),
             left: None,
             kept: Vec::new(),

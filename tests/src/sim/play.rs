@@ -119,6 +119,7 @@ impl Desk {
         for event in &history.events {
             tally.add(event.act.name(), 1);
         }
+        tally.join(&self.heard);
         tally.observe(&self.world);
     }
 

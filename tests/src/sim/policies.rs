@@ -170,6 +170,7 @@ impl Desk {
         let watch = self.world.watch();
         for entrusted in watch.take_entrusted() {
             self.entrusted = Some(entrusted.at);
+            self.heard.add("a policy replies", 1);
             if let Err(words) = self.entrusted(&entrusted) {
                 let Entrusted {
                     tab, request, reply, ..

@@ -59,6 +59,7 @@ impl Desk {
                 is_left: self.left == Some(call.tab),
                 timed_out: &self.timed_out,
             };
+            self.heard.add(told.name(), 1);
             if call.is_over {
                 judge.report("told twice", format!("{:?} after its end: {told:?}", call.kind));
             }
@@ -83,6 +84,49 @@ fn session_of(call: &Call, told: &Told) -> Option<SessionId> {
         (Kind::FollowUp { message, .. }, _) => message.session.clone(),
         (_, Told::Dispatched(dispatched)) => dispatched.session.clone(),
         (_, _) => None,
+    }
+}
+
+impl Told {
+    fn name(&self) -> &'static str {
+        let result = match self {
+            Told::Replied(result) => result.as_ref().map_err(Some),
+            Told::Dispatched(dispatched) => match &dispatched.result {
+                Ok(reply) => Ok(reply),
+                Err(DispatchError::NoReply(error)) => Err(Some(error)),
+                Err(_) => Err(None),
+            },
+            Told::AllDispatched => return "told: all agents are done",
+            Told::Checked(..) => return "told: a reply is checked",
+            Told::Validated(validated) => match validated.end {
+                ValidationEnd::Passed => return "told: the check passed",
+                ValidationEnd::Stalled => return "told: the same failure twice",
+                ValidationEnd::RoundsUsedUp => return "told: all rounds failed",
+                ValidationEnd::NoReply(_)
+                | ValidationEnd::Ended(_)
+                | ValidationEnd::CheckBroken(_)
+                | ValidationEnd::OverBudget(_) => return "told: the loop is broken",
+            },
+            Told::Ran(Ok(_)) => return "told: a command has ended",
+            Told::Ran(Err(ShellError::TimedOut { .. })) => return "told: a command took too long",
+            Told::Ran(Err(_)) => return "told: a command may not have run",
+            Told::Made(Ok(_)) => return "told: a session was made",
+            Told::Made(Err(_)) => return "told: a session may not have been made",
+            Told::Resolved(Ok(_)) => return "told: a request has ended",
+            Told::Resolved(Err(Unresolved::TimedOut)) => return "told: a request has timed out",
+            Told::Resolved(Err(Unresolved::Closed)) => return "told: closed",
+        };
+        match result {
+            Ok(reply) if reply.ending == Ending::NotStarted => "told: a message was never picked up",
+            Ok(_) => "told: a reply",
+            Err(Some(FollowUpError::TimedOut { sent: WasSent::No, .. })) => "told: no reply in time, not sent",
+            Err(Some(FollowUpError::TimedOut { .. })) => "told: no reply in time",
+            Err(Some(FollowUpError::Cancelled { sent: WasSent::No })) => "told: cancelled, not sent",
+            Err(Some(FollowUpError::Cancelled { sent: WasSent::Yes })) => "told: cancelled, sent",
+            Err(Some(FollowUpError::Cancelled { .. })) => "told: cancelled, maybe sent",
+            Err(Some(FollowUpError::Disposed)) => "told: closed",
+            Err(_) => "told: not taken, or not made",
+        }
     }
 }
 
