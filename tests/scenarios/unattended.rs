@@ -15,7 +15,7 @@ use switchboard_core::view::{RequestView, Unanswered};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, runs, script};
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered, typed};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
 
 const AFTER: Duration = Duration::from_secs(600);
 
@@ -124,6 +124,19 @@ fn a_policy_that_rejects_says_nothing_to_a_ghost() {
     desk.world.run_for(SOON);
     desk.reload();
     desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R4
+#[test]
+fn a_policy_does_not_replace_what_a_person_has_said_and_could_not_be_sent() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.answer(&request.id, red());
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().refusal = None;
+    desk.world.run_for(AFTER + LATER);
+    assert_eq!(shown(&desk, &request).reply, Some(red()));
     assert_eq!(desk.replies(&request.id), []);
 }
 

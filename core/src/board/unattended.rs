@@ -6,6 +6,7 @@ use futures::channel::oneshot;
 
 use super::Board;
 use crate::figures::AnsweredBy;
+use crate::ledger::Sent;
 use crate::model::{Directory, Reply, RequestId};
 use crate::record::Level;
 use crate::rendezvous::{Countdown, Meeting, Resolution};
@@ -125,7 +126,8 @@ impl Board {
     }
 
     /// Gives the replies of policies whose countdown is over, where the refresh that has just ended still lists the
-    /// request, and its part shows that it waits: a ghost is never replied to.
+    /// request, and its part shows that it waits: a ghost is never replied to. What a person has said and could not be
+    /// sent is not replaced.
     pub(super) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
         let due = |meeting: &Meeting| {
             let over = meeting.countdown.as_ref().and_then(|countdown| countdown.over);
@@ -135,7 +137,7 @@ impl Board {
         let due = self
             .rendezvous
             .iter()
-            .filter(|(_, meeting)| self.waits(meeting) && due(meeting));
+            .filter(|(_, meeting)| self.waits(meeting) && due(meeting) && self.ledger.get(&meeting.entry).is_none());
         let replies: Vec<(RequestId, Reply)> = due
             .filter_map(|(id, meeting)| {
                 let policy = self.config.unattended.policy(&meeting.request);
@@ -159,8 +161,16 @@ impl Board {
 
     /// Whether a policy has said what was said to a request: what its person was typing meanwhile is something else.
     pub(super) fn was_answered_by_policy(&self, id: &RequestId) -> bool {
-        let figure = self.figures.get(id);
-        figure.is_some_and(|figure| figure.by == Some(AnsweredBy::Policy))
+        match self.figures.get(id).and_then(|figure| figure.by) {
+            Some(AnsweredBy::Policy) => true,
+            Some(AnsweredBy::Here | AnsweredBy::Elsewhere) => false,
+            // Another tab of this device has said it.
+            None => self.rendezvous.get(id).is_some_and(|meeting| {
+                let said = self.ledger.get(&meeting.entry).map(|delivery| &delivery.entry.sent);
+                let policy = self.config.unattended.policy(&meeting.request);
+                matches!(said, Some(Sent::Reply { reply, .. }) if policy.reply(&meeting.request).as_ref() == Some(reply))
+            }),
+        }
     }
 
     /// What is shown of a request's time-out.
