@@ -22,7 +22,7 @@ const READS_IN_FLIGHT_MAX: usize = 4;
 /// How many reads one tab may begin in any minute, whatever happens: with a network that fails half of them each is
 /// repeated once.
 const READS_PER_MINUTE_MAX: usize = 600;
-/// How much more a tab may read on whose device programs await something: what one tab reads is a hint to the others.
+/// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
 const HURRY: usize = 3;
 /// While nothing gets through for so long, the engine must have slowed down.
 const OUTAGE: Duration = Duration::from_secs(20);
@@ -67,8 +67,8 @@ struct State {
     /// When each tab began its reads of the last minute.
     reads: BTreeMap<usize, VecDeque<Time>>,
     most_reads: usize,
-    /// Devices on which programs await something.
-    hurried: BTreeSet<usize>,
+    /// A program awaits something.
+    is_hurried: bool,
     /// When each tab began to read questions, and of which directory.
     questions: BTreeMap<usize, VecDeque<(Time, Directory)>>,
     /// When something last got through to each tab.
@@ -95,8 +95,8 @@ struct State {
     policy: Then,
     /// Replies that were sent and that no person has said, as far as the policy may say them.
     entrusted: Vec<Entrusted>,
-    /// Messages that programs were told were not sent, and will not be.
-    unsent: BTreeSet<String>,
+    /// Messages that programs were told were not sent, and will not be: by which tab, and when.
+    unsent: BTreeMap<String, (usize, Time)>,
     /// What is done once and was sent; none where titles do not tell sessions apart.
     once: Option<BTreeSet<String>>,
     /// The sessions that each tab has stopped.
@@ -220,18 +220,22 @@ impl Watch {
         std::mem::take(&mut self.state.borrow_mut().entrusted)
     }
 
-    /// A program awaits something of a tab.
-    pub(crate) fn hurry(&self, tab: usize) {
-        let mut state = self.state.borrow_mut();
-        let device = state.devices[tab];
-        state.hurried.insert(device);
+    /// A program awaits something.
+    pub(crate) fn hurry(&self) {
+        self.state.borrow_mut().is_hurried = true;
     }
 
     /// A program was told that this message is not there, and will not be.
-    pub(crate) fn keep_unsent(&self, text: &str) {
+    pub(crate) fn keep_unsent(&self, tab: usize, text: &str) {
         let mut state = self.state.borrow_mut();
-        state.unsent.insert(text.to_owned());
+        state.unsent.insert(text.to_owned(), (tab, self.clock.now()));
         state.check_unsent(text);
+    }
+
+    /// A tab has died that had no time to note what it said since then.
+    pub(crate) fn forgive_unsent(&self, tab: usize, since: Time) {
+        let unsent = &mut self.state.borrow_mut().unsent;
+        unsent.retain(|_, (of, at)| *of != tab || *at < since);
     }
 
     /// Whether a message with this text was ever stored.
@@ -359,7 +363,7 @@ impl State {
         }
         let count = minute.len();
         self.most_reads = self.most_reads.max(count);
-        if count > READS_PER_MINUTE_MAX * self.hurry_of(tab) {
+        if count > READS_PER_MINUTE_MAX * self.hurry() {
             self.report("reads", format!("tab {tab} began {count} reads in a minute"));
         }
         if let Read::Questions(directory) = read {
@@ -368,12 +372,8 @@ impl State {
         }
     }
 
-    fn hurry_of(&self, tab: usize) -> usize {
-        if self.hurried.contains(&self.devices[tab]) {
-            HURRY
-        } else {
-            1
-        }
+    fn hurry(&self) -> usize {
+        if self.is_hurried { HURRY } else { 1 }
     }
 
     fn begin_refresh(&mut self, tab: usize, directory: &Directory, now: Time) {
@@ -388,7 +388,7 @@ impl State {
             .got_through
             .get(&tab)
             .is_some_and(|last| now.since(*last) > 2 * OUTAGE);
-        if nothing_since && count > READS_IN_OUTAGE_MAX * self.hurry_of(tab) {
+        if nothing_since && count > READS_IN_OUTAGE_MAX * self.hurry() {
             let words = format!("tab {tab} read {directory} {count} times in {OUTAGE:?} while nothing gets through");
             self.report("back-off", words);
         }
@@ -621,7 +621,7 @@ impl State {
 
 impl State {
     fn check_unsent(&mut self, text: &str) {
-        if self.unsent.contains(text) && self.carried.contains_key(text) {
+        if self.unsent.contains_key(text) && self.carried.contains_key(text) {
             self.report(
                 "sent",
                 format!("{text} is there, and a program was told that it never will be"),

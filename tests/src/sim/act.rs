@@ -376,7 +376,7 @@ impl Desk {
     fn sleep(&mut self, device: usize, span: Duration, minutes: i64) -> Result<(), Breach> {
         let tabs: Vec<Tab> = self.tabs_of(device).cloned().collect();
         tabs.iter().for_each(|tab| self.world.freeze_tab(tab));
-        let slept = self.world.play_for(span, |_| ());
+        let slept = self.pass(span);
         self.turn_clock(device, minutes);
         tabs.iter().for_each(|tab| self.world.thaw_tab(tab));
         self.begin_anew(device, span);

@@ -335,7 +335,7 @@ impl Desk {
     ) -> impl Fn(Told) + use<> {
         let device = self.slots[place].device;
         let begun = self.now_on(device);
-        tab.watch.hurry(tab.number);
+        tab.watch.hurry();
         self.calls.push(Call {
             device,
             tab: tab.number,

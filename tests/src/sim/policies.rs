@@ -126,6 +126,17 @@ impl Sights {
         known.map(|(_, sight)| sight.there).min().unwrap_or_default()
     }
 
+    /// Whether an earlier tab of a device has shown a countdown to its end.
+    fn is_shown_by_another(&self, device: usize, (tab, request): &(usize, RequestId), now: Time) -> bool {
+        self.countdowns.iter().any(|((number, id), since)| {
+            let is_here = self
+                .first
+                .get(&(*number, id.clone()))
+                .is_some_and(|sight| sight.device == device);
+            number < tab && id == request && is_here && now.since(*since) > COUNTDOWN / 2
+        })
+    }
+
     /// A person keeps a countdown from its end.
     pub(super) fn stop(&mut self, tab: usize, request: &RequestId) {
         self.stopped.insert((tab, request.clone()));
@@ -209,7 +220,11 @@ impl Desk {
             return Ok(());
         }
         let Some(since) = self.sights.countdowns.get(&key) else {
-            return Err("no countdown was shown".to_owned());
+            // One that died in the middle of its reply is finished by the next.
+            return match self.sights.is_shown_by_another(slot.device, &key, *at) {
+                true => Ok(()),
+                false => Err("no countdown was shown".to_owned()),
+            };
         };
         let broken = slot.woken.iter().filter(|(woken, _)| woken >= since);
         let slept: Duration = broken.clone().map(|(_, slept)| *slept).sum();
@@ -281,6 +296,6 @@ impl Desk {
     }
 }
 
-fn millis(span: Duration) -> u64 {
+pub(super) fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

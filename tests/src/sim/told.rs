@@ -284,7 +284,7 @@ impl Judge<'_> {
             Err(_) => return,
         };
         match sent {
-            WasSent::No => self.watch.keep_unsent(text),
+            WasSent::No => self.watch.keep_unsent(self.tab, text),
             WasSent::Yes if !self.watch.is_stored(text) => {
                 self.report(
                     "sent",
