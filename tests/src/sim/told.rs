@@ -303,14 +303,17 @@ impl Judge<'_> {
         if self.server.session(&reply.session).is_none() {
             return;
         }
-        let Some(ours) = messages.iter().find(|message| message.id == reply.message) else {
+        let Some(place) = messages.iter().position(|message| message.id == reply.message) else {
             return wrong("it is not stored".to_owned());
         };
+        let ours = &messages[place];
         if ours.text() != text {
             return wrong(format!("it is {:?}, and not {text:?}", ours.text()));
         }
-        let is_after = |message: &&Said| message.role == Role::Assistant && message.place() > ours.place();
-        let after: Vec<&Said> = messages.iter().filter(is_after).collect();
+        let after: Vec<&Said> = messages[place..]
+            .iter()
+            .filter(|message| message.role == Role::Assistant)
+            .collect();
         let real: Vec<&str> = after.iter().map(|message| message.id.as_str()).collect();
         let told: Vec<&str> = reply.messages.iter().map(|message| message.id.as_str()).collect();
         let first = after.first().map(|message| self.at(message.created));
@@ -337,7 +340,7 @@ impl Judge<'_> {
             return wrong(format!("{told:?} are not all of {real:?}"));
         }
         let is_settled = ended.is_none_or(|ended| self.now.since(ended) > CLOSING);
-        let is_newest = messages.last().map(Said::place) == after.last().map(|last| last.place());
+        let is_newest = messages.last().map(|last| &last.id) == after.last().map(|last| &last.id);
         if is_settled && is_newest && !self.is_right_ending(reply, standing) {
             wrong(format!("it ended as {standing:?}, and not as {:?}", reply.ending));
         }

@@ -210,6 +210,8 @@ fn ending_of(last: &Message, blocked: bool) -> Ending {
         None if blocked => Ending::Dismissed,
         None if last.finish.is_none() && last.parts.is_empty() => Ending::Aborted,
         None if is_between => Ending::Interrupted,
+        // A command of a client has no model that stops for a reason.
+        None if last.finish.is_none() && last.tools().next().is_some() => Ending::Done,
         None if last.text().is_empty() => Ending::Empty,
         None => Ending::Done,
     }
