@@ -322,8 +322,9 @@ impl Board {
         }
     }
 
-    /// The board is closed: whoever still waits hears it.
-    pub(crate) fn free_waiters(&mut self) {
+    /// The board is closed: whoever still waits hears it, and the next connection may send what is left.
+    pub(crate) fn end(&mut self) {
+        self.ledger.release_claims();
         self.commands.clear();
         self.awaited.clear();
         self.shells.clear();

@@ -113,7 +113,7 @@ pub(crate) async fn run(shared: Rc<Shared>, world: World) {
             Either::Left((Either::Right(((), _)), _)) | Either::Right(((), _)) => {}
         }
     }
-    shared.board.borrow_mut().free_waiters();
+    shared.board.borrow_mut().end();
     shared.latest.close();
 }
 

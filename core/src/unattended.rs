@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::model::{Answers, Ask, Request, SessionId};
+use crate::model::{Ask, Question, Reply, Request, SessionId};
 use crate::time::Time;
 
 /// How long a countdown to a default answer lasts at least. Source: requirements R5.
@@ -57,7 +57,7 @@ pub enum Then {
     /// Nothing: the request stays answerable.
     #[default]
     Leave,
-    /// A question is dismissed, a permission rejected.
+    /// A question is dismissed, a permission rejected, once a fresh list still names it.
     Reject,
     /// Questions that have an option with this label get it, after a countdown of [`COUNTDOWN`] that a person can undo.
     /// Where one question of the request has no such option, and for permissions, this is [`Then::Leave`].
@@ -92,16 +92,26 @@ impl Policy {
         Some((seen + warning, seen + after))
     }
 
-    /// The answer that it gives to these questions by itself.
-    pub(crate) fn answers(&self, request: &Request) -> Option<Answers> {
-        let (Then::Answer(label), Ask::Questions(questions)) = (&self.then, &request.ask) else {
-            return None;
-        };
-        let offered = |question: &crate::model::Question| question.options.iter().any(|option| option.label == *label);
-        questions
-            .iter()
-            .all(offered)
-            .then(|| questions.iter().map(|_| vec![label.clone()]).collect())
+    /// What it says to this request by itself.
+    pub(crate) fn reply(&self, request: &Request) -> Option<Reply> {
+        match (&self.then, &request.ask) {
+            (Then::Leave, _) | (Then::Answer(_), Ask::Permission(_)) => None,
+            (Then::Reject, Ask::Questions(_)) => Some(Reply::Dismiss),
+            (Then::Reject, Ask::Permission(_)) => Some(Reply::Reject { message: None }),
+            (Then::Answer(label), Ask::Questions(questions)) => {
+                let offers = |question: &Question| question.options.iter().any(|option| option.label == *label);
+                let answers = || questions.iter().map(|_| vec![label.clone()]).collect();
+                questions.iter().all(offers).then(|| Reply::Answers(answers()))
+            }
+        }
+    }
+
+    /// How long its reply can be seen coming, and be stopped.
+    pub(crate) fn countdown(&self) -> Duration {
+        match self.then {
+            Then::Answer(_) => COUNTDOWN,
+            Then::Leave | Then::Reject => Duration::ZERO,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::completion::Ending;
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
-use switchboard_core::model::SessionId;
+use switchboard_core::model::{Role, SessionId};
 use switchboard_core::record::Level;
 use switchboard_tests::opencode::Event;
 use switchboard_tests::opencode::script::Script;
@@ -210,6 +210,32 @@ fn a_follow_up_whose_fate_is_unknown_says_so_and_is_brought_to_an_end() {
     assert_eq!(error, FollowUpError::Cancelled { sent: WasSent::Unknown });
     desk.tab.faults.borrow_mut().is_cut = false;
     desk.until_waiting(&session);
+}
+
+/// F4
+#[test]
+fn a_follow_up_that_was_not_sent_in_time_is_never_sent() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let before = desk.world.server.messages(&session).len();
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    let options = |seconds| FollowUpOptions {
+        timeout: Some(Duration::from_secs(seconds)),
+        ..FollowUpOptions::default()
+    };
+    let first = follow_up(&desk, &session, &asks("First?"), &options(600));
+    let second = follow_up(&desk, &session, &asks("Second?"), &options(20));
+    let error = until_over(&mut desk, &second).expect_err("the first is not through");
+    let (sent, text) = (WasSent::No, String::new());
+    assert_eq!(error, FollowUpError::TimedOut { sent, text });
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    let request = desk.until_waiting(&session);
+    desk.answer(&request.id, blue());
+    assert_eq!(until_over(&mut desk, &first).expect("it was sent").text, "Thank you.");
+    desk.world.run_for(SOON);
+    let messages = desk.world.server.messages(&session);
+    let prompts = messages[before..].iter().filter(|message| message.role == Role::User);
+    assert_eq!(prompts.count(), 1);
 }
 
 /// F3

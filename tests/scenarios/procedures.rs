@@ -9,7 +9,7 @@ use serde_json::json;
 use switchboard_core::PromptOptions;
 use switchboard_core::completion::{CompletionConfig, Ending, PartialRules, TurnState};
 use switchboard_core::dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
-use switchboard_core::follow_up::{FollowUpError, TurnReply, WasSent};
+use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
 use switchboard_core::validation::{Bound, Budget, Checked, Validated, ValidationEnd, ValidationOptions};
 use switchboard_tests::opencode::script::Script;
@@ -122,6 +122,31 @@ fn a_dispatched_agent_that_takes_too_long_is_stopped_and_what_it_said_is_told() 
             ..
         })
     ));
+}
+
+/// C6
+#[test]
+fn what_had_ended_before_a_time_out_has_not_ended_for_it() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    desk.until_waiting(&session);
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    let options = FollowUpOptions {
+        timeout: Some(Duration::from_secs(20)),
+        stop: true,
+        ..FollowUpOptions::default()
+    };
+    let ended = desk.tab.follow_up(&session, "And now?", &options);
+    desk.world.run_for(Duration::from_millis(19_500));
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    desk.world.run_for(Duration::from_millis(900));
+    assert!(ended.borrow().is_some(), "it took too long");
+    let state = desk.tab.session(&session);
+    let is_so = matches!(&state, Some(TurnState::Ended { ending, .. }) if *ending == Ending::Aborted);
+    assert!(is_so, "{state:?}");
 }
 
 /// C8

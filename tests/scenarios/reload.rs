@@ -137,3 +137,18 @@ fn a_dead_request_with_an_answer_stays_dead_after_a_reload() {
         assert!(shown.rescue.as_ref().is_some_and(|rescue| rescue.complete));
     }
 }
+
+/// R13
+#[test]
+fn what_a_closed_board_has_not_sent_is_sent_by_the_next_also_while_somebody_still_holds_the_first() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, blue());
+    desk.world.run_for(SOON);
+    let held = desk.tab.handle.clone();
+    held.close();
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.until_answered(&request.id);
+    drop(held);
+}

@@ -1,5 +1,7 @@
 //! A session is stopped while it waits.
 
+use std::time::Duration;
+
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::Reply;
@@ -100,4 +102,20 @@ fn what_was_typed_survives_a_stop() {
             .as_ref()
             .is_some_and(|rescue| rescue.text.contains("Turquoise"))
     );
+}
+
+/// R2, R12
+#[test]
+fn a_ghost_is_hidden_also_where_its_session_works_on_at_once() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.world.other.abort(&session);
+    desk.world.other.prompt(&session, &runs("ls").to_prompt());
+    desk.world.run_for(Duration::from_millis(50));
+    desk.reload();
+    desk.world.run_for(SOON);
+    let tab = desk.tab.clone();
+    desk.world.run_until("the ghost is hidden", LATER, |_| {
+        !tab.waiting().iter().any(|shown| shown.request.id == request.id)
+    });
+    desk.until_waiting(&session);
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
-use switchboard_tests::store::Device;
+use switchboard_tests::store::{Device, StoreHealth};
 
 use crate::desk::{Desk, LATER, SOON, blue, is_answered, red};
 
@@ -156,4 +157,44 @@ fn the_slower_of_two_tabs_hears_what_was_answered_and_keeps_its_text() {
     let draft = shown.draft.as_ref().and_then(switchboard_core::model::Draft::answers);
     assert_eq!(draft, Some(vec![vec!["Red".to_owned()]]));
     assert_eq!(desk.world.server.deliveries(&request.id), 1);
+}
+
+/// F4, R13
+#[test]
+fn what_one_tab_takes_back_unsent_is_shown_by_no_other() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    let session = desk.quiet_session();
+    desk.world
+        .run_until("the other tab knows it", LATER, |_| second.session(&session).is_some());
+    second.faults.borrow_mut().is_cut = true;
+    let follow = |text| second.follow_up(&session, text, &FollowUpOptions::default());
+    let _ends = (follow("First"), follow("Second"));
+    desk.world.run_for(SOON);
+    second.cancel_follow_ups();
+    desk.world.run_for(SOON);
+    second.faults.borrow_mut().is_cut = false;
+    desk.world.run_for(LATER);
+    assert!(desk.tab.view().prompts.is_empty(), "{:?}", desk.tab.view().prompts);
+}
+
+/// F4
+#[test]
+fn what_one_tab_takes_back_unsent_is_sent_by_no_other() {
+    for seed in 0..25 {
+        let mut desk = Desk::new(seed);
+        let second = desk.world.open_tab(&desk.device);
+        let session = desk.quiet_session();
+        desk.world
+            .run_until("the other tab knows it", LATER, |_| second.session(&session).is_some());
+        desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+        let ended = second.follow_up(&session, "Never mind", &FollowUpOptions::default());
+        desk.world.run_for(Duration::from_millis(100 * seed));
+        second.cancel_follow_ups();
+        desk.world.run_for(LATER);
+        let is_unsent = matches!(ended.take(), Some(Err(FollowUpError::Cancelled { sent: WasSent::No })));
+        let messages = desk.world.server.messages(&session);
+        let is_there = messages.iter().any(|message| message.text() == "Never mind");
+        assert!(!is_unsent || !is_there, "cancelled after {seed} tenths of a second");
+    }
 }

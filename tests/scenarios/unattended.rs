@@ -15,7 +15,7 @@ use switchboard_core::view::{RequestView, Unanswered};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, runs, script};
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
 
 const AFTER: Duration = Duration::from_secs(600);
 
@@ -88,6 +88,68 @@ fn a_reload_does_not_start_the_time_again() {
     desk.until_waiting(&request.session);
     desk.world.run_for(SOON);
     assert_eq!(unanswered(&desk, &request).until, until);
+}
+
+/// R5, R13
+#[test]
+fn a_clock_that_was_set_back_starts_the_time_again_once_and_not_with_each_reload() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(SOON);
+    let ahead = desk.device.clock_ahead();
+    ahead.set(ahead.get() - 3_600_000);
+    desk.reload();
+    desk.until_waiting(&request.session);
+    let until = unanswered(&desk, &request).until;
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.until_waiting(&request.session);
+    desk.world.run_for(SOON);
+    assert_eq!(unanswered(&desk, &request).until, until);
+}
+
+/// R5, R12
+#[test]
+fn a_policy_that_rejects_says_nothing_to_a_ghost() {
+    let (mut desk, request) = desk(&runs("ls"), Then::Reject);
+    let policy = Policy {
+        after: Some(AFTER),
+        then: Then::Reject,
+    };
+    desk.world.config.unattended.permissions = policy;
+    desk.world.run_for(SOON);
+    desk.world.other.abort(&request.session);
+    desk.world.freeze_tab(&desk.tab);
+    desk.world.run_for(AFTER);
+    desk.world.other.prompt(&request.session, &runs("make").to_prompt());
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R4
+#[test]
+fn a_policy_does_not_replace_what_a_person_has_said_and_could_not_be_sent() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.answer(&request.id, red());
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().refusal = None;
+    desk.world.run_for(AFTER + LATER);
+    assert_eq!(shown(&desk, &request).reply, Some(red()));
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R13
+#[test]
+fn what_a_person_was_typing_outlives_the_reply_of_a_policy() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Reject);
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    desk.tab.draft(typed(&request, "Turquoise"));
+    desk.world.run_for(AFTER);
+    desk.until_ended(&request.session);
+    desk.world.run_for(SOON);
+    assert_eq!(desk.device.drafts(), [typed(&request, "Turquoise")]);
 }
 
 /// R5

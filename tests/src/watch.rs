@@ -8,9 +8,10 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, MessageId, Reply, RequestId};
+use switchboard_core::model::{Directory, MessageId, Reply, RequestId, SessionId};
 use switchboard_core::runtime::{Clock, Post, Posted, Read};
 use switchboard_core::time::Time;
+use switchboard_core::unattended::Then;
 
 use crate::clock::{DeviceClock, VirtualClock};
 use crate::network::Fate;
@@ -21,6 +22,8 @@ const READS_IN_FLIGHT_MAX: usize = 4;
 /// How many reads one tab may begin in any minute, whatever happens: with a network that fails half of them each is
 /// repeated once.
 const READS_PER_MINUTE_MAX: usize = 600;
+/// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
+const HURRY: usize = 3;
 /// While nothing gets through for so long, the engine must have slowed down.
 const OUTAGE: Duration = Duration::from_secs(20);
 /// How often a tab may read the questions of one directory during the last [`OUTAGE`] of a longer one: each refresh reads
@@ -64,6 +67,8 @@ struct State {
     /// When each tab began its reads of the last minute.
     reads: BTreeMap<usize, VecDeque<Time>>,
     most_reads: usize,
+    /// A program awaits something.
+    is_hurried: bool,
     /// When each tab began to read questions, and of which directory.
     questions: BTreeMap<usize, VecDeque<(Time, Directory)>>,
     /// When something last got through to each tab.
@@ -86,6 +91,16 @@ struct State {
     fates: BTreeMap<Fate, u64>,
     /// Requests that ask for something else than they did, and since when.
     changed: BTreeMap<RequestId, Time>,
+    /// What happens to requests that nobody answers.
+    policy: Then,
+    /// Replies that were sent and that no person has said, as far as the policy may say them.
+    entrusted: Vec<Entrusted>,
+    /// Messages that programs were told were not sent, and will not be: by which tab, and when.
+    unsent: BTreeMap<String, (usize, Time)>,
+    /// What is done once and was sent; none where titles do not tell sessions apart.
+    once: Option<BTreeSet<String>>,
+    /// The sessions that each tab has stopped.
+    stopped: BTreeSet<(usize, SessionId)>,
     /// Devices whose storage has failed: their tabs may not know of each other's sends.
     forgetful: BTreeSet<usize>,
 }
@@ -100,6 +115,18 @@ struct Intention {
     at: Time,
     /// The same by the clock of its device.
     at_there: Time,
+}
+
+/// A reply that no person has said.
+#[derive(Clone, Debug)]
+pub(crate) struct Entrusted {
+    pub(crate) tab: usize,
+    pub(crate) request: RequestId,
+    pub(crate) reply: Reply,
+    /// When it was first sent.
+    pub(crate) at: Time,
+    /// When the newest list of questions was asked for that its device had then.
+    pub(crate) listed: Option<Time>,
 }
 
 /// What a read shows that decides about a send.
@@ -178,6 +205,49 @@ impl Watch {
         });
     }
 
+    /// Says what boards may do to requests that nobody answers.
+    pub(crate) fn trust(&self, policy: &Then) {
+        self.state.borrow_mut().policy = policy.clone();
+    }
+
+    /// Says that each session is made with a title of its own, so that one that is made twice is noticed.
+    pub(crate) fn tell_titles_apart(&self) {
+        self.state.borrow_mut().once = Some(BTreeSet::new());
+    }
+
+    /// What was sent by itself since the last call.
+    pub(crate) fn take_entrusted(&self) -> Vec<Entrusted> {
+        std::mem::take(&mut self.state.borrow_mut().entrusted)
+    }
+
+    /// A program awaits something.
+    pub(crate) fn hurry(&self) {
+        self.state.borrow_mut().is_hurried = true;
+    }
+
+    /// A program was told that this message is not there, and will not be.
+    pub(crate) fn keep_unsent(&self, tab: usize, text: &str) {
+        let mut state = self.state.borrow_mut();
+        state.unsent.insert(text.to_owned(), (tab, self.clock.now()));
+        state.check_unsent(text);
+    }
+
+    /// A tab has died that had no time to note what it said since then.
+    pub(crate) fn forgive_unsent(&self, tab: usize, since: Time) {
+        let unsent = &mut self.state.borrow_mut().unsent;
+        unsent.retain(|_, (of, at)| *of != tab || *at < since);
+    }
+
+    /// Whether a message with this text was ever stored.
+    pub(crate) fn is_stored(&self, text: &str) -> bool {
+        self.state.borrow().carried.contains_key(text)
+    }
+
+    /// Whether a tab has asked for the stop of a session.
+    pub(crate) fn has_stopped(&self, tab: usize, session: &SessionId) -> bool {
+        self.state.borrow().stopped.contains(&(tab, session.clone()))
+    }
+
     /// The storage of a device fails.
     pub(crate) fn distrust(&self, device: usize) {
         self.state.borrow_mut().forgetful.insert(device);
@@ -227,7 +297,9 @@ impl Watch {
     pub(crate) fn begin_post(&self, tab: usize, post: &Post, device_clock: &DeviceClock) -> PostFlight {
         let mut state = self.state.borrow_mut();
         let key = sending_of(post).map(|sending| (state.devices[tab], sending));
+        state.begin_post(tab, post);
         if let Some(key) = &key {
+            state.entrust(tab, post, self.clock.now(), device_clock.now());
             state.begin_attempt(tab, key, post, self.clock.now(), device_clock.now());
         }
         PostFlight {
@@ -291,13 +363,17 @@ impl State {
         }
         let count = minute.len();
         self.most_reads = self.most_reads.max(count);
-        if count > READS_PER_MINUTE_MAX {
+        if count > READS_PER_MINUTE_MAX * self.hurry() {
             self.report("reads", format!("tab {tab} began {count} reads in a minute"));
         }
         if let Read::Questions(directory) = read {
             *self.refreshes.entry(tab).or_default() += 1;
             self.begin_refresh(tab, directory, now);
         }
+    }
+
+    fn hurry(&self) -> usize {
+        if self.is_hurried { HURRY } else { 1 }
     }
 
     fn begin_refresh(&mut self, tab: usize, directory: &Directory, now: Time) {
@@ -312,10 +388,69 @@ impl State {
             .got_through
             .get(&tab)
             .is_some_and(|last| now.since(*last) > 2 * OUTAGE);
-        if nothing_since && count > READS_IN_OUTAGE_MAX {
+        if nothing_since && count > READS_IN_OUTAGE_MAX * self.hurry() {
             let words = format!("tab {tab} read {directory} {count} times in {OUTAGE:?} while nothing gets through");
             self.report("back-off", words);
         }
+    }
+
+    /// What is done once is sent once.
+    fn begin_post(&mut self, tab: usize, post: &Post) {
+        let once = match post {
+            Post::Create { title, .. } => title.clone(),
+            Post::Shell { session, .. } => Some(session.to_string()),
+            Post::Abort { session, .. } => {
+                self.stopped.insert((tab, session.clone()));
+                None
+            }
+            Post::Reply { .. } | Post::Prompt { .. } => None,
+        };
+        if let (Some(what), Some(sent)) = (once, &mut self.once)
+            && !sent.insert(what.clone())
+        {
+            self.report("once", format!("tab {tab} sends again what is done once: {what}"));
+        }
+    }
+
+    /// Notes a reply that no person has said, where the policy may have said it: then it is as good as said.
+    fn entrust(&mut self, tab: usize, post: &Post, now: Time, now_there: Time) {
+        let device = self.devices[tab];
+        let Post::Reply {
+            request,
+            directory,
+            reply,
+        } = post
+        else {
+            return;
+        };
+        let is_said = self
+            .intentions
+            .iter()
+            .any(|said| said.device == device && said.request == *request && said.reply == *reply);
+        let may_be = match &self.policy {
+            Then::Leave => false,
+            Then::Reject => matches!(reply, Reply::Dismiss | Reply::Reject { .. }),
+            Then::Answer(_) => matches!(reply, Reply::Answers(_)),
+        };
+        if is_said || !may_be {
+            return;
+        }
+        let look = self.looks.get(&(device, Look::Questions(directory.clone())));
+        self.entrusted.push(Entrusted {
+            tab,
+            request: request.clone(),
+            reply: reply.clone(),
+            at: now,
+            listed: look.map(|(begun, _)| *begun),
+        });
+        self.intentions.push(Intention {
+            device,
+            tab,
+            request: request.clone(),
+            reply: reply.clone(),
+            at: now,
+            at_there: now_there,
+        });
     }
 
     fn begin_attempt(&mut self, tab: usize, key: &(usize, Sending), post: &Post, now: Time, now_there: Time) {
@@ -478,6 +613,18 @@ impl State {
             self.report(
                 "stored twice",
                 format!("{message} brings what is already there: {text}"),
+            );
+        }
+        self.check_unsent(text);
+    }
+}
+
+impl State {
+    fn check_unsent(&mut self, text: &str) {
+        if self.unsent.contains_key(text) && self.carried.contains_key(text) {
+            self.report(
+                "sent",
+                format!("{text} is there, and a program was told that it never will be"),
             );
         }
     }

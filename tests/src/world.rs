@@ -115,6 +115,16 @@ impl World {
         self.random.clone()
     }
 
+    /// The clock that all others follow.
+    pub(crate) fn clock(&self) -> VirtualClock {
+        self.clock.clone()
+    }
+
+    /// Lets a task run that belongs to no tab.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + 'static) {
+        self.executor.spawn(Group::World, task);
+    }
+
     /// Opens a tab on a device. The first tab of a device leads.
     pub fn open_tab(&mut self, device: &Device) -> Tab {
         let number = self.logs.len();

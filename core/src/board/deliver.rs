@@ -220,7 +220,7 @@ impl Board {
             meeting.end(outcome.clone(), now);
         }
         self.note_end(id, &outcome, now);
-        if matches!(outcome, Outcome::Confirmed { .. }) {
+        if matches!(outcome, Outcome::Confirmed { .. }) && !self.was_answered_by_policy(id) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
         self.ledger.end(&EntryId::of_reply(id), outcome, now);

@@ -16,30 +16,31 @@ impl Board {
     /// What earlier lives have kept. A request that they have seen was first seen then.
     pub(crate) fn handle_figures(&mut self, loaded: Result<Vec<Figure>, StoreError>) {
         for kept in loaded.unwrap_or_default() {
-            if let Some(meeting) = self.rendezvous.get_mut(&kept.request) {
-                meeting.seen = meeting.seen.min(kept.seen);
-                self.changed = true;
+            let id = kept.request.clone();
+            if self.figures.contains_key(&id) {
+                self.note(&id, |figure| figure.add(&kept));
+            } else {
+                self.figures.insert(id.clone(), kept);
             }
-            match self.figures.get_mut(&kept.request) {
-                None => {
-                    self.figures.insert(kept.request.clone(), kept);
-                }
-                Some(_) => {
-                    let id = kept.request.clone();
-                    self.note(&id, |figure| figure.add(&kept));
-                }
-            }
+            self.agree_on_sight(&id);
         }
+    }
+
+    /// A request was first seen in this life or in an earlier one, whichever says so: clocks are set back, too.
+    fn agree_on_sight(&mut self, id: &RequestId) {
+        let (Some(meeting), Some(kept)) = (self.rendezvous.get_mut(id), self.figures.get(id)) else {
+            return;
+        };
+        let seen = meeting.seen.min(kept.seen);
+        meeting.seen = seen;
+        self.changed = true;
+        self.note(id, |figure| figure.seen = seen);
     }
 
     /// A request is shown for the first time here.
     pub(super) fn note_seen(&mut self, id: &RequestId) {
-        if let Some(kept) = self.figures.get(id) {
-            let seen = kept.seen;
-            if let Some(meeting) = self.rendezvous.get_mut(id) {
-                meeting.seen = meeting.seen.min(seen);
-            }
-            return;
+        if self.figures.contains_key(id) {
+            return self.agree_on_sight(id);
         }
         let Some(meeting) = self.rendezvous.get(id) else { return };
         let figure = Figure {

@@ -172,12 +172,8 @@ impl Board {
             .ledger
             .get(&meeting.entry)
             .is_some_and(|delivery| delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.fresh));
-        // "Idle" comes before "final": a look at a part that runs in an idle session is never the last one.
-        let idle = self
-            .nodes
-            .get(&meeting.request.session)
-            .is_some_and(|node| !node.is_running());
-        let may_end = idle && !meeting.part().is_final();
+        // "Idle" comes before "final": a look at a part that runs after its run is never the last one.
+        let may_end = self.runs_for(meeting) == Some(false) && !meeting.part().is_final();
         on_its_way || may_end || meeting.is_listed() == Some(false) || meeting.looked != self.look_of(meeting)
     }
 

@@ -11,7 +11,7 @@ use super::Board;
 use super::answer::{PromptError, PromptOptions};
 use crate::completion::{Ending, TurnState, ending_of};
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
-use crate::ledger::{Attempt, Outcome, Stage};
+use crate::ledger::{Attempt, Delivery, Outcome, Stage};
 use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId};
 use crate::record::Level;
 use crate::time::Time;
@@ -109,7 +109,7 @@ impl Board {
         let late = self.awaited.iter().filter(|(_, awaited)| late(awaited));
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
-            let sent = self.was_sent(&id);
+            let sent = self.settle_whether_sent(&id, now);
             let text = self.said_so_far(&id);
             self.mark_timed_out(&id);
             self.leave(&id, FollowUpError::TimedOut { sent, text }, now);
@@ -121,12 +121,18 @@ impl Board {
         if !self.awaited.contains_key(id) {
             return;
         }
+        let sent = self.settle_whether_sent(id, now);
+        self.leave(id, FollowUpError::Cancelled { sent }, now);
+    }
+
+    /// Says whether a message was sent whose reply is awaited no longer. One that was not is never sent.
+    fn settle_whether_sent(&mut self, id: &EntryId, now: Time) -> WasSent {
         let sent = self.was_sent(id);
         if sent == WasSent::No {
             self.ledger.withdraw(id, now);
             self.changed = true;
         }
-        self.leave(id, FollowUpError::Cancelled { sent }, now);
+        sent
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
@@ -167,7 +173,11 @@ impl Board {
         if self.awaited.get(id).is_some_and(|awaited| awaited.stored.is_some()) {
             return WasSent::Yes;
         }
-        match self.ledger.get(id).map(|delivery| &delivery.entry.stage) {
+        let delivery = self.ledger.get(id);
+        if delivery.is_some_and(Delivery::is_elsewhere) {
+            return WasSent::Unknown;
+        }
+        match delivery.map(|delivery| &delivery.entry.stage) {
             Some(Stage::Saved) => WasSent::No,
             Some(Stage::Ended {
                 outcome: Outcome::Confirmed { .. },

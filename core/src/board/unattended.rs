@@ -6,11 +6,12 @@ use futures::channel::oneshot;
 
 use super::Board;
 use crate::figures::AnsweredBy;
-use crate::model::{Ask, Directory, Reply, RequestId};
+use crate::ledger::Sent;
+use crate::model::{Directory, Reply, RequestId};
 use crate::record::Level;
 use crate::rendezvous::{Countdown, Meeting, Resolution};
 use crate::time::Time;
-use crate::unattended::{COUNTDOWN, Then, Unattended};
+use crate::unattended::Unattended;
 use crate::view::Unanswered;
 
 /// Between two looks at a countdown. It is shown, so it moves.
@@ -82,31 +83,20 @@ impl Board {
             return;
         }
         meeting.time_out(now);
-        let (then, answers) = (policy.then.clone(), policy.answers(&meeting.request));
-        let is_question = matches!(meeting.request.ask, Ask::Questions(_));
-        if answers.is_some() {
-            meeting.countdown = Some(Countdown::new(COUNTDOWN, now));
-        }
+        let (then, countdown) = (policy.then.clone(), policy.countdown());
+        let says_something = policy.reply(&meeting.request).is_some();
+        meeting.countdown = says_something.then(|| Countdown::new(countdown, now));
         self.changed = true;
         self.record(Level::Warn, format!("{id}: timed out; then: {then:?}"));
-        if then == Then::Reject {
-            let reply = if is_question {
-                Reply::Dismiss
-            } else {
-                Reply::Reject { message: None }
-            };
-            self.answer_by_policy(id, reply, now);
+        if says_something && countdown.is_zero() {
+            self.end_countdown(id, now);
         }
     }
 
     /// Lets a countdown run while the page is awake. At its end a fresh list decides.
     fn tick(&mut self, id: &RequestId, now: Time) {
-        let number = self.number;
-        let Some(meeting) = self.rendezvous.get_mut(id) else {
-            return;
-        };
-        let directory = meeting.request.directory.clone();
-        let Some(countdown) = &mut meeting.countdown else {
+        let meeting = self.rendezvous.get_mut(id);
+        let Some(countdown) = meeting.and_then(|meeting| meeting.countdown.as_mut()) else {
             return;
         };
         if !countdown.is_running() || now < countdown.looked + TICK {
@@ -115,14 +105,29 @@ impl Board {
         let passed = now.since(countdown.looked).min(TICK_MAX);
         countdown.left = countdown.left.saturating_sub(passed);
         countdown.looked = now;
-        if countdown.left.is_zero() {
-            countdown.over = Some(number);
-            self.hasten(&directory, now);
-        }
+        let is_over = countdown.left.is_zero();
         self.changed = true;
+        if is_over {
+            self.end_countdown(id, now);
+        }
     }
 
-    /// Gives the default answers whose countdown is over, where the refresh that has just ended still lists the request.
+    /// The policy replies as soon as a list that is read from now on still names the request.
+    fn end_countdown(&mut self, id: &RequestId, now: Time) {
+        let number = self.number;
+        let Some(meeting) = self.rendezvous.get_mut(id) else {
+            return;
+        };
+        if let Some(countdown) = &mut meeting.countdown {
+            countdown.over = Some(number);
+        }
+        let directory = meeting.request.directory.clone();
+        self.hasten(&directory, now);
+    }
+
+    /// Gives the replies of policies whose countdown is over, where the refresh that has just ended still lists the
+    /// request, and its part shows that it waits: a ghost is never replied to. What a person has said and could not be
+    /// sent is not replaced.
     pub(super) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
         let due = |meeting: &Meeting| {
             let over = meeting.countdown.as_ref().and_then(|countdown| countdown.over);
@@ -132,14 +137,14 @@ impl Board {
         let due = self
             .rendezvous
             .iter()
-            .filter(|(_, meeting)| self.waits(meeting) && due(meeting));
-        let answers: Vec<(RequestId, Reply)> = due
+            .filter(|(_, meeting)| self.waits(meeting) && due(meeting) && self.ledger.get(&meeting.entry).is_none());
+        let replies: Vec<(RequestId, Reply)> = due
             .filter_map(|(id, meeting)| {
                 let policy = self.config.unattended.policy(&meeting.request);
-                Some((id.clone(), Reply::Answers(policy.answers(&meeting.request)?)))
+                Some((id.clone(), policy.reply(&meeting.request)?))
             })
             .collect();
-        for (id, reply) in answers {
+        for (id, reply) in replies {
             self.answer_by_policy(&id, reply, now);
         }
     }
@@ -154,21 +159,33 @@ impl Board {
         }
     }
 
+    /// Whether a policy has said what was said to a request: what its person was typing meanwhile is something else.
+    pub(super) fn was_answered_by_policy(&self, id: &RequestId) -> bool {
+        match self.figures.get(id).and_then(|figure| figure.by) {
+            Some(AnsweredBy::Policy) => true,
+            Some(AnsweredBy::Here | AnsweredBy::Elsewhere) => false,
+            // Another tab of this device has said it.
+            None => self.rendezvous.get(id).is_some_and(|meeting| {
+                let said = self.ledger.get(&meeting.entry).map(|delivery| &delivery.entry.sent);
+                let policy = self.config.unattended.policy(&meeting.request);
+                matches!(said, Some(Sent::Reply { reply, .. }) if policy.reply(&meeting.request).as_ref() == Some(reply))
+            }),
+        }
+    }
+
     /// What is shown of a request's time-out.
     pub(super) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
         if meeting.ended().is_some() || self.ledger.get(&meeting.entry).is_some() {
             return None;
         }
-        let (_, end) = self
-            .config
-            .unattended
-            .policy(&meeting.request)
-            .deadlines(meeting.seen)?;
+        let policy = self.config.unattended.policy(&meeting.request);
+        let (_, end) = policy.deadlines(meeting.seen)?;
+        let countdown = meeting.countdown.as_ref().filter(|_| !policy.countdown().is_zero());
         Some(Unanswered {
             until: end,
             warned: meeting.warned,
             timed_out: meeting.timed_out,
-            answering_in: meeting.countdown.as_ref().map(|countdown| countdown.left),
+            answering_in: countdown.map(|countdown| countdown.left),
         })
     }
 

@@ -142,9 +142,9 @@ impl TurnDetector {
         }
     }
 
-    /// The run is being stopped because it took too long.
+    /// The run is being stopped because it took too long. What has ended before has not ended for that.
     pub(crate) fn handle_time_out(&mut self) {
-        self.timed_out = true;
+        self.timed_out = !matches!(self.state, TurnState::Ended { .. });
     }
 
     /// The session has been prompted: what was said of the turn before holds no more.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::entry::{Attempt, Entry, Outcome, Stage};
+use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
 use crate::model::EntryId;
 use crate::runtime::{Claim, CommitError};
 use crate::time::Time;
@@ -125,12 +125,18 @@ impl Queue {
     /// prove nothing about those that are adopted.
     pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64, now: Time) {
         // One that waited for a person and is unfinished no more was dealt with in another tab. One that was on its way
-        // was finished there: its reply is still needed to understand what its request shows.
+        // was finished there: a reply is still needed to understand what its request shows, and so is a prompt that
+        // carries one or was made here. Any other prompt was stored or withdrawn.
         self.deliveries.retain(|id, delivery| {
+            let entry = &delivery.entry;
+            let is_of_interest = match &entry.sent {
+                Sent::Reply { .. } => true,
+                Sent::Prompt { rescues, .. } => rescues.is_some() || delivery.fresh,
+            };
             let settled_elsewhere = delivery.phase == Phase::Passive
-                && delivery.stored == Some(delivery.entry.version)
-                && !delivery.entry.is_finished()
-                && !delivery.entry.is_on_its_way();
+                && delivery.stored == Some(entry.version)
+                && !entry.is_finished()
+                && !(entry.is_on_its_way() && is_of_interest);
             !settled_elsewhere || saved.iter().any(|entry| entry.id == *id)
         });
         for entry in saved {
@@ -179,6 +185,9 @@ impl Queue {
                 delivery.stored = Some(version);
                 delivery.unsaved = false;
                 delivery.write(&mut self.steps);
+                if delivery.phase == Phase::Passive {
+                    delivery.release_what_is_written();
+                }
             }
             Err(CommitError::Failed(_)) => delivery.unsaved = true,
             Err(CommitError::Conflict(existing)) => {
@@ -211,6 +220,9 @@ impl Queue {
         if delivery.phase == Phase::Claiming {
             delivery.phase = if claim.is_some() { Phase::Ready } else { Phase::Passive };
             delivery.claim = claim;
+        } else if delivery.phase == Phase::Passive {
+            delivery.claim = claim;
+            delivery.release_what_is_written();
         }
     }
 
@@ -260,6 +272,13 @@ impl Queue {
         self.finish(id, |entry| entry.stage = Stage::Attempted { attempt, at: now });
     }
 
+    /// Gives up the right to send anything.
+    pub(crate) fn release_claims(&mut self) {
+        for delivery in self.deliveries.values_mut() {
+            delivery.claim = None;
+        }
+    }
+
     /// A password was given: what was held is sent.
     pub(crate) fn release_held(&mut self) {
         for delivery in self.deliveries.values_mut() {
@@ -279,8 +298,13 @@ impl Queue {
         self.finish(id, |entry| entry.settled = true);
     }
 
-    /// Takes back what no attempt was made to send: it is over, and of no interest to anybody.
+    /// Takes back what no attempt was made to send: it is over, and of no interest to anybody. Until that is written, no
+    /// other tab may have the right to send it.
     pub(crate) fn withdraw(&mut self, id: &EntryId, now: Time) {
+        let delivery = self.deliveries.get(id);
+        if delivery.is_some_and(|delivery| delivery.phase == Phase::Saving) {
+            self.steps.push_back(Step::Claim(id.clone()));
+        }
         self.finish(id, |entry| {
             entry.stage = Stage::Ended {
                 outcome: Outcome::Cancelled { by_us: true },
@@ -309,8 +333,8 @@ impl Queue {
             change(Arc::make_mut(&mut delivery.entry));
         }
         delivery.phase = Phase::Passive;
-        delivery.claim = None;
         delivery.gate = None;
+        delivery.release_what_is_written();
     }
 }
 
@@ -332,6 +356,18 @@ impl Delivery {
     /// True while this page may decide about it.
     pub(crate) fn is_ready(&self) -> bool {
         self.phase == Phase::Ready
+    }
+
+    /// True while another tab may send it.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.phase == Phase::Passive && self.entry.is_on_its_way()
+    }
+
+    /// What is over is free for others as soon as they can see that it is over.
+    fn release_what_is_written(&mut self) {
+        if self.stored == Some(self.entry.version) {
+            self.claim = None;
+        }
     }
 
     /// The earliest moment of the next attempt, if there has been one.

@@ -5,10 +5,13 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, SessionId};
+use switchboard_core::model::{
+    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId,
+};
 use switchboard_core::view::RequestView;
 use switchboard_core::{PromptOptions, Storing};
 
+use super::calls::is_of_command;
 use super::desk::{Desk, Press, Prompted, Typed};
 use super::history::{Act, Fault, Meanwhile};
 use crate::executor::Group;
@@ -157,6 +160,36 @@ impl Desk {
                 }
             }
             Act::Lead { tab } => self.lead(tab),
+            Act::Leave { tab } => {
+                self.leave(tab)?;
+                self.open(tab.min(self.slots.len() - 1));
+            }
+            Act::Idle { seconds } => return self.pass(Duration::from_secs(seconds)),
+            Act::StopCountdown { tab, pick } => self.stop_countdown(tab, pick),
+            Act::Await { tab, pick } => self.await_request(tab, pick),
+            Act::FollowUp {
+                tab,
+                pick,
+                script,
+                patience,
+            } => self.follow_up(tab, pick, script, patience),
+            Act::Cancel { tab } => self.cancel(tab),
+            Act::Dispatch {
+                tab,
+                directory,
+                scripts,
+                seconds,
+            } => self.dispatch(tab, directory, &scripts, seconds),
+            Act::Validate { tab, pick, check } => self.validate(tab, pick, check),
+            Act::Shell {
+                tab,
+                directory,
+                command,
+                seconds,
+            } => self.shell(tab, directory, command, seconds),
+            Act::Create { tab, directory } => self.create(tab, directory),
+            Act::Effects { draws } => self.effects.act(draws, &self.world),
+            Act::Deferreds { draws } => self.deferreds.act(draws, &self.world),
         }
         Ok(())
     }
@@ -343,19 +376,23 @@ impl Desk {
     fn sleep(&mut self, device: usize, span: Duration, minutes: i64) -> Result<(), Breach> {
         let tabs: Vec<Tab> = self.tabs_of(device).cloned().collect();
         tabs.iter().for_each(|tab| self.world.freeze_tab(tab));
-        let slept = self.world.play_for(span, |_| ());
-        self.set_clock(device, minutes);
+        let slept = self.pass(span);
+        self.turn_clock(device, minutes);
         tabs.iter().for_each(|tab| self.world.thaw_tab(tab));
-        self.begin_anew(device);
+        self.begin_anew(device, span);
         slept
     }
 
     fn set_clock(&mut self, device: usize, minutes: i64) {
+        self.turn_clock(device, minutes);
+        self.begin_anew(device, Duration::ZERO);
+    }
+
+    fn turn_clock(&mut self, device: usize, minutes: i64) {
         if let Some(home) = self.devices.get(device) {
             let ahead = home.clock_ahead();
             ahead.set(ahead.get() + minutes * 60_000);
             self.jumps.push(self.world.now());
-            self.begin_anew(device);
         }
     }
 
@@ -367,24 +404,28 @@ impl Desk {
         }
     }
 
-    fn shown_session(&self, place: usize, pick: u32) -> Option<(Tab, SessionId)> {
+    pub(super) fn shown_session(&self, place: usize, pick: u32) -> Option<(Tab, SessionId)> {
         let tab = self.tab(place)?;
         let view = tab.view();
-        let session = choose(&view.sessions, pick)?.session.id.clone();
+        let mut sessions: Vec<&Session> = view.sessions.iter().map(|shown| &*shown.session).collect();
+        sessions.retain(|session| !is_of_command(session));
+        let session = choose(&sessions, pick)?.id.clone();
         Some((tab, session))
     }
 
     fn any_session(&self, pick: u32) -> Option<SessionId> {
-        choose(&self.world.server.sessions(), pick).cloned()
+        let mut sessions = self.world.server.sessions();
+        sessions.retain(|id| !self.world.server.session(id).as_ref().is_some_and(is_of_command));
+        choose(&sessions, pick).cloned()
     }
 }
 
-fn choose<T>(among: &[T], pick: u32) -> Option<&T> {
+pub(super) fn choose<T>(among: &[T], pick: u32) -> Option<&T> {
     let place = (pick as usize).checked_rem(among.len())?;
     among.get(place)
 }
 
-fn directory_of(place: u8) -> Directory {
+pub(super) fn directory_of(place: u8) -> Directory {
     DIRECTORIES[usize::from(place) % DIRECTORIES.len()].into()
 }
 

@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Ask, Reply, SessionId};
+use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
+use switchboard_core::unattended::Then;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
 
-use super::desk::Desk;
+use super::desk::{Desk, Press};
+use super::policies::may_say;
 use super::truth::{Standing, TrueRequest, Truth};
 use crate::opencode::{Client, OpenCode};
 use crate::watch::Watch;
@@ -22,7 +25,8 @@ const TASKS_MAX: usize = 80;
 impl Desk {
     /// Checks what tabs show that they did not show before.
     pub(super) fn look(&mut self) {
-        let happened = self.truth.observe(&self.world.server, self.world.now());
+        let now = self.world.now();
+        let happened = self.truth.observe(&self.world.server, now);
         let watch = self.world.watch();
         // By a clock that jumps nobody can tell how far two refreshes are apart.
         let jumped = !self.jumps.is_empty();
@@ -32,6 +36,10 @@ impl Desk {
             let is_new = slot.seen.as_ref().is_none_or(|seen| !Arc::ptr_eq(seen, &view));
             if !is_new && !happened {
                 continue;
+            }
+            if is_new {
+                let there = tab.clock.now();
+                self.sights.look(slot, &view, now, there, &self.policy, &watch);
             }
             let tasks = self.world.tasks_of(tab);
             if tasks > TASKS_MAX {
@@ -45,7 +53,7 @@ impl Desk {
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
                     check_request(tab.number, shown, &self.truth, jumped, &watch);
-                    check_reply(slot.device, shown, &self.presses, &watch);
+                    check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                 }
             }
             if view
@@ -69,6 +77,10 @@ impl Desk {
             );
             slot.seen = Some(view);
         }
+        self.hear();
+        self.judge_entrusted();
+        self.effects.check_answers(&watch);
+        self.deferreds.check(now, &watch);
     }
 }
 
@@ -139,14 +151,14 @@ fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Optio
     }
 }
 
-/// What is shown as said to a request was said to it, on this device.
-fn check_reply(device: usize, shown: &RequestView, presses: &[super::desk::Press], watch: &Watch) {
+/// What is shown as said to a request was said to it, on this device or by its policy.
+fn check_reply(device: usize, shown: &RequestView, presses: &[Press], then: &Then, watch: &Watch) {
     let Some(reply) = &shown.reply else { return };
     let id = &shown.request.id;
     let was_said = presses
         .iter()
         .any(|press| press.device == device && press.request.id == *id && press.reply == *reply);
-    if !was_said {
+    if !was_said && !may_say(then, &shown.request, reply) {
         watch.report(
             "wrong request",
             format!("{id} shows {reply:?}, which was not said to it on device {device}"),

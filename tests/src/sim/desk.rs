@@ -1,18 +1,24 @@
 //! Who is there: devices, their tabs, and what the persons in front of them have done so far.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::NotStored;
 use switchboard_core::ledger::Sent;
 use switchboard_core::model::{Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::time::Time;
+use switchboard_core::unattended::{Policy, Unattended};
 use switchboard_core::view::View;
+use switchboard_core::{Handle, NotStored};
 
+use super::calls::{Call, Ears};
+use super::deferreds::Deferreds;
+use super::effects::Effects;
 use super::history::{EventQuality, Setup};
+use super::policies::{Sights, millis, policy};
+use super::tally::Tally;
 use super::truth::Truth;
 use crate::network::Faults;
 use crate::store::{Device, StoreHealth};
@@ -20,7 +26,7 @@ use crate::tab::Tab;
 use crate::world::{EventFlow, World};
 
 /// How long it takes to save something, when all is well.
-const SAVING: Duration = Duration::from_millis(50);
+pub(super) const SAVING: Duration = Duration::from_millis(50);
 
 /// The world, and everybody in it.
 pub(super) struct Desk {
@@ -36,14 +42,38 @@ pub(super) struct Desk {
     pub(super) jumps: Vec<Time>,
     /// Makes each text of a person different.
     pub(super) texts: u32,
+    /// What happens to requests that nobody answers, and what tabs have shown of them.
+    pub(super) policy: Policy,
+    pub(super) sights: Sights,
+    /// When a policy last said something by itself.
+    pub(super) entrusted: Option<Time>,
+    /// What programs await, and what they were told since the last look.
+    pub(super) calls: Vec<Call>,
+    pub(super) ears: Ears,
+    /// How often what was told, by name.
+    pub(super) heard: Tally,
+    /// Sessions that were stopped because they took too long, by the number of the tab.
+    pub(super) timed_out: BTreeSet<(usize, SessionId)>,
+    /// The number of the tab that was left last, and what programs keep of boards that are closed.
+    pub(super) left: Option<usize>,
+    pub(super) kept: Vec<Handle>,
+    /// How far the server's clock is ahead, in milliseconds.
+    pub(super) server_ahead: i64,
+    pub(super) effects: Effects,
+    pub(super) deferreds: Deferreds,
 }
 
 /// A place for a tab.
 pub(super) struct Slot {
     pub(super) device: usize,
+    /// Its device has other places, too.
+    pub(super) is_shared: bool,
     /// None while it is closed.
     pub(super) tab: Option<Tab>,
     pub(super) is_hidden: bool,
+    pub(super) opened: Time,
+    /// When it woke from a sleep or its clock jumped, and for how long it slept.
+    pub(super) woken: Vec<(Time, Duration)>,
     /// Since when nothing is wrong with it; none while something is.
     pub(super) well_since: Option<Time>,
     /// What it showed when it was last looked at.
@@ -100,6 +130,14 @@ impl Desk {
         if setup.cold {
             world.server.start_cold();
         }
+        let policy = policy(setup.policy);
+        world.watch().trust(&policy.then);
+        world.watch().tell_titles_apart();
+        world.config.unattended = Unattended {
+            questions: policy.clone(),
+            permissions: policy.clone(),
+            sessions: BTreeMap::new(),
+        };
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
         let mut desk = Self {
             world,
@@ -112,13 +150,28 @@ impl Desk {
             stored: Rc::default(),
             jumps: Vec::new(),
             texts: 0,
+            policy,
+            sights: Sights::default(),
+            entrusted: None,
+            calls: Vec::new(),
+            ears: Ears::default(),
+            heard: Tally::default(),
+            timed_out: BTreeSet::new(),
+            left: None,
+            kept: Vec::new(),
+            server_ahead: setup.server_ahead * 1_000,
+            effects: Effects::default(),
+            deferreds: Deferreds::default(),
         };
         for (device, tabs) in setup.tabs.iter().enumerate() {
             for _ in 0..*tabs {
                 desk.slots.push(Slot {
                     device,
+                    is_shared: *tabs > 1,
                     tab: None,
                     is_hidden: false,
+                    opened: desk.world.now(),
+                    woken: Vec::new(),
                     well_since: None,
                     seen: None,
                     endings: BTreeMap::new(),
@@ -136,7 +189,9 @@ impl Desk {
             return;
         }
         slot.tab = Some(self.world.open_tab(&self.devices[slot.device]));
-        slot.well_since = Some(self.world.now());
+        slot.opened = self.world.now();
+        slot.woken.clear();
+        slot.well_since = Some(slot.opened);
         slot.seen = None;
         slot.is_hidden = false;
         slot.endings.clear();
@@ -148,6 +203,13 @@ impl Desk {
             return;
         };
         self.give_up_unsaved(&tab, self.slots[place].device);
+        let now = self.world.now();
+        self.sights.forget_unsaved(tab.number, now);
+        let is_forgetful = self.world.watch().is_distrusted(self.slots[place].device);
+        let unsaved = if is_forgetful { 0 } else { now.0 - millis(SAVING) };
+        self.world.watch().forgive_unsent(tab.number, Time(unsaved));
+        let its_own = self.calls.iter_mut().filter(|call| call.tab == tab.number);
+        its_own.for_each(Call::die);
         self.slots[place].seen = None;
         self.slots[place].well_since = None;
         self.world.close_tab(tab);
@@ -217,12 +279,19 @@ impl Desk {
         *tab.faults.borrow_mut() = faults;
     }
 
-    /// Something was wrong with the tabs of a device until this moment.
-    pub(super) fn begin_anew(&mut self, device: usize) {
+    /// Something was wrong with the tabs of a device until this moment: they slept for so long, or their clock has jumped.
+    pub(super) fn begin_anew(&mut self, device: usize, slept: Duration) {
         let now = self.world.now();
         for slot in self.slots.iter_mut().filter(|slot| slot.device == device) {
             slot.well_since = slot.well_since.map(|_| now);
+            slot.woken.push((now, slept));
         }
+    }
+
+    /// The time on a device.
+    pub(super) fn now_on(&self, device: usize) -> Time {
+        let ahead = self.devices[device].clock_ahead().get();
+        Time(self.world.now().0.saturating_add_signed(ahead))
     }
 
     /// Since when a tab could see everything: nothing is wrong with it or with the server.
@@ -267,5 +336,14 @@ impl Desk {
             .iter_mut()
             .filter(about)
             .for_each(|press| press.is_closed = true);
+    }
+}
+
+impl Slot {
+    /// Whether the tab with this number is here, and alive.
+    pub(super) fn is(&self, number: usize) -> bool {
+        self.tab
+            .as_ref()
+            .is_some_and(|tab| tab.number == number && !tab.is_dead.get())
     }
 }

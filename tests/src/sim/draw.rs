@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::history::{Act, Event, EventQuality, Fault, History, Meanwhile, Setup};
+use super::history::{Act, Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Unattended};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -24,7 +24,129 @@ pub(super) fn draw(seed: u64) -> History {
             act: act(&random, tabs, setup.tabs.len()),
         });
     }
-    History { seed, setup, events }
+    let mut history = History { seed, setup, events };
+    add_programs(&mut history);
+    history
+}
+
+/// Lets programs use the boards of some histories, too. What they do is drawn from a stream of its own, so that the other
+/// histories stay as they are.
+fn add_programs(history: &mut History) {
+    let random = Random::new(history.seed ^ 0x9806_2a35);
+    if !random.happens(34) {
+        return;
+    }
+    let tabs: usize = history.setup.tabs.iter().sum();
+    let mut added = Vec::new();
+    if random.happens(30) {
+        history.setup.policy = Some(policy(&random));
+        added.extend((0..=random.below(3)).map(|_| policy_act(&random, tabs)));
+    }
+    if random.happens(60) {
+        added.extend((0..=random.below(4)).map(|_| program(&random, tabs)));
+    }
+    if random.happens(30) {
+        added.extend((0..=random.below(5)).map(|_| beside(&random)));
+    }
+    for act in added {
+        let after = pause(&random);
+        let at = 1 + place(&random, history.events.len());
+        history.events.insert(
+            at,
+            Event {
+                after,
+                act: act.clone(),
+            },
+        );
+        if let Act::FollowUp { tab, .. } = act
+            && random.happens(25)
+        {
+            let (after, act) = (Duration::from_millis(random.below(50)), Act::Cancel { tab });
+            history.events.insert(at + 1, Event { after, act });
+        }
+    }
+}
+
+fn policy(random: &Random) -> (Unattended, u64) {
+    let then = match random.below(4) {
+        0 => Unattended::Leave,
+        1 => Unattended::Reject,
+        _ => Unattended::Answer,
+    };
+    (then, 2 + random.below(20))
+}
+
+fn policy_act(random: &Random, tabs: usize) -> Act {
+    let tab = place(random, tabs);
+    match random.below(8) {
+        0 | 1 => Act::Await {
+            tab,
+            pick: pick(random),
+        },
+        2 => Act::StopCountdown {
+            tab,
+            pick: pick(random),
+        },
+        3 => Act::Reload { tab },
+        _ => Act::Idle {
+            seconds: 5 + random.below(75),
+        },
+    }
+}
+
+fn program(random: &Random, tabs: usize) -> Act {
+    let tab = place(random, tabs);
+    let directory = small(random, 2);
+    let seconds = 2 + random.below(40);
+    match random.below(20) {
+        0..7 => Act::FollowUp {
+            tab,
+            pick: pick(random),
+            script: small(random, 6),
+            patience: Patience {
+                seconds: random.happens(60).then_some(seconds / 2),
+                stops: random.happens(40),
+            },
+        },
+        7 | 8 => Act::Cancel { tab },
+        9 | 10 => Act::Dispatch {
+            tab,
+            directory,
+            scripts: std::array::from_fn(|_| small(random, 6)),
+            seconds,
+        },
+        11..13 => Act::Validate {
+            tab,
+            pick: pick(random),
+            check: match random.below(5) {
+                0 => Check::Stubborn,
+                1 => Check::Command(small(random, 3)),
+                _ => Check::Function(small(random, 6)),
+            },
+        },
+        13..15 => Act::Shell {
+            tab,
+            directory,
+            command: small(random, 4),
+            seconds,
+        },
+        15 => Act::Create { tab, directory },
+        16 | 17 => Act::Leave { tab },
+        18 => Act::Await {
+            tab,
+            pick: pick(random),
+        },
+        _ => Act::Idle { seconds },
+    }
+}
+
+fn beside(random: &Random) -> Act {
+    let draws = random.number();
+    if random.happens(50) {
+        Act::Effects { draws }
+    } else {
+        Act::Deferreds { draws }
+    }
 }
 
 fn setup(random: &Random) -> Setup {
@@ -50,6 +172,7 @@ fn setup(random: &Random) -> Setup {
         cold: random.happens(20),
         server_ahead,
         long_end: random.happens(2),
+        policy: None,
     }
 }
 
@@ -84,7 +207,7 @@ fn act(random: &Random, tabs: usize, devices: usize) -> Act {
     let tab = place(random, tabs);
     let device = place(random, devices);
     let directory = small(random, 2);
-    let pick = u32::try_from(random.below(64)).unwrap_or_default();
+    let pick = pick(random);
     match random.below(100) {
         0..8 => begin(random),
         8..30 => Act::Answer {
@@ -179,6 +302,10 @@ fn health(random: &Random) -> StoreHealth {
         2 => StoreHealth::Full,
         _ => StoreHealth::Hanging,
     }
+}
+
+fn pick(random: &Random) -> u32 {
+    u32::try_from(random.below(64)).unwrap_or_default()
 }
 
 fn place(random: &Random, of: usize) -> usize {

@@ -29,6 +29,19 @@ pub struct Setup {
     pub server_ahead: i64,
     /// At the end the world is watched for two minutes more, to see that nothing comes back.
     pub long_end: bool,
+    /// What happens to requests that nobody answers, and after how many seconds; none for what boards begin with.
+    pub policy: Option<(Unattended, u64)>,
+}
+
+/// What happens to requests that nobody answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unattended {
+    /// They stay as they are.
+    Leave,
+    /// They are turned away.
+    Reject,
+    /// Questions that offer it are answered with *Blue*.
+    Answer,
 }
 
 /// How server events get through.
@@ -125,6 +138,65 @@ pub enum Act {
     Storage { device: usize, health: StoreHealth },
     /// Another tab of a device leads.
     Lead { tab: usize },
+    /// A page is left: its board is closed before its tab is, and another one is opened.
+    Leave { tab: usize },
+    /// Nobody does anything.
+    Idle { seconds: u64 },
+    /// A person keeps a default answer from being given.
+    StopCountdown { tab: usize, pick: u32 },
+    /// A program waits for the end of a request that somebody else answers.
+    Await { tab: usize, pick: u32 },
+    /// A program follows up, and its agent follows a script.
+    FollowUp {
+        tab: usize,
+        pick: u32,
+        script: u8,
+        patience: Patience,
+    },
+    /// A program wants no reply any more to its last follow-up.
+    Cancel { tab: usize },
+    /// A program lets agents work side by side. One of them may hang.
+    Dispatch {
+        tab: usize,
+        directory: u8,
+        scripts: [u8; 3],
+        seconds: u64,
+    },
+    /// A program has replies checked until one is right.
+    Validate { tab: usize, pick: u32, check: Check },
+    /// A program runs a command on the server's machine.
+    Shell {
+        tab: usize,
+        directory: u8,
+        command: u8,
+        seconds: u64,
+    },
+    /// A program makes a session.
+    Create { tab: usize, directory: u8 },
+    /// A queue of effects beside the board is used in ways that are drawn from a number.
+    Effects { draws: u64 },
+    /// The same for a tracker of tool calls.
+    Deferreds { draws: u64 },
+}
+
+/// How long a program waits for a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// So many seconds; none waits as long as it takes.
+    pub seconds: Option<u64>,
+    /// The end of its patience stops the agent, too.
+    pub stops: bool,
+}
+
+/// How replies are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// By a function that is content with this reply, counted from 0, and complains of each other one in other words.
+    Function(u8),
+    /// By a function that always says the same.
+    Stubborn,
+    /// By a command that succeeds with this reply.
+    Command(u8),
 }
 
 /// What happens between an answer and the moment at which it can be sent.
@@ -203,6 +275,18 @@ impl Act {
                 StoreHealth::Hanging => "a storage hangs",
             },
             Act::Lead { .. } => "another tab leads",
+            Act::Leave { .. } => "a page is left",
+            Act::Idle { .. } => "nobody does anything",
+            Act::StopCountdown { .. } => "a countdown is stopped",
+            Act::Await { .. } => "a program waits for an answer",
+            Act::FollowUp { .. } => "a program follows up",
+            Act::Cancel { .. } => "a program wants no reply any more",
+            Act::Dispatch { .. } => "a program lets agents work",
+            Act::Validate { .. } => "a program has replies checked",
+            Act::Shell { .. } => "a program runs a command",
+            Act::Create { .. } => "a program makes a session",
+            Act::Effects { .. } => "effects are queued",
+            Act::Deferreds { .. } => "tool calls are tracked",
         }
     }
 }

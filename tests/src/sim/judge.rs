@@ -9,6 +9,7 @@ use switchboard_core::model::{DraftText, Reply};
 use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState};
 
+use super::calls::Kind;
 use super::desk::{Desk, Press, Prompted};
 use super::truth::Standing;
 use crate::opencode::Life;
@@ -41,6 +42,15 @@ pub(super) struct Unmet {
 }
 
 impl Unmet {
+    pub(super) fn new(checker: &'static str, until: Time, words: String) -> Self {
+        Self {
+            checker,
+            until,
+            words,
+            is_slow: false,
+        }
+    }
+
     /// True for what takes so long to tell that only a watched end waits for it.
     pub(super) fn is_slow(&self) -> bool {
         self.is_slow
@@ -66,15 +76,20 @@ impl Desk {
             let (Some(tab), Some(since)) = (&slot.tab, self.sees_since(slot)) else {
                 continue;
             };
+            if tab.is_dead.get() {
+                continue;
+            }
             let agreed = if slot.is_hidden { AGREED_HIDDEN } else { AGREED };
             self.unseen_requests(tab, since, found);
             self.ghosts(tab, since, agreed, found);
             self.wrong_states(tab, since, agreed, found);
+            self.unheard(tab, since, agreed, found);
         }
     }
 
     /// What is not over yet, although nothing goes wrong since then.
     pub(super) fn undone(&self, calm: Time, found: &mut Vec<Unmet>) {
+        let calm = self.entrusted.map_or(calm, |at| calm.max(at));
         for slot in &self.slots {
             let Some(tab) = &slot.tab else { continue };
             sends(tab, calm, found);
@@ -135,12 +150,7 @@ impl Desk {
                 continue;
             }
             let state = view.session(id).map(|session| &session.state);
-            // Two refreshes agree when they are far enough apart, which a clock that jumps cannot tell.
-            if self
-                .jumps
-                .iter()
-                .any(|jump| jump.since(real.since).max(real.since.since(*jump)) < JUMP_CONFUSES)
-            {
+            if self.is_confused(real.since) {
                 continue;
             }
             let standing = self.truth.standing(id, &self.world.server);
@@ -159,6 +169,13 @@ impl Desk {
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
                 (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
+                (
+                    Standing::Ended(_),
+                    Some(TurnState::Ended {
+                        ending: Ending::TimedOut,
+                        ..
+                    }),
+                ) => self.timed_out.contains(&(tab.number, id.clone())),
                 (Standing::Ended(real), Some(TurnState::Ended { ending, .. })) => real == *ending,
                 (Standing::Ended(_), Some(_) | None) => false,
             };
@@ -171,6 +188,48 @@ impl Desk {
                 });
             }
         }
+    }
+
+    /// Programs hear of a reply whose run has ended, and of the end of a request.
+    fn unheard(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
+        for call in self.calls.iter().filter(|call| call.tab == tab.number && !call.is_over) {
+            if let Kind::Request(id) = &call.kind
+                && let Some(real) = self.truth.requests.get(id).filter(|real| !real.live)
+            {
+                let words = format!("tab {} awaits the end of {id}, which has ended", tab.number);
+                found.push(Unmet::new("unheard", since.max(real.since) + PROVEN, words));
+            }
+            for text in call.awaited() {
+                let Some(session) = self.truth.carriers.get(text) else {
+                    continue;
+                };
+                let Some(real) = self.truth.sessions.get(session) else {
+                    continue;
+                };
+                if self.is_confused(real.since) {
+                    continue;
+                }
+                let patience = match self.truth.standing(session, &self.world.server) {
+                    Standing::Runs | Standing::Fresh => continue,
+                    Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
+                    Standing::Ended(_) => agreed,
+                };
+                let words = format!(
+                    "tab {} awaits the reply to {text} from {session}, which has ended",
+                    tab.number
+                );
+                found.push(Unmet {
+                    is_slow: patience == SECOND_LOOK,
+                    ..Unmet::new("unheard", since.max(real.since) + patience, words)
+                });
+            }
+        }
+    }
+
+    /// Whether a clock has jumped about then: two refreshes agree when they are far enough apart, which it cannot tell.
+    fn is_confused(&self, at: Time) -> bool {
+        let close = |jump: &Time| jump.since(at).max(at.since(*jump)) < JUMP_CONFUSES;
+        self.jumps.iter().any(close)
     }
 
     /// Whether what waits in a session is being answered, so that it does not wait for a person.

@@ -62,13 +62,15 @@ impl Desk {
         for event in &history.events {
             self.pass(event.after)?;
             self.act(&event.act)?;
-            self.look();
+            self.pass(Duration::ZERO)?;
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
+            self.overdue(&mut unmet);
             self.judge(unmet)?;
         }
         self.calm_down();
-        self.end(history.setup.long_end)
+        self.end(history.setup.long_end)?;
+        self.part()
     }
 
     /// Lets time pass, and checks whatever is new.
@@ -97,6 +99,7 @@ impl Desk {
             self.pass(LOOK)?;
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
+            self.overdue(&mut unmet);
             self.undone(calm, &mut unmet);
             is_well = unmet.iter().all(|unmet| unmet.is_slow());
             self.judge(unmet)?;
@@ -116,6 +119,7 @@ impl Desk {
         for event in &history.events {
             tally.add(event.act.name(), 1);
         }
+        tally.join(&self.heard);
         tally.observe(&self.world);
     }
 

@@ -13,6 +13,8 @@ use crate::opencode::{Client, Event, Happening, OpenCode, Reached};
 pub(super) struct Truth {
     pub(super) requests: BTreeMap<RequestId, TrueRequest>,
     pub(super) sessions: BTreeMap<SessionId, TrueSession>,
+    /// The session of each message, by its text.
+    pub(super) carriers: BTreeMap<String, SessionId>,
     /// Since when the server answers; none while it does not.
     pub(super) answers_since: Option<Time>,
     seen: usize,
@@ -46,6 +48,9 @@ pub(super) struct TrueSession {
     pub(super) never_ended: bool,
     /// Counts its runs and prompts.
     pub(super) turn: u32,
+    /// When its last run began, and when one last ended.
+    pub(super) last_begin: Option<Time>,
+    pub(super) last_end: Option<Time>,
 }
 
 /// How a session stands.
@@ -110,24 +115,31 @@ impl Truth {
                     asked.delivered = true;
                 }
             }
-            Event::Stored { session, .. } => {
+            Event::Stored { session, text, .. } => {
                 self.session(&session, at).turn += 1;
+                self.carriers.insert(text, session);
             }
             Event::RunBegan { session } => {
                 let session = self.session(&session, at);
                 session.turn += 1;
                 (session.runs, session.blocked) = (true, false);
+                session.last_begin = Some(at);
             }
             Event::RunEnded { session, blocked } => {
                 let session = self.session(&session, at);
                 (session.runs, session.blocked, session.never_ended) = (false, blocked, false);
+                session.last_end = Some(at);
             }
+            // Where a command runs there are no runs.
             Event::Aborted { session, .. } => {
-                self.session(&session, at);
+                if let Some(session) = self.sessions.get_mut(&session) {
+                    session.since = at;
+                }
             }
             Event::Deleted { session } => {
                 let session = self.session(&session, at);
                 (session.runs, session.deleted, session.never_ended) = (false, true, false);
+                session.last_end = Some(at);
             }
             Event::Disposed { .. } => self.end_runs(at),
             Event::Killed => {
@@ -149,6 +161,8 @@ impl Truth {
             deleted: false,
             never_ended: true,
             turn: 0,
+            last_begin: None,
+            last_end: None,
         });
         session.since = at;
         session
@@ -157,6 +171,7 @@ impl Truth {
     fn end_runs(&mut self, at: Time) {
         for session in self.sessions.values_mut().filter(|session| session.runs) {
             (session.runs, session.since, session.never_ended) = (false, at, false);
+            session.last_end = Some(at);
         }
     }
 
@@ -195,6 +210,8 @@ fn ending_of(last: &Message, blocked: bool) -> Ending {
         None if blocked => Ending::Dismissed,
         None if last.finish.is_none() && last.parts.is_empty() => Ending::Aborted,
         None if is_between => Ending::Interrupted,
+        // A command of a client has no model that stops for a reason.
+        None if last.finish.is_none() && last.tools().next().is_some() => Ending::Done,
         None if last.text().is_empty() => Ending::Empty,
         None => Ending::Done,
     }

@@ -1,0 +1,475 @@
+//! Whether programs are told the truth: the right reply, whether a message was sent, what became of a command.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use switchboard_core::PostFailure;
+use switchboard_core::Unresolved;
+use switchboard_core::completion::Ending;
+use switchboard_core::dispatch::DispatchError;
+use switchboard_core::follow_up::{FollowUpError, TurnReply, WasSent};
+use switchboard_core::model::{Message as Said, Role, SessionId};
+use switchboard_core::shell::{ShellError, ShellResult};
+use switchboard_core::time::Time;
+use switchboard_core::validation::{Checked, Validated, ValidationEnd};
+
+use super::calls::{Call, Kind, ROUNDS, Told, complaint};
+use super::desk::Desk;
+use super::truth::{Standing, Truth};
+use crate::opencode::OpenCode;
+use crate::watch::Watch;
+
+/// How old what a board has read of a session may be.
+const READ_AGE: Duration = Duration::from_secs(8);
+/// How long it takes until a session that has ended shows how (facts.md, trap 8).
+const CLOSING: Duration = Duration::from_secs(1);
+
+/// What is really the case, as seen by whoever judges one call.
+struct Judge<'a> {
+    server: &'a OpenCode,
+    truth: &'a Truth,
+    watch: &'a Watch,
+    /// The world's time, the same by the clock of the device, and how far the server's is ahead in milliseconds.
+    now: Time,
+    now_there: Time,
+    server_ahead: i64,
+    tab: usize,
+    /// Its board is being closed.
+    is_left: bool,
+    /// Sessions that programs have stopped because they took too long, by tab.
+    timed_out: &'a BTreeSet<(usize, SessionId)>,
+}
+
+impl Desk {
+    /// Judges what programs were told.
+    pub(super) fn hear(&mut self) {
+        let told = std::mem::take(&mut *self.ears.borrow_mut());
+        let watch = self.world.watch();
+        for (number, told) in told {
+            let now_there = self.now_on(self.calls[number].device);
+            let call = &mut self.calls[number];
+            let judge = Judge {
+                server: &self.world.server,
+                truth: &self.truth,
+                watch: &watch,
+                now: self.world.now(),
+                now_there,
+                server_ahead: self.server_ahead,
+                tab: call.tab,
+                is_left: self.left == Some(call.tab),
+                timed_out: &self.timed_out,
+            };
+            self.heard.add(told.name(), 1);
+            if call.is_over {
+                judge.report("told twice", format!("{:?} after its end: {told:?}", call.kind));
+            }
+            if judge.hear(call, &told)
+                && let Some(session) = session_of(call, &told)
+            {
+                self.timed_out.insert((call.tab, session));
+            }
+        }
+        let held = |call: &&Call| matches!(call.kind, Kind::FollowUp { is_cancelled: true, .. }) && !call.is_over;
+        for call in self.calls.iter().filter(held) {
+            if self.slots.iter().any(|slot| slot.is(call.tab)) {
+                watch.report("cancel", format!("tab {} still awaits what it has cancelled", call.tab));
+            }
+        }
+    }
+}
+
+/// The session whose wait has ended with this.
+fn session_of(call: &Call, told: &Told) -> Option<SessionId> {
+    match (&call.kind, told) {
+        (Kind::FollowUp { message, .. }, _) => message.session.clone(),
+        (_, Told::Dispatched(dispatched)) => dispatched.session.clone(),
+        (_, _) => None,
+    }
+}
+
+impl Told {
+    fn name(&self) -> &'static str {
+        let result = match self {
+            Told::Replied(result) => result.as_ref().map_err(Some),
+            Told::Dispatched(dispatched) => match &dispatched.result {
+                Ok(reply) => Ok(reply),
+                Err(DispatchError::NoReply(error)) => Err(Some(error)),
+                Err(_) => Err(None),
+            },
+            Told::AllDispatched => return "told: all agents are done",
+            Told::Checked(..) => return "told: a reply is checked",
+            Told::Validated(validated) => match validated.end {
+                ValidationEnd::Passed => return "told: the check passed",
+                ValidationEnd::Stalled => return "told: the same failure twice",
+                ValidationEnd::RoundsUsedUp => return "told: all rounds failed",
+                ValidationEnd::NoReply(_)
+                | ValidationEnd::Ended(_)
+                | ValidationEnd::CheckBroken(_)
+                | ValidationEnd::OverBudget(_) => return "told: the loop is broken",
+            },
+            Told::Ran(Ok(_)) => return "told: a command has ended",
+            Told::Ran(Err(ShellError::TimedOut { .. })) => return "told: a command took too long",
+            Told::Ran(Err(_)) => return "told: a command may not have run",
+            Told::Made(Ok(_)) => return "told: a session was made",
+            Told::Made(Err(_)) => return "told: a session may not have been made",
+            Told::Resolved(Ok(_)) => return "told: a request has ended",
+            Told::Resolved(Err(Unresolved::TimedOut)) => return "told: a request has timed out",
+            Told::Resolved(Err(Unresolved::Closed)) => return "told: closed",
+        };
+        match result {
+            Ok(reply) if reply.ending == Ending::NotStarted => "told: a message was never picked up",
+            Ok(_) => "told: a reply",
+            Err(Some(FollowUpError::TimedOut { sent: WasSent::No, .. })) => "told: no reply in time, not sent",
+            Err(Some(FollowUpError::TimedOut { .. })) => "told: no reply in time",
+            Err(Some(FollowUpError::Cancelled { sent: WasSent::No })) => "told: cancelled, not sent",
+            Err(Some(FollowUpError::Cancelled { sent: WasSent::Yes })) => "told: cancelled, sent",
+            Err(Some(FollowUpError::Cancelled { .. })) => "told: cancelled, maybe sent",
+            Err(Some(FollowUpError::Disposed)) => "told: closed",
+            Err(_) => "told: not taken, or not made",
+        }
+    }
+}
+
+impl Judge<'_> {
+    fn report(&self, checker: &'static str, words: String) {
+        self.watch.report(checker, words);
+    }
+
+    /// Judges one word. Returns true when it says that an agent was stopped because it took too long.
+    fn hear(&self, call: &mut Call, told: &Told) -> bool {
+        let (begun, patience) = (call.begun, call.patience);
+        let mut is_over = true;
+        let mut is_stopped = false;
+        match (&mut call.kind, told) {
+            (
+                Kind::FollowUp {
+                    message, is_cancelled, ..
+                },
+                Told::Replied(result),
+            ) => {
+                if !*is_cancelled && matches!(result, Err(FollowUpError::Cancelled { .. })) {
+                    self.report("told", format!("{} was cancelled by nobody", message.text));
+                }
+                is_stopped = message.stops && matches!(result, Err(FollowUpError::TimedOut { .. }));
+                self.reply(result, &message.text, begun, patience);
+                self.stopped(result, message.session.as_ref().filter(|_| message.stops));
+            }
+            (Kind::Dispatch { jobs, told }, Told::Dispatched(dispatched)) => {
+                is_over = false;
+                if told.contains(&dispatched.index) || dispatched.index >= jobs.len() {
+                    self.report("told twice", format!("job {} twice", dispatched.index));
+                }
+                told.push(dispatched.index);
+                let Some(job) = jobs.get(dispatched.index) else {
+                    return false;
+                };
+                match &dispatched.result {
+                    Ok(reply) => self.reply(&Ok(reply.clone()), &job.text, begun, patience),
+                    Err(DispatchError::NoReply(error)) => {
+                        let result = Err(error.clone());
+                        is_stopped = matches!(error, FollowUpError::TimedOut { .. });
+                        self.reply(&result, &job.text, begun, patience);
+                        self.stopped(&result, dispatched.session.as_ref());
+                    }
+                    Err(DispatchError::NotCreated(failure)) => self.not_posted(failure),
+                    Err(other) => self.report("told", format!("an error that is not known here: {other:?}")),
+                }
+            }
+            (Kind::Dispatch { jobs, told }, Told::AllDispatched) => {
+                if told.len() != jobs.len() {
+                    self.report("told", format!("of {} jobs {told:?} were told", jobs.len()));
+                }
+            }
+            (Kind::Validation { checked, texts, .. }, Told::Checked(message, said)) => {
+                is_over = false;
+                checked.push((message.clone(), said.clone()));
+                if let Ok(Checked::Failed { output }) = said {
+                    texts.push(complaint(output));
+                }
+            }
+            (
+                Kind::Validation {
+                    session,
+                    texts,
+                    checked,
+                },
+                Told::Validated(validated),
+            ) => {
+                self.validated(validated, session, texts, checked, begun, patience);
+            }
+            (Kind::Shell(command), Told::Ran(result)) => match result {
+                Ok(result) => self.ran(result, command),
+                Err(ShellError::NotCreated(failure)) => {
+                    self.not_posted(failure);
+                    self.has_not_run(&command.title);
+                }
+                Err(ShellError::Refused(_)) => self.has_not_run(&command.title),
+                Err(ShellError::TimedOut { .. }) => self.in_time(begun, patience),
+                Err(ShellError::Closed) => self.closed("a command"),
+                Err(_) => {}
+            },
+            (Kind::Session { title }, Told::Made(result)) => match result {
+                Ok(session) => {
+                    let made = self.server.session(session);
+                    let deleted = || self.truth.sessions.get(session).is_some_and(|real| real.deleted);
+                    if made.map_or_else(|| !deleted(), |made| made.title != *title) {
+                        self.report("told", format!("{session} was not made as {title}"));
+                    }
+                }
+                Err(failure) => self.not_posted(failure),
+            },
+            (Kind::Request(id), Told::Resolved(result)) => match result {
+                Ok(outcome) => {
+                    if self.truth.requests.get(id).is_some_and(|real| real.live) {
+                        self.report("told", format!("{id} has ended with {outcome:?}, and waits"));
+                    }
+                }
+                Err(Unresolved::TimedOut) => {}
+                Err(Unresolved::Closed) => self.closed("a request"),
+            },
+            (kind, told) => self.report("told", format!("{kind:?} was told {told:?}")),
+        }
+        call.is_over |= is_over;
+        is_stopped
+    }
+
+    fn closed(&self, what: &str) {
+        if !self.is_left {
+            self.report(
+                "told",
+                format!("{what} was told that the board is closed, and it is not"),
+            );
+        }
+    }
+
+    fn not_posted(&self, failure: &PostFailure) {
+        if *failure == PostFailure::Closed {
+            self.closed("a send");
+        }
+    }
+
+    /// No wait ends before its time.
+    fn in_time(&self, begun: Time, patience: Option<Duration>) {
+        if patience.is_none_or(|patience| self.now_there < begun + patience) {
+            self.report(
+                "time-out",
+                format!("{:?} after {begun:?}, and not {patience:?}", self.now_there),
+            );
+        }
+    }
+
+    /// An agent that takes too long is stopped where that was asked for.
+    fn stopped(&self, result: &Result<TurnReply, FollowUpError>, session: Option<&SessionId>) {
+        let is_given_up = matches!(
+            result,
+            Err(FollowUpError::TimedOut { .. } | FollowUpError::Cancelled { .. })
+        );
+        if let Some(session) = session.filter(|session| is_given_up && self.server.session(session).is_some())
+            && !self.watch.has_stopped(self.tab, session)
+        {
+            self.report("stop", format!("{session} is given up, and is not stopped"));
+        }
+    }
+
+    fn reply(&self, result: &Result<TurnReply, FollowUpError>, text: &str, begun: Time, patience: Option<Duration>) {
+        let sent = match result {
+            Ok(reply) => return self.replied(reply, text),
+            Err(FollowUpError::TimedOut { sent, .. }) => {
+                self.in_time(begun, patience);
+                *sent
+            }
+            Err(FollowUpError::Cancelled { sent }) => *sent,
+            Err(FollowUpError::NotConnected | FollowUpError::NotTaken(_) | FollowUpError::Refused(_)) => WasSent::No,
+            Err(FollowUpError::Disposed) => return self.closed(text),
+            Err(_) => return,
+        };
+        match sent {
+            WasSent::No => self.watch.keep_unsent(self.tab, text),
+            WasSent::Yes if !self.watch.is_stored(text) => {
+                self.report(
+                    "sent",
+                    format!("{text} is not there, and a program was told that it is"),
+                );
+            }
+            WasSent::Yes | WasSent::Unknown => {}
+        }
+    }
+
+    /// The reply is the one to this message: what the agent has said since, up to the end of its run.
+    fn replied(&self, reply: &TurnReply, text: &str) {
+        let wrong = |words: String| self.report("reply", format!("to {}: {words}", reply.message));
+        let standing = self.truth.standing(&reply.session, self.server);
+        let messages = self.server.messages(&reply.session);
+        if self.server.session(&reply.session).is_none() {
+            return;
+        }
+        let Some(place) = messages.iter().position(|message| message.id == reply.message) else {
+            return wrong("it is not stored".to_owned());
+        };
+        let ours = &messages[place];
+        if ours.text() != text {
+            return wrong(format!("it is {:?}, and not {text:?}", ours.text()));
+        }
+        let after: Vec<&Said> = messages[place..]
+            .iter()
+            .filter(|message| message.role == Role::Assistant)
+            .collect();
+        let real: Vec<&str> = after.iter().map(|message| message.id.as_str()).collect();
+        let told: Vec<&str> = reply.messages.iter().map(|message| message.id.as_str()).collect();
+        let first = after.first().map(|message| self.at(message.created));
+        if reply.ending == Ending::NotStarted {
+            if first.is_some_and(|first| self.now.since(first) > READ_AGE) || !told.is_empty() {
+                wrong(format!("it was picked up at {first:?}"));
+            }
+            return;
+        }
+        if told.is_empty() || !real.starts_with(&told) {
+            return wrong(format!("{told:?} are not the first of {real:?}"));
+        }
+        let session = self.truth.sessions.get(&reply.session);
+        let ended = session.and_then(|session| session.last_end);
+        if standing == Standing::Runs && ended < first {
+            return wrong("its run has not ended".to_owned());
+        }
+        let last = self.at(after[told.len() - 1].created);
+        let begun = session.and_then(|session| session.last_begin);
+        if standing == Standing::Runs || begun.is_some_and(|begun| begun > last) {
+            return;
+        }
+        if told.len() != real.len() {
+            return wrong(format!("{told:?} are not all of {real:?}"));
+        }
+        let is_settled = ended.is_none_or(|ended| self.now.since(ended) > CLOSING);
+        let is_newest = messages.last().map(|last| &last.id) == after.last().map(|last| &last.id);
+        if is_settled && is_newest && !self.is_right_ending(reply, standing) {
+            wrong(format!("it ended as {standing:?}, and not as {:?}", reply.ending));
+        }
+        let texts = after.iter().rev().map(|message| message.text());
+        if let Some(said) = texts.into_iter().find(|said| !said.is_empty())
+            && said != reply.text
+        {
+            wrong(format!("the agent said {said:?}, and not {:?}", reply.text));
+        }
+    }
+
+    fn is_right_ending(&self, reply: &TurnReply, standing: Standing) -> bool {
+        let is_stopped = standing == Standing::Ended(Ending::Aborted) && reply.ending == Ending::TimedOut;
+        let is_known = || self.timed_out.contains(&(self.tab, reply.session.clone()));
+        standing == Standing::Ended(reply.ending) || is_stopped && is_known()
+    }
+
+    /// A moment of the server, by the world's clock.
+    fn at(&self, stamp: u64) -> Time {
+        Time(stamp.saturating_add_signed(-self.server_ahead))
+    }
+
+    /// Each reply was checked once, and the loop ended for the reason that its rounds give.
+    fn validated(
+        &self,
+        validated: &Validated,
+        session: &SessionId,
+        texts: &[String],
+        checked: &[(switchboard_core::model::MessageId, Result<Checked, String>)],
+        begun: Time,
+        patience: Option<Duration>,
+    ) {
+        for (round, text) in validated.rounds.iter().zip(texts) {
+            if round.reply.session != *session {
+                self.report("told", format!("{} replied in place of {session}", round.reply.session));
+            }
+            self.replied(&round.reply, text);
+        }
+        let finished = validated.rounds.iter().filter(|round| is_finished(round.reply.ending));
+        let replies: Vec<_> = finished
+            .map(|round| (&round.reply.message, round.check.as_ref()))
+            .collect();
+        let checks: Vec<_> = checked
+            .iter()
+            .map(|(message, said)| (message, said.as_ref().ok()))
+            .collect();
+        if replies != checks {
+            self.report("checked", format!("{checks:?}, and not {replies:?}"));
+        }
+        if let ValidationEnd::NoReply(error) = &validated.end {
+            let text = &texts[validated.rounds.len().min(texts.len() - 1)];
+            self.reply(&Err(error.clone()), text, begun, patience);
+        }
+        if !is_right_end(validated) {
+            self.report("checked", format!("{:?} after {:?}", validated.end, checked));
+        }
+    }
+
+    /// A command ran once, and is told as it ended.
+    fn ran(&self, result: &ShellResult, command: &super::calls::Command) {
+        let Some(session) = self.server.session(&result.session) else {
+            return;
+        };
+        let runs = self.runs_in(&result.session);
+        let is_told = match result.exit {
+            Some(exit) => exit == command.exit && result.output.trim() == command.prints,
+            None => !runs.iter().any(|output| output.contains(&command.prints)),
+        };
+        if session.title != command.title || runs.len() != 1 || !is_told {
+            self.report(
+                "command",
+                format!("{command:?} ended as {result:?}, and not as {runs:?}"),
+            );
+        }
+    }
+
+    fn has_not_run(&self, title: &str) {
+        let sessions = self.server.sessions();
+        let made = |id: &&SessionId| self.server.session(id).is_some_and(|session| session.title == *title);
+        if sessions
+            .iter()
+            .filter(made)
+            .any(|session| !self.runs_in(session).is_empty())
+        {
+            self.report(
+                "command",
+                format!("{title} has run, and a program was told that it has not"),
+            );
+        }
+    }
+
+    /// What the commands have printed that ran in a session for a client.
+    fn runs_in(&self, session: &SessionId) -> Vec<String> {
+        self.server.with_messages(session, |messages| {
+            let tools = messages.iter().flat_map(Said::tools).map(|(_, tool)| tool);
+            let commands = tools.filter(|tool| tool.input.contains("base64 -d | sh"));
+            commands.map(|tool| tool.output.clone().unwrap_or_default()).collect()
+        })
+    }
+}
+
+fn is_finished(ending: Ending) -> bool {
+    matches!(ending, Ending::Done | Ending::Empty)
+}
+
+/// Whether a loop of these rounds ends like this.
+fn is_right_end(validated: &Validated) -> bool {
+    let mut newest = validated.rounds.iter().rev();
+    let (last, before) = (newest.next(), newest.next());
+    let Some(last) = last else {
+        return matches!(validated.end, ValidationEnd::NoReply(_));
+    };
+    match (&validated.end, &last.check) {
+        (ValidationEnd::Ended(ending), None) => last.reply.ending == *ending && !is_finished(*ending),
+        (ValidationEnd::CheckBroken(_), None) => is_finished(last.reply.ending),
+        (ValidationEnd::Passed, check) => *check == Some(Checked::Passed),
+        (end, Some(Checked::Failed { .. })) => {
+            let stalls = before.is_some_and(|before| before.check == last.check);
+            let is_last = validated.rounds.len() == ROUNDS as usize;
+            match end {
+                ValidationEnd::Stalled => stalls,
+                ValidationEnd::RoundsUsedUp => is_last && !stalls,
+                ValidationEnd::NoReply(_) => !is_last && !stalls,
+                ValidationEnd::Passed
+                | ValidationEnd::OverBudget(_)
+                | ValidationEnd::Ended(_)
+                | ValidationEnd::CheckBroken(_) => false,
+            }
+        }
+        (_, _) => false,
+    }
+}
