@@ -199,9 +199,10 @@ impl Desk {
                 Job {
                     directory: directory_of(directory),
                     title: format!("job {}", self.texts),
+                    made_for: None,
                     prompt,
                     options: PromptOptions::default(),
-                    timeout: None,
+                    timeout: Some(timeout),
                 }
             })
             .collect();
@@ -214,11 +215,7 @@ impl Desk {
             jobs: messages.collect(),
             told: Vec::new(),
         };
-        let options = DispatchOptions {
-            timeout,
-            ..DispatchOptions::default()
-        };
-        let mut results = tab.handle.dispatch(jobs, options);
+        let mut results = tab.handle.dispatch(jobs, DispatchOptions::default());
         let tell = self.begin(place, &tab, kind, Some(timeout), Some(MAKING + timeout));
         tab.run(async move {
             while let Some(result) = results.next().await {
