@@ -26,17 +26,20 @@ pub struct Figure {
     pub confirmed: Option<Time>,
     /// Who answered, as far as known.
     pub by: Option<AnsweredBy>,
+    /// When a person stopped the countdown of its policy, which says nothing to it any more.
+    pub stopped: Option<Time>,
 }
 
 impl Figure {
-    /// Takes over what another life of this engine has kept of the same request.
-    pub(crate) fn add(&mut self, kept: &Figure) {
+    /// Takes over what another life of this engine, or another tab, has kept of the same request.
+    pub fn add(&mut self, kept: &Figure) {
         self.seen = self.seen.min(kept.seen);
         self.asked = self.asked.or(kept.asked);
         self.answered = self.answered.or(kept.answered);
         self.accepted = self.accepted.or(kept.accepted);
         self.confirmed = self.confirmed.or(kept.confirmed);
         self.by = self.by.or(kept.by);
+        self.stopped = self.stopped.or(kept.stopped);
     }
 }
 
@@ -113,6 +116,7 @@ mod tests {
             accepted: None,
             confirmed: None,
             by: Some(AnsweredBy::Here),
+            stopped: None,
         }
     }
 

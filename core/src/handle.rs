@@ -198,9 +198,10 @@ impl Handle {
         self.command(|board, _| board.set_unattended(unattended));
     }
 
-    /// Keeps the default answer from being given: the request stays as it is.
+    /// Keeps the default answer from being given: the request stays as it is, also after a reload and in other tabs that are
+    /// opened later.
     pub fn stop_countdown(&self, request: &RequestId) {
-        self.command(|board, _| board.stop_countdown(request));
+        self.command(|board, now| board.stop_countdown(request, now));
     }
 
     /// The figures of all requests of the last 30 days, in no particular order.

@@ -57,7 +57,7 @@ pub trait Store {
     /// All figures that are kept.
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>>;
 
-    /// Keeps a figure for 30 days, in place of an older one of the same request. The last writer wins.
+    /// Keeps a figure for 30 days, together with what is kept of the same request ([`Figure::add`]).
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>>;
 
     /// Remembers for 30 days which session another one was made for.

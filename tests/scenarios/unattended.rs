@@ -22,6 +22,13 @@ const AFTER: Duration = Duration::from_secs(600);
 /// A desk at which this request waits, and what happens when nobody answers it within [`AFTER`].
 fn desk(script: &Script, then: Then) -> (Desk, Request) {
     let mut desk = Desk::new(1);
+    set_policy(&desk, then);
+    let session = desk.begin(script);
+    let request = desk.until_waiting(&session);
+    (desk, request)
+}
+
+fn set_policy(desk: &Desk, then: Then) {
     let policy = Policy {
         after: Some(AFTER),
         then,
@@ -31,9 +38,6 @@ fn desk(script: &Script, then: Then) -> (Desk, Request) {
         permissions: policy,
         ..Unattended::default()
     });
-    let session = desk.begin(script);
-    let request = desk.until_waiting(&session);
-    (desk, request)
 }
 
 fn shown(desk: &Desk, request: &Request) -> Arc<RequestView> {
@@ -183,6 +187,20 @@ fn a_countdown_that_a_person_stops_answers_nothing() {
     let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
     desk.world.run_for(AFTER + SOON);
     desk.tab.handle.stop_countdown(&request.id);
+    desk.world.run_for(LATER * 10);
+    assert!(shown(&desk, &request).state.is_waiting());
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn a_countdown_that_was_stopped_does_not_begin_again_after_a_reload() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    desk.tab.handle.stop_countdown(&request.id);
+    desk.world.run_for(SOON);
+    desk.reload();
+    set_policy(&desk, Then::Answer("Blue".to_owned()));
     desk.world.run_for(LATER * 10);
     assert!(shown(&desk, &request).state.is_waiting());
     assert_eq!(desk.replies(&request.id), []);

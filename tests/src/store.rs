@@ -206,7 +206,10 @@ impl Store for DeviceStore {
     }
 
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(move |state| drop(state.figures.insert(figure.request.clone(), figure)))
+        self.write(move |state| match state.figures.get_mut(&figure.request) {
+            Some(kept) => kept.add(&figure),
+            None => drop(state.figures.insert(figure.request.clone(), figure)),
+        })
     }
 
     fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {

@@ -229,7 +229,14 @@ impl Shelf {
             .connection
             .begin(&[FIGURES], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(FIGURES, &row::of_figure(&self.server, figure))?;
+        let mut figure = figure.clone();
+        let held = transaction
+            .get(FIGURES, &key(&self.server, figure.request.as_str()))
+            .await?;
+        if let Some(kept) = row::text(&held)?.and_then(|text| records::read_figure(&text).ok()) {
+            figure.add(&kept);
+        }
+        transaction.put(FIGURES, &row::of_figure(&self.server, &figure))?;
         transaction.completed().await
     }
 

@@ -69,10 +69,21 @@ async fn figures_survive_the_page() {
         accepted: None,
         confirmed: None,
         by: None,
+        stopped: None,
     };
     before.store.keep_figure(figure.clone()).await.expect("kept");
+    let later = Figure {
+        seen: Time(9),
+        confirmed: Some(Time(10)),
+        ..figure.clone()
+    };
+    after.store.keep_figure(later).await.expect("kept");
     drop(before);
-    assert_eq!(after.store.load_figures().await.expect("loaded"), [figure]);
+    let together = Figure {
+        confirmed: Some(Time(10)),
+        ..figure
+    };
+    assert_eq!(after.store.load_figures().await.expect("loaded"), [together]);
 }
 
 #[wasm_bindgen_test]

@@ -33,6 +33,9 @@ impl Board {
         };
         let seen = meeting.seen.min(kept.seen);
         meeting.seen = seen;
+        if kept.stopped.is_some() {
+            meeting.countdown = None;
+        }
         self.changed = true;
         self.note(id, |figure| figure.seen = seen);
     }
@@ -53,6 +56,7 @@ impl Board {
             accepted: None,
             confirmed: None,
             by: None,
+            stopped: None,
         };
         self.actions.push_back(Action::KeepFigure(figure.clone()));
         self.figures.insert(id.clone(), figure);
@@ -66,6 +70,11 @@ impl Board {
         if *figure != before {
             self.actions.push_back(Action::KeepFigure(figure.clone()));
         }
+    }
+
+    /// Whether a person has stopped the countdown of its policy, in this life or in an earlier one.
+    pub(super) fn is_countdown_stopped(&self, id: &RequestId) -> bool {
+        self.figures.get(id).is_some_and(|figure| figure.stopped.is_some())
     }
 
     pub(super) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {

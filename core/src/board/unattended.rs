@@ -27,9 +27,10 @@ impl Board {
     }
 
     /// The default answer is not given: the request stays as it is.
-    pub(crate) fn stop_countdown(&mut self, id: &RequestId) {
+    pub(crate) fn stop_countdown(&mut self, id: &RequestId, now: Time) {
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.countdown = None;
+            self.note(id, |figure| figure.stopped = Some(now));
             self.record(Level::Info, format!("{id}: the countdown was stopped by a person"));
             self.changed = true;
         }
@@ -64,6 +65,7 @@ impl Board {
     }
 
     fn warn_or_time_out(&mut self, id: &RequestId, now: Time) {
+        let is_stopped = self.is_countdown_stopped(id);
         let Some(meeting) = self.rendezvous.get_mut(id) else {
             return;
         };
@@ -84,7 +86,7 @@ impl Board {
         }
         meeting.time_out(now);
         let (then, countdown) = (policy.then.clone(), policy.countdown());
-        let says_something = policy.reply(&meeting.request).is_some();
+        let says_something = policy.reply(&meeting.request).is_some() && !is_stopped;
         meeting.countdown = says_something.then(|| Countdown::new(countdown, now));
         self.changed = true;
         self.record(Level::Warn, format!("{id}: timed out; then: {then:?}"));

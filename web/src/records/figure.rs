@@ -14,7 +14,8 @@ record!(Figure {
     answered,
     accepted,
     confirmed,
-    by
+    by,
+    stopped
 });
 
 choice!(AnsweredBy {
@@ -67,6 +68,7 @@ mod tests {
             accepted: Some(Time(6)),
             confirmed: None,
             by: Some(AnsweredBy::Policy),
+            stopped: None,
         }
     }
 
