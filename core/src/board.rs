@@ -57,8 +57,8 @@ pub(crate) struct Board {
     outrun: BTreeSet<RequestId>,
     /// Drafts that the store could not take, or let go of: tried again once it answers.
     unkept_drafts: BTreeSet<DraftKey>,
-    /// Whether a message of ours is stored, and the number of the read that showed it.
-    stored: BTreeMap<MessageId, (bool, u64)>,
+    /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
+    stored: BTreeMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
     missing: BTreeMap<SessionId, BTreeSet<MessageId>>,
     /// Sessions that are known to be gone.

@@ -19,7 +19,7 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 const TEXT: (&str, &str) = ("content-type", "text/plain");
 const PAGE: (&str, &str) = ("origin", "http://localhost:8080");
 
-fn server() -> RwLockReadGuard<'static, Real> {
+pub(crate) fn server() -> RwLockReadGuard<'static, Real> {
     real().read().unwrap_or_else(PoisonError::into_inner)
 }
 

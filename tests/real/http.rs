@@ -84,6 +84,14 @@ impl Http {
         }
     }
 
+    /// Opens something that does not end by itself.
+    pub(crate) fn open(&self, path: &str) -> impl std::io::Read + Send + 'static {
+        let request = self.agent.get(format!("{}{path}", self.url)).config();
+        let request = request.timeout_global(None).build();
+        let response = request.header("authorization", &self.authorization).call();
+        response.expect("the server answers").into_body().into_reader()
+    }
+
     /// The same server, for somebody who has no password.
     pub(crate) fn without_password(&self) -> Self {
         Self {

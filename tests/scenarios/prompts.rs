@@ -117,6 +117,37 @@ fn a_cold_server_that_takes_its_time_is_not_asked_twice() {
     assert_eq!(posts.count(), 1);
 }
 
+/// F5: a prompt that is posted again after its run was stopped is answered a second time.
+#[test]
+fn a_prompt_in_doubt_begins_one_run_also_when_that_is_stopped_at_once() {
+    for seed in 0..100 {
+        let mut desk = Desk::new(seed);
+        let session = desk.quiet_session();
+        desk.world.restart_server();
+        desk.world.run_for(Duration::from_secs(12));
+        {
+            let mut faults = desk.tab.faults.borrow_mut();
+            faults.response_lost = 40;
+            faults.latency = Duration::from_millis(2)..Duration::from_millis(2 + 20 * seed);
+        }
+        let slow = json!([{ "text": "This takes long.", "chunk": 4, "chunkDelay": 1_000 }]);
+        let text = script(slow).to_prompt();
+        desk.tab.prompt(&session, &text).expect("the session is known");
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("it runs", LATER, |_| server.status(&session).is_some());
+        let begun = |event: &Event| matches!(event, Event::RunBegan { session: of } if *of == session);
+        let runs = |desk: &Desk| {
+            let history = desk.world.server.history();
+            history.iter().filter(|happening| begun(&happening.event)).count()
+        };
+        let before = runs(&desk);
+        desk.world.other.abort(&session);
+        desk.world.run_for(LATER);
+        assert_eq!(runs(&desk), before, "seed {seed}: {}", desk.world.story());
+    }
+}
+
 /// F5
 #[test]
 fn a_prompt_to_a_deleted_session_keeps_its_text() {
@@ -235,7 +266,7 @@ fn prompts_arrive_in_the_order_in_which_they_were_sent() {
             desk.tab.prompt(&session, text).expect("the session is known");
         }
         let server = desk.world.server.clone();
-        desk.world.run_until("all are stored", LATER, |_| {
+        desk.world.run_until("all are stored", 2 * LATER, |_| {
             texts
                 .iter()
                 .all(|text| server.messages(&session).iter().any(|message| message.text() == *text))

@@ -305,12 +305,16 @@ impl Board {
         let stored = self
             .stored
             .get(&message)
-            .filter(|(_, number)| *number > delivery.floor)
-            .map(|(stored, _)| *stored);
+            .filter(|(_, number, _)| *number > delivery.floor)
+            .copied();
+        let read_at = stored.map_or(now, |(_, _, begun)| begun);
         let waited = match entry.stage {
-            Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => now.since(at),
+            Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => {
+                read_at.since(at)
+            }
             Stage::Saved => Duration::ZERO,
         };
+        let stored = stored.map(|(stored, _, _)| stored);
         let gone = self.gone.contains(&entry.session);
         match decide_prompt(entry.last_attempt().as_ref(), stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),

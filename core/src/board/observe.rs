@@ -74,7 +74,7 @@ impl Board {
                 },
                 Err(ReadError::NotFound(_)),
             ) => {
-                self.observe_missing(session, directory, message, number, now);
+                self.observe_missing(session, directory, message, (number, begun), now);
             }
             (Read::Message { session, message, .. }, Err(_)) => {
                 for id in self.asked_in(session, message) {
@@ -441,7 +441,7 @@ impl Board {
         }
         self.newest_message = self.newest_message.max(message.created);
         self.forget_previews(message);
-        self.stored.insert(id.clone(), (true, read.0));
+        self.stored.insert(id.clone(), (true, read.0, read.1));
         self.observe_parts(session, message, read, now);
         self.decide_prompt_of(id, now);
     }
@@ -497,8 +497,15 @@ impl Board {
     }
 
     /// A message is not there. Whether its session is decides what that means.
-    fn observe_missing(&mut self, session: &SessionId, directory: &Directory, id: &MessageId, number: u64, now: Time) {
-        self.stored.insert(id.clone(), (false, number));
+    fn observe_missing(
+        &mut self,
+        session: &SessionId,
+        directory: &Directory,
+        id: &MessageId,
+        read: (u64, Time),
+        now: Time,
+    ) {
+        self.stored.insert(id.clone(), (false, read.0, read.1));
         self.missing.entry(session.clone()).or_default().insert(id.clone());
         if let Some(node) = self.nodes.get_mut(session) {
             self.changed |= node.transcript.remove(id);

@@ -3,7 +3,7 @@
 use switchboard_core::model::{Directory, Reply, Session};
 use switchboard_core::runtime::{Fetched, Post, Posted, Read};
 
-use super::{asks, blue, check, first, says, sub_agent};
+use super::{asks, blue, check, check_alone, first, says, sub_agent};
 use crate::story::{Story, outcome_of, result_of};
 
 /// The sessions that were updated since, as numbers of the story.
@@ -60,6 +60,42 @@ fn the_list_begins_with_what_changed_last() {
         });
         let told = listed_since(story, made[0].created, &all);
         story.tell("all after a prompt", told.join(", "));
+    });
+}
+
+/// Other stories look at the first page of the list, so this is played alone.
+#[test]
+fn a_list_of_more_than_a_hundred_comes_in_pages() {
+    check_alone("pages", |story| {
+        let directory = story.directory();
+        let create = || Post::Create {
+            directory: directory.clone(),
+            title: Some("pages".to_owned()),
+        };
+        let mut since = None;
+        for _ in 0..103 {
+            let Posted::Created(session) = story.post(&create()) else {
+                panic!("no session was made")
+            };
+            since = since.or(Some(session.created));
+            story.until("another moment", |_| true);
+        }
+        let (mut seen, mut page) = (Vec::new(), None);
+        loop {
+            let fetched = story.read(&Read::Sessions { since, page });
+            let Ok(Fetched::Sessions(listed)) = fetched else {
+                panic!("{fetched:?}")
+            };
+            story.tell("a page", listed.sessions.len().to_string());
+            seen.extend(listed.sessions.into_iter().map(|session| session.id));
+            page = listed.next;
+            if page.is_none() {
+                break;
+            }
+        }
+        seen.sort();
+        seen.dedup();
+        story.tell("sessions in all", seen.len().to_string());
     });
 }
 
