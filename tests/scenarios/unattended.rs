@@ -190,6 +190,46 @@ fn a_countdown_that_a_person_stops_answers_nothing() {
 
 /// R5
 #[test]
+fn a_countdown_to_another_answer_ends() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    let policy = Policy {
+        after: Some(AFTER),
+        then: Then::Answer("Red".to_owned()),
+    };
+    desk.tab.handle.set_unattended(Unattended {
+        questions: policy,
+        ..Unattended::never()
+    });
+    desk.world.run_for(LATER * 10);
+    assert_eq!(unanswered(&desk, &request).answering_in, None);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R6
+#[test]
+fn a_request_that_gets_more_time_is_warned_and_times_out_again() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(AFTER + SOON);
+    let policy = Policy {
+        after: Some(AFTER * 2),
+        then: Then::Reject,
+    };
+    desk.tab.handle.set_unattended(Unattended {
+        questions: policy,
+        ..Unattended::never()
+    });
+    desk.world.run_for(SOON);
+    let found = unanswered(&desk, &request);
+    assert_eq!((found.warned, found.timed_out), (false, None));
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    desk.world.run_for(AFTER);
+    desk.until_ended(&request.session);
+    assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
+}
+
+/// R5
+#[test]
 fn a_page_that_slept_through_the_countdown_has_not_shown_it() {
     let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
     desk.world.run_for(AFTER + SOON);
