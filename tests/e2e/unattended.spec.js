@@ -66,6 +66,7 @@ test("a default answer is given after a countdown", async ({ api, desk }) => {
   expect(await api.questions()).toHaveLength(1);
   await desk.page.clock.runFor(15_000);
   await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
+  await expect(desk.inbox.main).toContainText("The time-out answered “Blue”");
 });
 
 test("a countdown is stopped by the keyboard, for every tab and every visit", async ({ api, desk }) => {

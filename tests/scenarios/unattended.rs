@@ -71,6 +71,7 @@ fn a_time_out_warns_frees_who_waits_and_leaves_the_request_answerable() {
     assert!(shown(&desk, &request).state.is_waiting());
     desk.answer(&request.id, blue());
     desk.until_answered(&request.id);
+    assert!(!shown(&desk, &request).by_policy);
 }
 
 /// R5, R13
@@ -174,6 +175,7 @@ fn a_default_answer_comes_after_a_countdown_and_is_the_option_that_was_chosen_fo
     assert!(shown(&desk, &request).state.is_waiting(), "the countdown is 60 s long");
     desk.until_state(&request.id, "answered", is_answered);
     assert_eq!(shown(&desk, &request).reply, Some(blue()));
+    assert!(shown(&desk, &request).by_policy, "no person has answered");
     assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
 }
 
