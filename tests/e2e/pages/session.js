@@ -11,7 +11,7 @@ export class SessionPage {
     this.state = page.getByTestId("session-state");
     this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
     this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
-    this.policy = new Policy(page.getByRole("group", { name: "This session alone" }));
+    this.policy = new Policy(page.getByRole("group", { name: "This session" }));
     this.stop = page.getByRole("button", { name: /^Stop/ });
   }
 

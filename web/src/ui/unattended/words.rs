@@ -40,7 +40,7 @@ impl Scope {
         match self {
             Scope::Questions => "Questions",
             Scope::Permissions => "Permissions",
-            Scope::Session => "This session alone",
+            Scope::Session => "This session",
         }
     }
 
