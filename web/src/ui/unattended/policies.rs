@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::model::{Request, RequestId};
 use switchboard_core::unattended::{Policy, Unattended};
+use switchboard_core::view::RequestView;
 
 use crate::settings::Settings;
 use crate::ui::actions::Actions;
@@ -32,12 +33,9 @@ impl Policies {
         on_cleanup(move || listener.remove());
         Effect::new(move || {
             changed.track();
-            let counting = store.requests().with(|requests| {
-                let counts = |view: &&std::sync::Arc<switchboard_core::view::RequestView>| {
-                    view.unanswered.as_ref().is_some_and(|end| end.answering_in.is_some())
-                };
-                let ids = requests.iter().filter(counts).map(|view| view.request.id.clone());
-                ids.collect::<Vec<_>>()
+            let counting: Vec<RequestId> = store.requests().with(|requests| {
+                let counting = requests.iter().filter(|view| counts(view));
+                counting.map(|view| view.request.id.clone()).collect()
             });
             if counting.is_empty() {
                 return;
@@ -51,8 +49,8 @@ impl Policies {
     }
 
     /// What is chosen.
-    pub(crate) fn chosen(self) -> RwSignal<Unattended> {
-        self.chosen
+    pub(crate) fn chosen(self) -> ReadSignal<Unattended> {
+        self.chosen.read_only()
     }
 
     /// The policy for a request.
@@ -86,4 +84,10 @@ impl Policies {
         self.chosen.set(unattended.clone());
         self.actions.set_unattended(unattended);
     }
+}
+
+/// True while a default answer is about to be given.
+fn counts(view: &RequestView) -> bool {
+    let unanswered = view.unanswered.as_ref();
+    unanswered.is_some_and(|unanswered| unanswered.answering_in.is_some())
 }
