@@ -30,7 +30,7 @@ pub struct Figure {
 
 impl Figure {
     /// Takes over what another life of this engine has kept of the same request.
-    pub(crate) fn add(&mut self, kept: &Figure) {
+    pub fn add(&mut self, kept: &Figure) {
         self.seen = self.seen.min(kept.seen);
         self.asked = self.asked.or(kept.asked);
         self.answered = self.answered.or(kept.answered);

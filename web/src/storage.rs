@@ -229,7 +229,17 @@ impl Shelf {
             .connection
             .begin(&[FIGURES], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(FIGURES, &row::of_figure(&self.server, figure))?;
+        let mut figure = figure.clone();
+        let held = transaction
+            .get(FIGURES, &key(&self.server, figure.request.as_str()))
+            .await?;
+        // Another tab may know more, such as who has answered.
+        if let Ok(Some(text)) = row::text(&held)
+            && let Ok(held) = records::read_figure(&text)
+        {
+            figure.add(&held);
+        }
+        transaction.put(FIGURES, &row::of_figure(&self.server, &figure))?;
         transaction.completed().await
     }
 
