@@ -193,9 +193,9 @@ impl Handle {
             .ok_or_else(|| AnswerError::Unknown(request.clone()))
     }
 
-    /// Sets what happens to requests that nobody answers.
+    /// Sets what happens to requests that nobody answers, also to those that wait already.
     pub fn set_unattended(&self, unattended: Unattended) {
-        self.command(|board, _| board.set_unattended(unattended));
+        self.command(|board, now| board.set_unattended(unattended, now));
     }
 
     /// Keeps the default answer from being given: the request stays as it is, also after a reload and in other tabs that are

@@ -142,6 +142,10 @@ impl Rendezvous {
         self.meetings.iter()
     }
 
+    pub(crate) fn meetings_mut(&mut self) -> impl Iterator<Item = &mut Meeting> {
+        self.meetings.values_mut()
+    }
+
     /// Nobody will learn the end of these requests here.
     pub(crate) fn free_waiters(&mut self) {
         for meeting in self.meetings.values_mut() {

@@ -75,7 +75,9 @@ impl Unattended {
         }
     }
 
-    pub(crate) fn policy(&self, request: &Request) -> &Policy {
+    /// The policy that holds for a request.
+    #[must_use]
+    pub fn policy(&self, request: &Request) -> &Policy {
         let of_kind = match request.ask {
             Ask::Questions(_) => &self.questions,
             Ask::Permission(_) => &self.permissions,
@@ -92,8 +94,9 @@ impl Policy {
         Some((seen + warning, seen + after))
     }
 
-    /// What it says to this request by itself.
-    pub(crate) fn reply(&self, request: &Request) -> Option<Reply> {
+    /// What it says to this request by itself; none where it says nothing.
+    #[must_use]
+    pub fn reply(&self, request: &Request) -> Option<Reply> {
         match (&self.then, &request.ask) {
             (Then::Leave, _) | (Then::Answer(_), Ask::Permission(_)) => None,
             (Then::Reject, Ask::Questions(_)) => Some(Reply::Dismiss),

@@ -101,6 +101,8 @@ pub struct RequestView {
     pub origin: Vec<SessionRef>,
     /// What was sent, or is being sent.
     pub reply: Option<Reply>,
+    /// Whether that reply is not a person's, but of the policy: [`crate::unattended`].
+    pub by_policy: bool,
     /// What was typed or chosen and not sent.
     pub draft: Option<Draft>,
     /// Whether the reply is kept on this device.

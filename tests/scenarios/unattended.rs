@@ -75,6 +75,7 @@ fn a_time_out_warns_frees_who_waits_and_leaves_the_request_answerable() {
     assert!(shown(&desk, &request).state.is_waiting());
     desk.answer(&request.id, blue());
     desk.until_answered(&request.id);
+    assert!(!shown(&desk, &request).by_policy);
 }
 
 /// R5, R13
@@ -178,6 +179,7 @@ fn a_default_answer_comes_after_a_countdown_and_is_the_option_that_was_chosen_fo
     assert!(shown(&desk, &request).state.is_waiting(), "the countdown is 60 s long");
     desk.until_state(&request.id, "answered", is_answered);
     assert_eq!(shown(&desk, &request).reply, Some(blue()));
+    assert!(shown(&desk, &request).by_policy, "no person has answered");
     assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
 }
 
@@ -204,6 +206,46 @@ fn a_countdown_that_was_stopped_does_not_begin_again_after_a_reload() {
     desk.world.run_for(LATER * 10);
     assert!(shown(&desk, &request).state.is_waiting());
     assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn a_countdown_to_another_answer_ends() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    let policy = Policy {
+        after: Some(AFTER),
+        then: Then::Answer("Red".to_owned()),
+    };
+    desk.tab.handle.set_unattended(Unattended {
+        questions: policy,
+        ..Unattended::never()
+    });
+    desk.world.run_for(LATER * 10);
+    assert_eq!(unanswered(&desk, &request).answering_in, None);
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5, R6
+#[test]
+fn a_request_that_gets_more_time_is_warned_and_times_out_again() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(AFTER + SOON);
+    let policy = Policy {
+        after: Some(AFTER * 2),
+        then: Then::Reject,
+    };
+    desk.tab.handle.set_unattended(Unattended {
+        questions: policy,
+        ..Unattended::never()
+    });
+    desk.world.run_for(SOON);
+    let found = unanswered(&desk, &request);
+    assert_eq!((found.warned, found.timed_out), (false, None));
+    desk.tab.entrust(&request, &Reply::Dismiss);
+    desk.world.run_for(AFTER);
+    desk.until_ended(&request.session);
+    assert_eq!(figure(&desk, &request).by, Some(AnsweredBy::Policy));
 }
 
 /// R5

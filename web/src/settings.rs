@@ -1,9 +1,14 @@
-//! What the dashboard remembers between visits: servers, their passwords if the person wants that, and the theme.
+//! What the dashboard remembers between visits: servers, their passwords if the person wants that, what happens when nobody
+//! answers, and the theme.
 //!
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
 //! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::storage`] promises.
 
+mod unattended;
+
 use switchboard_core::completion::CompletionConfig;
+use switchboard_core::model::RequestId;
+use switchboard_core::unattended::Unattended;
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 
@@ -16,6 +21,9 @@ const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
 const LAST_SEEN: &str = "switchboard:last-seen";
 const COMPLETION: &str = "switchboard:completion";
+
+/// So many stopped countdowns are remembered for a server.
+const STOPPED_MAX: usize = 50;
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +93,7 @@ impl Settings {
 
     /// Remembers a server and its password, in place of what was remembered of it.
     pub fn remember(&self, server: RememberedServer, credentials: Option<&Credentials>, keep: Keep) {
-        self.forget(&server.base);
+        self.sign_out(&server.base);
         let storage = match keep {
             Keep::ForTab => self.tab.as_ref(),
             Keep::OnDevice => self.device.as_ref(),
@@ -102,8 +110,15 @@ impl Settings {
         write(storage, SERVERS, &servers);
     }
 
-    /// Forgets a server and its password.
+    /// Forgets a server, its password, and what happens there when nobody answers.
     pub fn forget(&self, base: &str) {
+        self.sign_out(base);
+        for key in [unattended_key(base), stopped_key(base)] {
+            remove(self.device.as_ref(), &key);
+        }
+    }
+
+    fn sign_out(&self, base: &str) {
         for storage in [self.tab.as_ref(), self.device.as_ref()] {
             let mut servers = list(storage);
             servers.retain(|server| server.base != base);
@@ -131,6 +146,32 @@ impl Settings {
         } else {
             holds(self.tab.as_ref()).then_some(Keep::ForTab)
         }
+    }
+
+    /// What happens to requests of a server that nobody answers. Nothing, until a person chooses something.
+    #[must_use]
+    pub fn unattended(&self, base: &str) -> Unattended {
+        read(self.device.as_ref(), &unattended_key(base)).unwrap_or_else(Unattended::never)
+    }
+
+    /// Remembers on this device what happens to requests of a server that nobody answers.
+    pub fn set_unattended(&self, base: &str, unattended: &Unattended) {
+        write(self.device.as_ref(), &unattended_key(base), unattended);
+    }
+
+    /// The requests of a server whose countdown a person has stopped, the latest first.
+    #[must_use]
+    pub fn stopped(&self, base: &str) -> Vec<RequestId> {
+        read(self.device.as_ref(), &stopped_key(base)).unwrap_or_default()
+    }
+
+    /// Remembers on this device that a person has stopped the countdown of a request.
+    pub fn add_stopped(&self, base: &str, request: &RequestId) {
+        let mut stopped = self.stopped(base);
+        stopped.retain(|known| known != request);
+        stopped.insert(0, request.clone());
+        stopped.truncate(STOPPED_MAX);
+        write(self.device.as_ref(), &stopped_key(base), &stopped);
     }
 
     /// Whether keys without Control do something. They do until a person switches them off.
@@ -189,6 +230,14 @@ impl Settings {
 
 fn password_key(base: &str) -> String {
     format!("switchboard:password:{base}")
+}
+
+fn unattended_key(base: &str) -> String {
+    format!("switchboard:unattended:{base}")
+}
+
+fn stopped_key(base: &str) -> String {
+    format!("switchboard:stopped:{base}")
 }
 
 fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {

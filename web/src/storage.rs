@@ -233,8 +233,11 @@ impl Shelf {
         let held = transaction
             .get(FIGURES, &key(&self.server, figure.request.as_str()))
             .await?;
-        if let Some(kept) = row::text(&held)?.and_then(|text| records::read_figure(&text).ok()) {
-            figure.add(&kept);
+        // Another tab may know more, such as who has answered.
+        if let Ok(Some(text)) = row::text(&held)
+            && let Ok(held) = records::read_figure(&text)
+        {
+            figure.add(&held);
         }
         transaction.put(FIGURES, &row::of_figure(&self.server, &figure))?;
         transaction.completed().await

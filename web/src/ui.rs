@@ -22,6 +22,7 @@ pub mod sign;
 pub mod state_words;
 pub mod timeline;
 pub mod tool_card;
+pub mod unattended;
 pub mod visible;
 pub mod why;
 
@@ -43,6 +44,8 @@ mod demo;
 mod desk;
 #[cfg(target_family = "wasm")]
 mod dialogs;
+#[cfg(target_family = "wasm")]
+mod figures;
 #[cfg(target_family = "wasm")]
 mod focus;
 #[cfg(target_family = "wasm")]

@@ -1,6 +1,10 @@
 //! What the dashboard remembers between visits, in the real storage of the browser.
 #![cfg(target_family = "wasm")]
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use switchboard_core::unattended::{Policy, Then, Unattended};
 use switchboard_web::http::Credentials;
 use switchboard_web::settings::{Keep, RememberedServer, Settings, Theme};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -88,6 +92,54 @@ fn the_latest_server_comes_first_and_a_forgotten_one_is_gone() {
     assert!(settings.credentials("http://a").is_none());
 }
 
+/// R5
+#[wasm_bindgen_test]
+fn nothing_happens_by_itself_until_a_person_chooses_it_for_that_server() {
+    let settings = fresh();
+    assert_eq!(settings.unattended("http://a"), Unattended::never());
+    let chosen = Unattended {
+        questions: policy(15, Then::Answer("Blue".to_owned())),
+        permissions: policy(240, Then::Reject),
+        sessions: BTreeMap::from([
+            ("ses_1".into(), Policy::never()),
+            ("ses_2".into(), policy(30, Then::Leave)),
+        ]),
+    };
+    settings.set_unattended("http://a", &chosen);
+    end_of_tab();
+    assert_eq!(Settings::open().unattended("http://a"), chosen);
+    assert_eq!(settings.unattended("http://b"), Unattended::never());
+}
+
+/// R5
+#[wasm_bindgen_test]
+fn a_new_password_changes_no_policy_and_a_forgotten_server_has_none() {
+    let settings = fresh();
+    let chosen = Unattended {
+        questions: policy(15, Then::Reject),
+        ..Unattended::never()
+    };
+    settings.set_unattended("http://a", &chosen);
+    settings.add_stopped("http://a", &"que_1".into());
+    settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);
+    assert_eq!(settings.unattended("http://a"), chosen);
+    settings.forget("http://a");
+    assert_eq!(settings.unattended("http://a"), Unattended::never());
+    assert_eq!(settings.stopped("http://a"), []);
+}
+
+/// R5
+#[wasm_bindgen_test]
+fn a_stopped_countdown_is_remembered_and_the_oldest_are_forgotten() {
+    let settings = fresh();
+    for number in [0, 1, 0].into_iter().chain(2..51) {
+        settings.add_stopped("http://a", &format!("que_{number}").as_str().into());
+    }
+    let stopped = Settings::open().stopped("http://a");
+    assert_eq!((stopped.len(), stopped[0].as_str()), (50, "que_50"));
+    assert!(stopped.contains(&"que_0".into()) && !stopped.contains(&"que_1".into()));
+}
+
 #[wasm_bindgen_test]
 fn the_theme_is_remembered_until_it_is_the_systems_again() {
     let settings = fresh();
@@ -112,6 +164,13 @@ fn device() -> Storage {
 fn end_of_tab() {
     let tab = web_sys::window().and_then(|window| window.session_storage().ok().flatten());
     tab.expect("a storage").clear().expect("cleared");
+}
+
+fn policy(minutes: u64, then: Then) -> Policy {
+    Policy {
+        after: Some(Duration::from_secs(minutes * 60)),
+        then,
+    }
 }
 
 fn server(base: &str) -> RememberedServer {

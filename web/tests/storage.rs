@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
-use switchboard_core::figures::Figure;
+use switchboard_core::figures::{AnsweredBy, Figure};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
 use switchboard_core::runtime::{Clock, CommitError, Prompt, SessionLink, Store};
@@ -53,37 +53,6 @@ async fn for_which_session_another_one_was_made_survives_the_page() {
     before.store.keep_link(link.clone()).await.expect("kept");
     drop(before);
     assert_eq!(after.store.load().await.expect("loaded").links, [link]);
-}
-
-/// R17
-#[wasm_bindgen_test]
-async fn figures_survive_the_page() {
-    let (before, after) = (tab("http://figures"), tab("http://figures"));
-    let figure = Figure {
-        request: "que_1".into(),
-        session: "ses_1".into(),
-        is_permission: false,
-        asked: None,
-        seen: Time(5),
-        answered: None,
-        accepted: None,
-        confirmed: None,
-        by: None,
-        stopped: None,
-    };
-    before.store.keep_figure(figure.clone()).await.expect("kept");
-    let later = Figure {
-        seen: Time(9),
-        confirmed: Some(Time(10)),
-        ..figure.clone()
-    };
-    after.store.keep_figure(later).await.expect("kept");
-    drop(before);
-    let together = Figure {
-        confirmed: Some(Time(10)),
-        ..figure
-    };
-    assert_eq!(after.store.load_figures().await.expect("loaded"), [together]);
 }
 
 #[wasm_bindgen_test]
@@ -145,6 +114,41 @@ async fn of_two_drafts_for_one_place_the_later_stays() {
     tab.store.keep_draft(draft("ses_1", "second")).await.expect("kept");
     let found = tab.store.load().await.expect("loaded");
     assert_eq!(found.drafts, [draft("ses_1", "second")]);
+}
+
+/// R17
+#[wasm_bindgen_test]
+async fn what_two_tabs_know_of_a_request_is_kept_in_one_figure() {
+    let (first, second) = (tab("http://figures"), tab("http://figures"));
+    let seen = Figure {
+        request: "que_1".into(),
+        session: "ses_1".into(),
+        is_permission: false,
+        asked: Some(1),
+        seen: Time(20),
+        answered: None,
+        accepted: None,
+        confirmed: None,
+        by: None,
+        stopped: None,
+    };
+    let answered = Figure {
+        seen: Time(10),
+        answered: Some(Time(30)),
+        by: Some(AnsweredBy::Policy),
+        ..seen.clone()
+    };
+    let confirmed = Figure {
+        confirmed: Some(Time(40)),
+        ..seen
+    };
+    first.store.keep_figure(answered.clone()).await.expect("kept");
+    second.store.keep_figure(confirmed).await.expect("kept");
+    let both = Figure {
+        confirmed: Some(Time(40)),
+        ..answered
+    };
+    assert_eq!(first.store.load_figures().await.expect("loaded"), [both]);
 }
 
 #[wasm_bindgen_test]

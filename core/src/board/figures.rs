@@ -77,6 +77,12 @@ impl Board {
         self.figures.get(id).is_some_and(|figure| figure.stopped.is_some())
     }
 
+    /// Whether a policy has answered, not a person.
+    pub(super) fn is_by_policy(&self, id: &RequestId) -> bool {
+        let figure = self.figures.get(id);
+        figure.is_some_and(|figure| figure.by == Some(AnsweredBy::Policy))
+    }
+
     pub(super) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {
         let asked = self.rendezvous.get(id).and_then(|meeting| meeting.asked);
         self.note(id, |figure| {

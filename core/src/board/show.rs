@@ -172,6 +172,7 @@ impl Board {
             asked: meeting.asked,
             origin: self.origin_of(&meeting.request.session),
             reply,
+            by_policy: self.is_by_policy(id),
             draft,
             saved: delivery.is_none_or(|delivery| !delivery.unsaved),
             others: self.other_permissions(id, meeting),

@@ -20,9 +20,24 @@ const TICK: Duration = Duration::from_secs(1);
 const TICK_MAX: Duration = Duration::from_secs(5);
 
 impl Board {
-    /// Sets what happens to requests that nobody answers.
-    pub(crate) fn set_unattended(&mut self, unattended: Unattended) {
-        self.config.unattended = unattended;
+    /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and a request that gets more
+    /// time is warned of it anew.
+    pub(crate) fn set_unattended(&mut self, unattended: Unattended, now: Time) {
+        let before = std::mem::replace(&mut self.config.unattended, unattended);
+        for meeting in self.rendezvous.meetings_mut() {
+            let (old, new) = (
+                before.policy(&meeting.request),
+                self.config.unattended.policy(&meeting.request),
+            );
+            if old.reply(&meeting.request) != new.reply(&meeting.request) {
+                meeting.countdown = None;
+            }
+            let Some((warning, end)) = new.deadlines(meeting.seen) else {
+                continue;
+            };
+            meeting.warned &= now >= warning;
+            meeting.timed_out = meeting.timed_out.filter(|_| now >= end);
+        }
         self.changed = true;
     }
 

@@ -26,6 +26,8 @@ export class Card {
     this.correct = this.article.getByRole("button", { name: /^Send mine as a correction/ });
     this.keepWaiting = this.article.getByRole("button", { name: /^Keep waiting/ });
     this.copy = this.article.getByRole("button", { name: /^Copy/ });
+    this.timeOut = this.article.getByTestId("time-out");
+    this.stop = this.article.getByRole("button", { name: "Stop", exact: true });
     this.discard = this.article.getByRole("button", { name: /^Discard/ });
   }
 

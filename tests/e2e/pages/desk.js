@@ -4,6 +4,7 @@ import { Connect } from "./connect.js";
 import { historyOf, recordHistory } from "./history.js";
 import { Inbox } from "./inbox.js";
 import { SessionPage } from "./session.js";
+import { SettingsDialog } from "./settings.js";
 
 /** One tab with the page. */
 export class Desk {
@@ -20,6 +21,7 @@ export class Desk {
     this.connect = new Connect(page);
     this.inbox = new Inbox(page);
     this.session = new SessionPage(page);
+    this.settings = new SettingsDialog(page);
     this.announcements = page.getByRole("status");
     /** What broke in the program of the page, in this tab and those opened from it. */
     this.problems = problems;

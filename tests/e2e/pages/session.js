@@ -1,6 +1,7 @@
 // @ts-check
 /** One session: its timeline with its requests in place, and the prompt box. */
 import { Card } from "./card.js";
+import { Policy } from "./settings.js";
 
 /** The page of a session. */
 export class SessionPage {
@@ -10,6 +11,7 @@ export class SessionPage {
     this.state = page.getByTestId("session-state");
     this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
     this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
+    this.policy = new Policy(page.getByRole("group", { name: "This session" }));
     this.stop = page.getByRole("button", { name: /^Stop/ });
   }
 

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use switchboard_core::figures::Figure;
 use switchboard_core::model::{
     Directory, Draft, DraftField, DraftKey, DraftText, EntryId, Reply, Request, RequestId, SessionId,
 };
+use switchboard_core::unattended::Unattended;
 use switchboard_core::{AnswerError, Answering, Handle, PostFailure, PromptError, PromptOptions, RescueError, Storing};
 
 /// The calls that components make. Comes from context.
@@ -25,6 +27,21 @@ impl Actions {
     /// Answers a request. Sending starts at once; the future may be dropped.
     pub(crate) fn answer(self, request: &RequestId, reply: Reply) -> Result<Answering, AnswerError> {
         self.handle.with_value(|handle| handle.answer(request, reply))
+    }
+
+    /// Sets what happens to requests that nobody answers.
+    pub(crate) fn set_unattended(self, unattended: Unattended) {
+        self.handle.with_value(|handle| handle.set_unattended(unattended));
+    }
+
+    /// Keeps a policy from answering a request.
+    pub(crate) fn stop_countdown(self, request: &RequestId) {
+        self.handle.with_value(|handle| handle.stop_countdown(request));
+    }
+
+    /// The figures of the requests of the last 30 days.
+    pub(crate) fn figures(self) -> Vec<Figure> {
+        self.handle.with_value(Handle::figures)
     }
 
     /// Keeps what is filled in for a request; blank fields drop the draft.

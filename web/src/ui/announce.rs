@@ -1,4 +1,4 @@
-//! Says to screen readers what has happened: new requests, and the steps of one's own answers.
+//! Says to screen readers what has happened: new requests, the steps of one's own answers, and time that runs out.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,14 @@ use switchboard_core::model::RequestId;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::desk::Desk;
-use super::now::Now;
+use super::now::{Now, time_of_day};
 use super::request::progress::sentence_of;
+use super::request::time_out::{TimeOut, time_out};
 use super::request::title;
 use super::session_title::session_title;
 use super::state_words;
 use super::store::Store;
+use super::unattended::Policies;
 
 /// At most one message in so long.
 const GAP: Duration = Duration::from_secs(5);
@@ -50,6 +52,25 @@ pub(crate) fn Announcer() -> impl IntoView {
         if let Some(timeout) = timer.try_update_value(Option::take).flatten() {
             timeout.clear();
         }
+    });
+    let policies = expect_context::<Policies>();
+    Effect::new(move |before: Option<BTreeMap<RequestId, TimeOut>>| {
+        let requests = store.requests().get();
+        let shown = requests.iter().filter_map(|view| {
+            let policy = policies.policy(&view.request);
+            let time_out = time_out(view, &policy, now.exact(), &|time| time_of_day(time, false))?;
+            Some((view.request.id.clone(), time_out))
+        });
+        let shown = shown.collect::<BTreeMap<_, _>>();
+        for view in &requests {
+            let stage = |shown: &BTreeMap<_, TimeOut>| shown.get(&view.request.id).map(|shown| shown.stage);
+            if let Some(time_out) = shown.get(&view.request.id)
+                && before.as_ref().and_then(stage) != Some(time_out.stage)
+            {
+                say(format!("{}: {}", title::name(&view.request), time_out.words));
+            }
+        }
+        shown
     });
     Effect::new(move |before: Option<BTreeMap<RequestId, &'static str>>| {
         let requests = store.requests().get();

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use switchboard_core::Handle;
-use switchboard_core::unattended::Unattended;
 
 use super::connect::Wanted;
 use super::server_name::short_name;
@@ -26,7 +25,7 @@ impl Connection {
         let name = remember(&wanted).unwrap_or_else(|| short_name(&wanted.base));
         let Wanted { base, credentials, .. } = wanted;
         let server = Server::connect(ServerConfig {
-            unattended: Unattended::never(),
+            unattended: Settings::open().unattended(&base),
             base: base.clone(),
             credentials,
             directory: None,

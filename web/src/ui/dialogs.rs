@@ -16,7 +16,7 @@ pub(crate) enum Dialog {
     Palette,
     /// Says what the keys do.
     Keys,
-    /// Appearance and keys.
+    /// Appearance, keys, what happens when nobody answers, figures.
     Settings,
 }
 

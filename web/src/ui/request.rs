@@ -3,6 +3,7 @@
 pub mod form;
 pub mod progress;
 pub mod said;
+pub mod time_out;
 pub mod title;
 
 #[cfg(target_family = "wasm")]
@@ -47,6 +48,8 @@ mod subject;
 mod suggestion;
 #[cfg(target_family = "wasm")]
 mod tabs;
+#[cfg(target_family = "wasm")]
+mod time_out_line;
 
 #[cfg(target_family = "wasm")]
 pub(crate) use card::{Card, Place, RequestCard};

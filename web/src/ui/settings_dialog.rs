@@ -1,10 +1,15 @@
-//! The settings of this device: light or dark, single keys.
+//! The settings of this device: light or dark, single keys, what happens when nobody answers; and the figures.
 
 use leptos::prelude::*;
+use switchboard_core::unattended::Policy;
 
+use super::connection::Connection;
 use super::dialogs::DialogHead;
+use super::figures::Figures;
 use super::key_help::KeySwitch;
 use super::theme;
+use super::unattended::words::Scope;
+use super::unattended::{Policies, PolicyChoice};
 use crate::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [
@@ -40,8 +45,43 @@ pub(crate) fn SettingsDialog() -> impl IntoView {
                     {choices.into_iter().collect_view()}
                 </fieldset>
                 <KeySwitch />
+                <WhenNobodyAnswers />
+                <Figures />
             </div>
         </div>
+    }
+    .into_any()
+}
+
+/// The policies of the connected server.
+#[component]
+fn WhenNobodyAnswers() -> impl IntoView {
+    let policies = expect_context::<Policies>();
+    let chosen = policies.chosen();
+    let about = format!(
+        "For {}. Counted from when this device first saw the request. Something happens only while a page of \
+         Switchboard is open.",
+        expect_context::<Connection>().name()
+    );
+    view! {
+        <section class="setting" aria-label="When nobody answers">
+            <h3 class="group-label">"When nobody answers"</h3>
+            <p class="remark">{about}</p>
+            <PolicyChoice
+                scope=Scope::Questions
+                policy=Signal::derive(move || Some(chosen.read().questions.clone()))
+                on_change=Callback::new(move |policy: Option<_>| {
+                    policies.change(|all| all.questions = policy.unwrap_or_else(Policy::never));
+                })
+            />
+            <PolicyChoice
+                scope=Scope::Permissions
+                policy=Signal::derive(move || Some(chosen.read().permissions.clone()))
+                on_change=Callback::new(move |policy: Option<_>| {
+                    policies.change(|all| all.permissions = policy.unwrap_or_else(Policy::never));
+                })
+            />
+        </section>
     }
     .into_any()
 }

@@ -24,6 +24,7 @@ use super::sessions::Sessions;
 use super::sidebar::Sidebar;
 use super::store::Store;
 use super::tab_title;
+use super::unattended::Policies;
 use super::viewport::IsPhone;
 use super::why_panel::{SidePanel, WhyPanel};
 
@@ -37,6 +38,7 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
     let navigation = Navigation::following();
     let is_phone = IsPhone::following();
     let desk = Desk::new(store, actions, now, connection.name());
+    provide_context(Policies::following(connection.base(), store, actions));
     provide_context(connection);
     if let Some(demo) = demo {
         provide_context(demo);

@@ -320,6 +320,7 @@ mod tests {
             stale: None,
             origin: Vec::new(),
             reply: None,
+            by_policy: false,
             draft: None,
             saved: false,
             others: 0,

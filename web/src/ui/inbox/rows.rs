@@ -113,6 +113,7 @@ mod tests {
             stale: None,
             origin: Vec::new(),
             reply: None,
+            by_policy: false,
             draft: None,
             saved: false,
             others: 0,

@@ -11,6 +11,7 @@ use super::meta_line::{MetaLine, StateMark};
 use super::progress_card::{Said, Sentence};
 use super::questions::QuestionForm;
 use super::refused::Refused;
+use super::said::who;
 use super::title;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::desk::kept_fields;
@@ -36,7 +37,7 @@ pub(crate) fn Dead(card: Card) -> impl IntoView {
         let question = title::question(&card.request());
         let own = own.get().map(|text| {
             let (who, remark) = if was_sent.get() {
-                ("You", "not delivered")
+                (who(&card.view.read()), "not delivered")
             } else {
                 ("Your draft", "not sent")
             };

@@ -9,6 +9,7 @@ use super::crumbs::Crumbs;
 use super::meta_line::{MetaLine, StateMark};
 use super::permission::Permission;
 use super::questions::Questions;
+use super::time_out_line::TimeOutLine;
 use crate::ui::why_panel::WhyFolded;
 
 /// A request, open.
@@ -22,6 +23,7 @@ pub(crate) fn Open(card: Card) -> impl IntoView {
     view! {
         <MetaLine card><StateMark card /></MetaLine>
         <Crumbs card />
+        <TimeOutLine card />
         {body}
         {why}
     }

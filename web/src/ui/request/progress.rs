@@ -73,8 +73,9 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
             sentence(
                 "Answered.",
                 format!(
-                    "Confirmed {} after you sent it. {}{note}",
+                    "Confirmed {} after {} sent it. {}{note}",
                     short_span(at.since(*sent)),
+                    if view.by_policy { "its time-out" } else { "you" },
                     what_follows(view.reply.as_ref())
                 ),
             )
@@ -114,7 +115,11 @@ fn elsewhere(view: &RequestView, answer: &ElsewhereAnswer) -> Sentence {
 }
 
 fn dismissed(view: &RequestView, by_us: bool) -> Sentence {
-    let who = if by_us { "by you" } else { "elsewhere" };
+    let who = match (by_us, view.by_policy) {
+        (true, true) => "by its time-out",
+        (true, false) => "by you",
+        (false, _) => "elsewhere",
+    };
     let what = match view.request.ask {
         Ask::Questions(_) => "Dismissed",
         Ask::Permission(_) => "Rejected",
@@ -174,6 +179,7 @@ mod tests {
             stale: None,
             origin: Vec::new(),
             reply: Some(Reply::Answers(vec![vec!["sqlx".to_owned()]])),
+            by_policy: false,
             draft: None,
             saved: true,
             others: 0,
@@ -210,6 +216,29 @@ mod tests {
             said(&view(answered)),
             "Answered. Confirmed 1.2 s after you sent it. The agent goes on."
         );
+    }
+
+    /// R5
+    #[test]
+    fn what_a_time_out_did_is_not_put_down_to_a_person() {
+        let by_policy = |state| RequestView {
+            by_policy: true,
+            ..view(state)
+        };
+        let answered = RequestState::Answered {
+            at: Time(2_200),
+            sent: Time(1_000),
+            note: None,
+        };
+        let dismissed = RequestState::Dismissed {
+            by_us: true,
+            at: Time(0),
+        };
+        assert_eq!(
+            said(&by_policy(answered)),
+            "Answered. Confirmed 1.2 s after its time-out sent it. The agent goes on."
+        );
+        assert_eq!(said(&by_policy(dismissed)), "Dismissed by its time-out. The run ended.");
     }
 
     /// R7, R14

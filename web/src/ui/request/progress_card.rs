@@ -6,6 +6,7 @@ use switchboard_core::view::RequestState;
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
 use super::progress::sentence_of;
+use super::said::who;
 use super::title;
 use crate::ui::now::time_of_day;
 
@@ -13,18 +14,15 @@ use crate::ui::now::time_of_day;
 #[component]
 pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
     let reply = Memo::new(move |_| {
-        card.view
-            .read()
-            .reply
-            .as_ref()
-            .map(switchboard_core::model::Reply::summary)
+        let view = card.view.read();
+        Some((who(&view), view.reply.as_ref()?.summary()))
     });
     let is_failing =
         Memo::new(move |_| matches!(card.view.read().state, RequestState::Sending { problem: Some(_), .. }));
     view! {
         <MetaLine card><StateMark card /></MetaLine>
         <h2 class="question-text" dir="auto">{title::question(&card.request())}</h2>
-        {move || reply.get().map(|reply| view! { <Said who="You" text=reply remark="" /> })}
+        {move || reply.get().map(|(who, text)| view! { <Said who text remark="" /> })}
         <div class="progress">
             <Sentence card />
             <Show when=move || is_failing.get()>

@@ -6,6 +6,7 @@ use switchboard_core::model::Ask;
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
 use super::quick::{Quick, is_readable};
+use super::time_out_line::TimeOutLine;
 use super::title;
 use crate::ui::diff::{Counts, lines};
 use crate::ui::open_request::OpenRequest;
@@ -31,6 +32,7 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
                 </h2>
                 {move || command(card).filter(|_| is_phone.get())}
                 {problem}
+                <TimeOutLine card />
             </div>
             <Quick card />
         </div>

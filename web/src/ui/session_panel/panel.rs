@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, SessionId, Todo};
+use switchboard_core::unattended::Policy;
 use switchboard_core::view::SessionView;
 
 use super::summary::{FileChange, context_tokens, done_of, files, plan};
@@ -18,6 +19,8 @@ use crate::ui::sign::Sign;
 use crate::ui::state_words;
 use crate::ui::store::Store;
 use crate::ui::tool_card::Plan;
+use crate::ui::unattended::words::Scope;
+use crate::ui::unattended::{Policies, PolicyChoice};
 use crate::ui::visible::visible;
 
 /// What a session is up to.
@@ -43,7 +46,7 @@ pub(crate) fn SessionPanel(
         directory.with(|directory| files(messages, directory))
     });
     let context = from_messages(store, &id, context_tokens);
-    let children = children(store, id);
+    let children = children(store, id.clone());
     let now = expect_context::<Now>();
     let read = Memo::new(move |_| {
         let read = store.server().read().read?;
@@ -59,6 +62,7 @@ pub(crate) fn SessionPanel(
             <FilesSection changes />
             <ChildrenSection children />
             <CostSection session children context />
+            <UnattendedSection id />
             <AboutSection session />
         </aside>
     }
@@ -168,6 +172,27 @@ fn CostSection(
             </dl>
         </section>
     }
+}
+
+/// What happens to requests of this session that nobody answers.
+#[component]
+fn UnattendedSection(id: SessionId) -> impl IntoView {
+    let policies = expect_context::<Policies>();
+    let of = id.clone();
+    let policy = Signal::derive(move || policies.chosen().read().sessions.get(&of).cloned());
+    let change = move |policy: Option<Policy>| {
+        policies.change(|all| match policy {
+            Some(policy) => drop(all.sessions.insert(id.clone(), policy)),
+            None => drop(all.sessions.remove(&id)),
+        });
+    };
+    view! {
+        <section class="panel-part">
+            <h3 class="group-label">"When nobody answers"</h3>
+            <PolicyChoice scope=Scope::Session policy on_change=Callback::new(change) />
+        </section>
+    }
+    .into_any()
 }
 
 #[component]

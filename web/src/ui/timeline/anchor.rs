@@ -116,6 +116,7 @@ mod tests {
             stale: None,
             origin,
             reply: None,
+            by_policy: false,
             draft: None,
             saved: true,
             others: 0,

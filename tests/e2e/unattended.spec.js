@@ -1,0 +1,157 @@
+// @ts-check
+/** What happens when nobody answers: the warning, the time-out, the countdown, the policies, and the figures. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "./fixtures.js";
+import { until } from "./api.js";
+import { expectAnswered } from "./proof.js";
+import { ask, question, run, script } from "./say.js";
+
+const COLOUR = "Which colour should it be?";
+const SHAPE = "Which shape should it have?";
+const MINUTE = 60_000;
+
+/** Asks for a colour. */
+const colours = () => script(ask(question(COLOUR, ["Red", "Blue"])));
+
+test.beforeEach(async ({ page }) => {
+  // The time of the page is the test's: nobody waits for minutes to pass.
+  await page.clock.install();
+});
+
+test("nothing happens by itself until a person chooses it", async ({ api, desk }) => {
+  await api.begin(colours());
+  await desk.openInbox();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await desk.page.clock.fastForward(300 * MINUTE);
+  await expect(card.state).toHaveText("waiting");
+  await expect(card.timeOut).toHaveCount(0);
+  await desk.settings.open();
+  await expect(desk.settings.questions.after).toHaveValue("Never");
+  await expect(desk.settings.permissions.after).toHaveValue("Never");
+});
+
+test("a request is warned of, times out, and can still be answered", async ({ api, desk }) => {
+  const session = await api.begin(colours());
+  await desk.openInbox();
+  await desk.settings.open();
+  await desk.settings.questions.choose("After 15 min");
+  await desk.settings.close();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await desk.page.clock.fastForward(8 * MINUTE);
+  await expect(card.timeOut).toHaveCount(0);
+  await desk.page.clock.fastForward(3 * MINUTE);
+  await expect(card.timeOut).toHaveText(/^Nobody has answered: times out in [34] min\.$/);
+  await expect(desk.announcements.filter({ hasText: "Nobody has answered" })).toHaveCount(1);
+  await desk.page.clock.fastForward(5 * MINUTE);
+  await expect(card.timeOut).toHaveText(/^Timed out at \d\d:\d\d\. It can still be answered\.$/);
+  await card.answer("Red");
+  await expectAnswered(desk, api, session, COLOUR, [["Red"]]);
+});
+
+test("a default answer is given after a countdown", async ({ api, desk }) => {
+  const session = await api.begin(colours());
+  await desk.openInbox();
+  await desk.settings.open();
+  await desk.settings.questions.choose("After 15 min", "Answer with an option", "Blue");
+  await desk.settings.close();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await desk.page.clock.fastForward(15 * MINUTE);
+  await expect(card.timeOut).toHaveText(/^Answers “Blue” in (1 min|5\d s)Stop$/);
+  await expect(desk.announcements.filter({ hasText: "Answers “Blue”" })).toHaveCount(1);
+  await desk.page.clock.runFor(50_000);
+  await expect(card.timeOut).toHaveText(/^Answers “Blue” in \d s/);
+  expect(await api.questions()).toHaveLength(1);
+  await desk.page.clock.runFor(15_000);
+  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
+  await expect(desk.inbox.main).toContainText("The time-out answered “Blue”");
+});
+
+test("a countdown is stopped by the keyboard, for every tab and every visit", async ({ api, desk }) => {
+  await api.begin(colours());
+  await desk.openInbox();
+  await desk.settings.open();
+  await desk.settings.questions.choose("After 15 min", "Answer with an option", "Blue");
+  await desk.settings.close();
+  const other = await desk.openTab();
+  await other.openInbox();
+  const [card, there] = [desk.inbox.card(COLOUR), other.inbox.card(COLOUR)];
+  await card.open();
+  await there.open();
+  await desk.page.clock.fastForward(15 * MINUTE);
+  await expect(there.stop).toBeVisible();
+  await card.stop.focus();
+  await desk.page.keyboard.press("Enter");
+  const timedOut = /^Timed out at .* It can still be answered\.$/;
+  await expect(card.timeOut).toHaveText(timedOut);
+  await expect(there.timeOut).toHaveText(timedOut);
+  await other.page.close();
+  await desk.page.reload();
+  await expect(card.timeOut).toHaveText(timedOut);
+  await desk.page.clock.runFor(2 * MINUTE);
+  expect(await api.questions()).toHaveLength(1);
+});
+
+test("a folded request shows its countdown, and stopping it does not open it", async ({ api, desk }) => {
+  await api.begin(colours());
+  await api.untilAsked(COLOUR);
+  await api.begin(script(ask(question(SHAPE, ["Round", "Square"]))));
+  await desk.openInbox();
+  const folded = desk.inbox.card(SHAPE);
+  await expect(folded.article).toBeVisible();
+  await desk.settings.open();
+  await desk.settings.questions.choose("After 15 min", "Answer with an option", "Square");
+  await desk.settings.close();
+  await desk.page.clock.fastForward(15 * MINUTE);
+  await expect(desk.inbox.card(COLOUR).timeOut).toHaveText(/^Timed out/);
+  await expect(folded.timeOut).toHaveText(/^Answers “Square” in/);
+  await folded.stop.click();
+  await expect(folded.timeOut).toHaveText(/^Timed out/);
+  await expect(folded.article).not.toHaveAttribute("data-open");
+});
+
+test("what is chosen for a session holds for it alone, also for its permissions", async ({ api, desk }) => {
+  const one = await api.begin(colours());
+  await api.untilAsked(COLOUR);
+  await api.begin(script(ask(question(SHAPE, ["Round", "Square"]))));
+  await desk.openSession(one);
+  await expect(desk.session.policy.after).toHaveValue("As for all");
+  await desk.session.policy.choose("After 30 min", "Dismiss or reject");
+  await expect(desk.session.card(COLOUR).article).toBeVisible();
+  await desk.page.clock.fastForward(26 * MINUTE);
+  await expect(desk.session.card(COLOUR).timeOut).toHaveText(/it is dismissed in [34] min\.$/);
+  await desk.page.clock.fastForward(5 * MINUTE);
+  await until("the question is dismissed", async () => (await api.toolParts(one))[0].state.status === "error");
+  expect((await api.questions()).map((request) => request.questions[0].question)).toEqual([SHAPE]);
+});
+
+test("a permission is rejected by its policy", async ({ api, desk }) => {
+  const session = await api.createSession({ permission: [{ permission: "bash", pattern: "*", action: "ask" }] });
+  await api.prompt(session, script(run("date")));
+  await desk.openInbox();
+  await desk.settings.open();
+  await expect(desk.settings.permissions.then).toHaveCount(0);
+  await desk.settings.permissions.choose("After 1 h", "Reject it");
+  await desk.settings.close();
+  await expect(desk.inbox.permission("date").article).toBeVisible();
+  await desk.page.clock.fastForward(61 * MINUTE);
+  await until("the command is rejected", async () => (await api.toolParts(session, "bash"))[0].state.status === "error");
+});
+
+test("figures are summed up and exported", async ({ api, desk }) => {
+  const session = await api.begin(colours());
+  await desk.openInbox();
+  await desk.inbox.card(COLOUR).answer("Blue");
+  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
+  await desk.settings.open();
+  await expect(desk.settings.figures.getByRole("row", { name: /^Answered to confirmed/ })).toHaveText(/\d s.*\d s.*1$/);
+  const begun = desk.page.waitForEvent("download");
+  await desk.settings.export.click();
+  const download = await begun;
+  expect(download.suggestedFilename()).toBe("switchboard-figures.json");
+  const exported = JSON.parse(readFileSync(await download.path(), "utf8"));
+  expect(exported.summary.answered_to_confirmed.count).toBe(1);
+  expect(exported.requests).toContainEqual(expect.objectContaining({ session: session.id, by: "here" }));
+});

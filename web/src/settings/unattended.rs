@@ -1,0 +1,49 @@
+//! What happens to requests that nobody answers, as it is kept on this device.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value;
+use switchboard_core::model::SessionId;
+use switchboard_core::unattended::{Policy, Then, Unattended};
+
+use crate::record::{Record, choice, record};
+
+record!(Unattended {
+    questions,
+    permissions,
+    sessions
+});
+
+record!(Policy { after, then });
+
+choice!(Then {
+    "leave" => Leave,
+    "reject" => Reject,
+    "answer" => Answer(label),
+});
+
+/// In seconds.
+impl Record for Duration {
+    fn write(&self) -> Value {
+        self.as_secs().into()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64().map(Self::from_secs)
+    }
+}
+
+impl Record for BTreeMap<SessionId, Policy> {
+    fn write(&self) -> Value {
+        let sessions = self.iter().map(|(id, policy)| (id.to_string(), policy.write()));
+        Value::Object(sessions.collect())
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let sessions = value.as_object()?.iter();
+        sessions
+            .map(|(id, policy)| Some((SessionId::from(id.as_str()), Policy::read(policy)?)))
+            .collect()
+    }
+}

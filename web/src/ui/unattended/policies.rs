@@ -1,0 +1,93 @@
+//! The policies of the connected server: kept on this device, and the same in every tab.
+
+use leptos::prelude::*;
+use switchboard_core::model::{Request, RequestId};
+use switchboard_core::unattended::{Policy, Unattended};
+use switchboard_core::view::RequestView;
+
+use crate::settings::Settings;
+use crate::ui::actions::Actions;
+use crate::ui::store::Store;
+
+/// What happens to requests that nobody answers. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Policies {
+    base: StoredValue<String>,
+    chosen: RwSignal<Unattended>,
+    actions: Actions,
+}
+
+impl Policies {
+    /// Follows what is chosen in any tab, and stops what a person has stopped in any tab, until its owner is gone.
+    pub(crate) fn following(base: String, store: Store, actions: Actions) -> Self {
+        let policies = Self {
+            chosen: RwSignal::new(Settings::open().unattended(&base)),
+            base: StoredValue::new(base),
+            actions,
+        };
+        let changed = RwSignal::new(());
+        let listener = window_event_listener(leptos::ev::storage, move |_| {
+            policies.adopt();
+            changed.set(());
+        });
+        on_cleanup(move || listener.remove());
+        Effect::new(move || {
+            changed.track();
+            let counting: Vec<RequestId> = store.requests().with(|requests| {
+                let counting = requests.iter().filter(|view| counts(view));
+                counting.map(|view| view.request.id.clone()).collect()
+            });
+            if counting.is_empty() {
+                return;
+            }
+            let stopped = policies.base.with_value(|base| Settings::open().stopped(base));
+            for id in counting.iter().filter(|id| stopped.contains(id)) {
+                actions.stop_countdown(id);
+            }
+        });
+        policies
+    }
+
+    /// What is chosen.
+    pub(crate) fn chosen(self) -> ReadSignal<Unattended> {
+        self.chosen.read_only()
+    }
+
+    /// The policy for a request.
+    pub(crate) fn policy(self, request: &Request) -> Policy {
+        self.chosen.read().policy(request).clone()
+    }
+
+    /// Changes the policies from now on, in every tab.
+    pub(crate) fn change(self, change: impl FnOnce(&mut Unattended)) {
+        let mut unattended = self.chosen.get_untracked();
+        change(&mut unattended);
+        self.base
+            .with_value(|base| Settings::open().set_unattended(base, &unattended));
+        self.take(unattended);
+    }
+
+    /// Keeps a policy from answering a request, in every tab.
+    pub(crate) fn stop(self, request: &RequestId) {
+        self.base.with_value(|base| Settings::open().add_stopped(base, request));
+        self.actions.stop_countdown(request);
+    }
+
+    fn adopt(self) {
+        let unattended = self.base.with_value(|base| Settings::open().unattended(base));
+        if unattended != *self.chosen.read_untracked() {
+            self.take(unattended);
+        }
+    }
+
+    fn take(self, unattended: Unattended) {
+        self.chosen.set(unattended.clone());
+        self.actions.set_unattended(unattended);
+    }
+}
+
+/// True while a default answer is about to be given.
+fn counts(view: &RequestView) -> bool {
+    let unanswered = view.unanswered.as_ref();
+    unanswered.is_some_and(|unanswered| unanswered.answering_in.is_some())
+}
