@@ -358,7 +358,8 @@ impl Handle {
         self.command(Board::handle_credentials);
     }
 
-    /// Ends the board. Twice is fine. Unfinished sends are in the store, for the next connection.
+    /// Ends the board. Twice is fine. Unfinished sends are in the store, for the next connection; the future that drives
+    /// the board ends when the store has them, after 2 s at most.
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.shared.ring();

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use futures::stream::{FuturesUnordered, StreamExt};
-use futures::{FutureExt, Stream};
+use futures::stream::{self, FuturesUnordered, StreamExt};
 
 use crate::board::{Action, Board};
 use crate::figures::Figure;
@@ -24,6 +24,8 @@ use crate::time::Time;
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the
 /// result. Source: requirements F7.
 const SHELL_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the store may take for what was said before the end.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the loop and the handles share.
 pub(crate) struct Shared {
@@ -90,10 +92,18 @@ pub(crate) struct World {
     pub(crate) log: Rc<dyn Fn(&Record)>,
 }
 
-/// Drives the board until it is closed. Dropping it stops everything at once: sends in flight stay in doubt, and are
-/// adopted by the next connection.
+/// What is under way.
+#[derive(Default)]
+struct Running {
+    calls: FuturesUnordered<LocalBoxFuture<'static, Event>>,
+    /// What the store is to keep.
+    saves: FuturesUnordered<LocalBoxFuture<'static, Event>>,
+}
+
+/// Drives the board until it is closed, and then until the store has what was said before, for [`CLOSE_PATIENCE`] at
+/// most. Dropping it stops everything at once: sends in flight stay in doubt, and are adopted by the next connection.
 pub(crate) async fn run(shared: Rc<Shared>, world: World) {
-    let mut running: FuturesUnordered<LocalBoxFuture<'static, Event>> = FuturesUnordered::new();
+    let mut running = Running::default();
     while !shared.closed.get() {
         let deadline = pass(&shared, &world, &running);
         let timer = async {
@@ -115,20 +125,51 @@ pub(crate) async fn run(shared: Rc<Shared>, world: World) {
     }
     shared.board.borrow_mut().end();
     shared.latest.close();
+    save_rest(&shared, &world, running).await;
+}
+
+/// Calls in flight end here; what the board still wants to keep is kept.
+async fn save_rest(shared: &Rc<Shared>, world: &World, running: Running) {
+    let now = shared.clock.now();
+    let Running { calls, mut saves } = running;
+    drop(calls);
+    let mut board = shared.board.borrow_mut();
+    while let Some(action) = board.next_action(now) {
+        if is_save(&action) {
+            saves.push(begin(action, shared, world, now, now));
+        }
+    }
+    drop(board);
+    let all = async { while saves.next().await.is_some() {} };
+    select(all.boxed_local(), shared.clock.sleep_until(now + CLOSE_PATIENCE)).await;
+}
+
+/// Whether this is for the store to keep.
+fn is_save(action: &Action) -> bool {
+    match action {
+        Action::Commit { .. } | Action::KeepDraft(_) | Action::DropDraft(_) | Action::KeepFigure(_) => true,
+        Action::Read { .. }
+        | Action::Send { .. }
+        | Action::Command { .. }
+        | Action::Claim(_)
+        | Action::Load
+        | Action::LoadFigures => false,
+    }
 }
 
 /// One pass: lets time act, begins what the board asks for, shows what has changed.
-fn pass(
-    shared: &Rc<Shared>,
-    world: &World,
-    running: &FuturesUnordered<LocalBoxFuture<'static, Event>>,
-) -> Option<Time> {
+fn pass(shared: &Rc<Shared>, world: &World, running: &Running) -> Option<Time> {
     let now = shared.clock.now();
     let mut board = shared.board.borrow_mut();
     board.handle_deadline(now);
     let (read_limit, send_limit) = board.deadlines(now);
     while let Some(action) = board.next_action(now) {
-        running.push(begin(action, shared, world, read_limit, send_limit));
+        let work = if is_save(&action) {
+            &running.saves
+        } else {
+            &running.calls
+        };
+        work.push(begin(action, shared, world, read_limit, send_limit));
     }
     let view = board.view(now);
     for record in board.take_records() {
@@ -206,8 +247,8 @@ async fn limited<T>(work: LocalBoxFuture<'static, T>, limit: LocalBoxFuture<'sta
 }
 
 /// The next thing that has happened; never, while nothing is under way.
-async fn next_event(running: &mut (impl Stream<Item = Event> + Unpin)) -> Event {
-    match running.next().await {
+async fn next_event(Running { calls, saves }: &mut Running) -> Event {
+    match stream::select(calls, saves).next().await {
         Some(event) => event,
         None => futures::future::pending().await,
     }

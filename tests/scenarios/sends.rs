@@ -179,6 +179,20 @@ fn a_page_says_that_an_answer_is_not_saved() {
     assert!(desk.tab.view().server.unsaved.is_some());
 }
 
+/// R13
+#[test]
+fn an_answer_given_in_the_moment_of_closing_is_kept_and_goes_on_with_the_next_connection() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+    desk.answer(&request.id, blue());
+    desk.tab.handle.close();
+    desk.world.run_for(SOON);
+    desk.device.set_health(StoreHealth::Well);
+    assert!(desk.replies(&request.id).is_empty(), "a closed board sends nothing");
+    desk.reload();
+    desk.until_answered(&request.id);
+}
+
 /// R4
 #[test]
 fn closing_frees_whoever_awaits_an_answer_and_the_answer_goes_on() {
