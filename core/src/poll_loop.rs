@@ -133,13 +133,11 @@ async fn save_rest(shared: &Rc<Shared>, world: &World, running: Running) {
     let now = shared.clock.now();
     let Running { calls, mut saves } = running;
     drop(calls);
-    let mut board = shared.board.borrow_mut();
-    while let Some(action) = board.next_action(now) {
-        if is_save(&action) {
-            saves.push(begin(action, shared, world, now, now));
-        }
-    }
-    drop(board);
+    let rest = std::iter::from_fn(|| shared.board.borrow_mut().next_action(now));
+    saves.extend(
+        rest.filter(is_save)
+            .map(|action| begin(action, shared, world, now, now)),
+    );
     let all = async { while saves.next().await.is_some() {} };
     select(all.boxed_local(), shared.clock.sleep_until(now + CLOSE_PATIENCE)).await;
 }

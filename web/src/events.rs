@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use switchboard_core::runtime::{Clock, Wake};
 
-use crate::http::{Call, Method, Mode, Opened, SharedCredentials};
+use crate::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
 use crate::task::Task;
 use crate::wire::{Event, EventReader, Frames};
 
@@ -35,6 +35,7 @@ impl EventStream {
     pub fn open(
         base: &str,
         credentials: SharedCredentials,
+        fetch: Fetch,
         clock: Rc<dyn Clock>,
         on_event: impl Fn(Event) + 'static,
     ) -> Self {
@@ -42,7 +43,7 @@ impl EventStream {
         let keep_open = async move {
             let mut pause = PAUSE_MIN;
             loop {
-                if listen(&url, &credentials, &*clock, &on_event).await {
+                if listen(&url, &credentials, &fetch, &*clock, &on_event).await {
                     pause = PAUSE_MIN;
                 }
                 clock.sleep_until(clock.now() + pause).await;
@@ -56,8 +57,15 @@ impl EventStream {
 }
 
 /// Listens until the stream ends, breaks or falls silent. True when it had begun.
-async fn listen(url: &str, credentials: &SharedCredentials, clock: &dyn Clock, on_event: &impl Fn(Event)) -> bool {
+async fn listen(
+    url: &str,
+    credentials: &SharedCredentials,
+    fetch: &Fetch,
+    clock: &dyn Clock,
+    on_event: &impl Fn(Event),
+) -> bool {
     let call = Call {
+        fetch: fetch.clone(),
         method: Method::Get,
         mode: Mode::Cors,
         url: url.to_owned(),

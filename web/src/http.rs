@@ -13,6 +13,7 @@ use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError, T
 use switchboard_core::time::Time;
 
 pub use credentials::{Credentials, SharedCredentials};
+pub use fetch::Fetch;
 pub(crate) use fetch::{Call, CallError, Method, Mode, Opened};
 
 use crate::wire::{self, HttpAnswer, Shared};
@@ -28,6 +29,7 @@ pub type Tap = Rc<dyn Fn(Shared)>;
 pub struct FetchTransport {
     base: Rc<str>,
     credentials: SharedCredentials,
+    fetch: Fetch,
     clock: Rc<dyn Clock>,
     tap: Option<Tap>,
     lists_one_project: Rc<Cell<bool>>,
@@ -39,10 +41,17 @@ impl FetchTransport {
         Self {
             base: base.into(),
             credentials,
+            fetch: Fetch::default(),
             clock,
             tap: None,
             lists_one_project: Rc::default(),
         }
+    }
+
+    /// Makes its requests with `fetch`. Defaults to the global one.
+    #[must_use]
+    pub fn with_fetch(self, fetch: Fetch) -> Self {
+        Self { fetch, ..self }
     }
 
     /// Tells `tap` of each successful read that [`wire::is_shared`].
@@ -116,6 +125,7 @@ impl FetchTransport {
 
     fn call(&self, method: Method, path: &str, body: Option<String>) -> Call {
         Call {
+            fetch: self.fetch.clone(),
             method,
             mode: Mode::Cors,
             url: format!("{}{path}", self.base),

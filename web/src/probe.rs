@@ -16,7 +16,7 @@ pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;
 pub use words::Words;
 
-use crate::http::{Call, CallError, Credentials, Method, Mode, SharedCredentials};
+use crate::http::{Call, CallError, Credentials, Fetch, Method, Mode, SharedCredentials};
 use crate::wire::{self, HttpAnswer};
 
 /// How long a server may think about a question of this file. One that starts holds on to early requests for ever.
@@ -132,6 +132,7 @@ impl Probe {
             Mode::NoCors => None,
         };
         Call {
+            fetch: Fetch::default(),
             method: Method::Get,
             mode,
             url: format!("{}{path}", self.base),

@@ -7,16 +7,19 @@ use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, Shared};
 use switchboard_core::model::Directory;
-use switchboard_core::runtime::{Clock, Wake};
+use switchboard_core::record::Record;
+use switchboard_core::runtime::{Clock, Store, Wake};
 use switchboard_core::unattended::Unattended;
 use switchboard_core::{Config, Handle, connect};
-use wasm_bindgen_futures::spawn_local;
 
 use crate::clock::BrowserClock;
-use crate::http::{Credentials, FetchTransport, SharedCredentials, Tap};
+use crate::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};
 use crate::storage::{IdbStore, Notices};
 use crate::tabs::{Channel, Message, PageEvent, PageWatch, Tabs, is_visible};
+use crate::task::detached;
 use reader::Reader;
 
 pub use log::is_log_wanted;
@@ -37,10 +40,27 @@ pub struct ServerConfig {
     pub superseded: Rc<dyn Fn()>,
 }
 
+/// Takes the records of a log.
+pub type Log = Rc<dyn Fn(&Record)>;
+
+/// What stands in for parts of the browser.
+#[derive(Default)]
+pub struct Outside {
+    /// Makes the requests.
+    pub fetch: Fetch,
+    /// Takes the records of the log, in place of the console.
+    pub log: Option<Log>,
+    /// Keeps the ledger, in place of IndexedDB. Its owner shares nothing with other tabs.
+    pub store: Option<Rc<dyn Store>>,
+}
+
 /// A server that is connected. Dropping it closes it.
 pub struct Server {
     handle: Handle,
-    store: Rc<IdbStore>,
+    /// Resolves when the store has what was said before the end.
+    ended: Shared<LocalBoxFuture<'static, ()>>,
+    /// None where another store stands in for it.
+    store: Option<Rc<IdbStore>>,
     reader: Rc<Reader>,
     senses: RefCell<Option<Senses>>,
 }
@@ -55,6 +75,12 @@ impl Server {
     /// Connects. It never fails: a server that cannot be reached is tried again until this is dropped.
     #[must_use]
     pub fn connect(config: ServerConfig) -> Self {
+        Self::connect_over(config, Outside::default())
+    }
+
+    /// Connects over something else than what the browser has.
+    #[must_use]
+    pub fn connect_over(config: ServerConfig, outside: Outside) -> Self {
         let ServerConfig {
             base,
             credentials,
@@ -66,11 +92,22 @@ impl Server {
         let clock: Rc<dyn Clock> = Rc::new(BrowserClock::new());
         let credentials = SharedCredentials::new(credentials);
         let group = group(&base, directory.as_ref());
-        let channel = Channel::open(&group);
+        let channel = match outside.store {
+            Some(_) => Channel::closed(),
+            None => Channel::open(&group),
+        };
         let tabs = Rc::new(OnceCell::new());
 
-        let transport = FetchTransport::new(&base, credentials.clone(), Rc::clone(&clock)).with_tap(tap(&tabs));
-        let store = Rc::new(IdbStore::new(&base, Rc::clone(&clock), notices(&channel, superseded)));
+        let transport = FetchTransport::new(&base, credentials.clone(), Rc::clone(&clock))
+            .with_fetch(outside.fetch.clone())
+            .with_tap(tap(&tabs));
+        let (store, idb): (Rc<dyn Store>, _) = match outside.store {
+            Some(store) => (store, None),
+            None => {
+                let store = Rc::new(IdbStore::new(&base, Rc::clone(&clock), notices(&channel, superseded)));
+                (store.clone(), Some(store))
+            }
+        };
         let settings = Config {
             seed: seed(),
             directory,
@@ -81,12 +118,18 @@ impl Server {
             settings,
             Rc::new(transport),
             Rc::clone(&clock),
-            Rc::clone(&store) as Rc<_>,
-            log::sink(log),
+            store,
+            outside.log.unwrap_or_else(|| log::sink(log)),
         );
-        spawn_local(driver);
+        let ended = detached(driver).boxed_local().shared();
 
-        let reader = Rc::new(Reader::new(base, credentials, Rc::clone(&clock), handle.clone()));
+        let reader = Rc::new(Reader::new(
+            base,
+            credentials,
+            outside.fetch,
+            Rc::clone(&clock),
+            handle.clone(),
+        ));
         let joined = {
             let reader = Rc::clone(&reader);
             Tabs::join(&group, channel, clock, move |event| reader.hear(event))
@@ -99,7 +142,8 @@ impl Server {
         };
         Self {
             handle,
-            store,
+            ended,
+            store: idb,
             reader,
             senses: RefCell::new(Some(senses)),
         }
@@ -119,7 +163,7 @@ impl Server {
     /// How many unfinished entries on this device were written by another version of this page, and are left alone.
     #[must_use]
     pub fn not_understood(&self) -> usize {
-        self.store.not_understood()
+        self.store.as_ref().map_or(0, |store| store.not_understood())
     }
 
     /// Ends everything; twice is fine. What was not delivered is in the store, and the next connection goes on with it.
@@ -127,6 +171,11 @@ impl Server {
         self.handle.close();
         self.reader.close();
         drop(self.senses.take());
+    }
+
+    /// Resolves when the server was closed and the store has what was said before, 2 s later at most.
+    pub fn ended(&self) -> impl Future<Output = ()> + use<> {
+        self.ended.clone()
     }
 }
 
@@ -141,6 +190,15 @@ impl fmt::Debug for Server {
         formatter
             .debug_struct("Server")
             .field("handle", &self.handle)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Outside {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Outside")
+            .field("fetch", &self.fetch)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 //! One request over `fetch`: what is sent is bounded, what comes back too, and dropping it ends it.
 
-use js_sys::{Error, Promise, Uint8Array};
+use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -29,8 +29,13 @@ pub(crate) enum Mode {
     NoCors,
 }
 
+/// What makes the requests: `fetch` as it is found here, or a function that does the same.
+#[derive(Clone, Debug, Default)]
+pub struct Fetch(Option<Function>);
+
 /// A request. It is not `Debug`: it may hold a password.
 pub(crate) struct Call {
+    pub(crate) fetch: Fetch,
     pub(crate) method: Method,
     pub(crate) mode: Mode,
     pub(crate) url: String,
@@ -65,11 +70,30 @@ extern "C" {
     fn global_fetch(url: &str, init: &RequestInit) -> Result<Promise, JsValue>;
 }
 
+impl Fetch {
+    /// Makes requests with `function`, which takes and returns what `fetch` does.
+    #[must_use]
+    pub fn over(function: Function) -> Self {
+        Self(Some(function))
+    }
+
+    fn begin(&self, url: &str, init: &RequestInit) -> Result<Promise, JsValue> {
+        match &self.0 {
+            Some(function) => Ok(Promise::resolve(&function.call2(
+                &JsValue::UNDEFINED,
+                &url.into(),
+                init,
+            )?)),
+            None => global_fetch(url, init),
+        }
+    }
+}
+
 impl Call {
     /// Sends it, and waits for the head of the answer.
     pub(crate) async fn open(&self) -> Result<Opened, CallError> {
         let abort = AbortOnDrop(AbortController::new().map_err(broken)?);
-        let promise = global_fetch(&self.url, &self.init(&abort.0)?).map_err(broken)?;
+        let promise = self.fetch.begin(&self.url, &self.init(&abort.0)?).map_err(broken)?;
         let response: Response = JsFuture::from(promise).await.map_err(broken)?.unchecked_into();
         let reader = response.body().map(|body| body.get_reader().unchecked_into());
         Ok(Opened {

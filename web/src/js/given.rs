@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Function, Reflect};
+use serde::de::DeserializeOwned;
+use switchboard_core::PromptOptions;
 use switchboard_core::model::{ModelRef, Reply};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::AbortSignal;
@@ -10,13 +12,25 @@ use web_sys::AbortSignal;
 use super::error;
 
 /// How long something may take.
+#[derive(Clone, Copy)]
 pub(super) enum TimeOut {
     Usual,
     Never,
     After(Duration),
 }
 
-/// The options of a call.
+impl TimeOut {
+    /// The time that it means; none means as long as it takes.
+    pub(super) fn or(self, usual: Option<Duration>) -> Option<Duration> {
+        match self {
+            TimeOut::Usual => usual,
+            TimeOut::Never => None,
+            TimeOut::After(span) => Some(span),
+        }
+    }
+}
+
+/// The options of a call, or an object in them.
 pub(super) struct Given {
     call: &'static str,
     options: JsValue,
@@ -29,63 +43,65 @@ impl Given {
     }
 
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, JsValue> {
-        let value = self.field(name)?;
-        if value.is_undefined() {
-            return Ok(None);
-        }
-        value.as_string().map(Some).ok_or_else(|| self.wrong(name, "a string"))
+        let read = |value: &JsValue| value.as_string();
+        self.read(name, "a string", read)
+    }
+
+    pub(super) fn needed_text(&self, name: &str) -> Result<String, JsValue> {
+        self.text(name)?.ok_or_else(|| self.wrong(name, "a string"))
     }
 
     /// A span in milliseconds, or `"never"`.
     pub(super) fn time_out(&self, name: &str) -> Result<TimeOut, JsValue> {
-        let value = self.field(name)?;
-        match (value.as_f64(), value.as_string().as_deref()) {
-            _ if value.is_undefined() => Ok(TimeOut::Usual),
-            (_, Some("never")) => Ok(TimeOut::Never),
-            (Some(milliseconds), _) if milliseconds >= 0.0 && milliseconds.is_finite() => {
-                Ok(TimeOut::After(Duration::from_secs_f64(milliseconds / 1_000.0)))
-            }
-            _ => Err(self.wrong(name, "a number of milliseconds, or \"never\"")),
-        }
+        let read = |value: &JsValue| match value.as_string().as_deref() {
+            Some("never") => Some(TimeOut::Never),
+            _ => span(value).map(TimeOut::After),
+        };
+        let given = self.read(name, "a number of milliseconds, or \"never\"", read)?;
+        Ok(given.unwrap_or(TimeOut::Usual))
+    }
+
+    pub(super) fn span(&self, name: &str) -> Result<Option<Duration>, JsValue> {
+        self.read(name, "a number of milliseconds", span)
+    }
+
+    pub(super) fn number(&self, name: &str) -> Result<Option<f64>, JsValue> {
+        let read = |value: &JsValue| value.as_f64().filter(|number| *number >= 0.0);
+        self.read(name, "a number that is not negative", read)
+    }
+
+    pub(super) fn count(&self, name: &str) -> Result<Option<usize>, JsValue> {
+        let read = |value: &JsValue| value.as_f64().filter(|count| *count >= 0.0 && count.fract() == 0.0);
+        let count = self.read(name, "a whole number", read)?;
+        Ok(count.map(|count| count as usize))
     }
 
     pub(super) fn is_set(&self, name: &str) -> Result<bool, JsValue> {
-        let value = self.field(name)?;
-        if value.is_undefined() {
-            return Ok(false);
-        }
-        value.as_bool().ok_or_else(|| self.wrong(name, "a boolean"))
+        Ok(self.flag(name)?.unwrap_or(false))
     }
 
-    pub(super) fn model(&self) -> Result<Option<ModelRef>, JsValue> {
-        let model = self.field("model")?;
-        if model.is_undefined() {
-            return Ok(None);
-        }
-        let part = |name| property(&model, name).and_then(|part| part.as_string());
-        match (part("provider"), part("model")) {
-            (Some(provider), Some(model)) => Ok(Some(ModelRef { provider, model })),
-            _ => Err(self.wrong("model", "{ provider, model }")),
-        }
+    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, JsValue> {
+        self.read(name, "a boolean", JsValue::as_bool)
     }
 
-    /// The signal of the call.
-    ///
-    /// # Errors
-    /// The reason of a signal that is already aborted: nothing is to be done then.
-    pub(super) fn live_signal(&self) -> Result<Option<AbortSignal>, JsValue> {
-        let value = self.field("signal")?;
-        if value.is_undefined() {
-            return Ok(None);
-        }
-        let signal: AbortSignal = value.dyn_into().map_err(|_| self.wrong("signal", "an AbortSignal"))?;
-        if signal.aborted() {
-            return Err(signal.reason());
-        }
-        Ok(Some(signal))
+    pub(super) fn function(&self, name: &str) -> Result<Option<Function>, JsValue> {
+        self.read(name, "a function", |value| value.dyn_ref().cloned())
     }
 
-    fn field(&self, name: &str) -> Result<JsValue, JsValue> {
+    /// Something of a form that serde reads.
+    pub(super) fn form<T: DeserializeOwned>(&self, name: &str, expected: &str) -> Result<Option<T>, JsValue> {
+        let read = |value: &JsValue| serde_wasm_bindgen::from_value(value.clone()).ok();
+        self.read(name, expected, read)
+    }
+
+    /// An object in the options.
+    pub(super) fn inner(&self, name: &str) -> Result<Option<Given>, JsValue> {
+        let read = |value: &JsValue| value.is_object().then(|| Given::new(self.call, value.clone()));
+        self.read(name, "an object", read)
+    }
+
+    /// What was given under this name, whatever it is.
+    pub(super) fn field(&self, name: &str) -> Result<JsValue, JsValue> {
         if self.options.is_undefined() {
             return Ok(JsValue::UNDEFINED);
         }
@@ -93,9 +109,56 @@ impl Given {
             .ok_or_else(|| error::invalid_argument(&format!("{}: the options must be an object", self.call)))
     }
 
-    fn wrong(&self, name: &str, expected: &str) -> JsValue {
+    pub(super) fn prompt_options(&self) -> Result<PromptOptions, JsValue> {
+        Ok(PromptOptions {
+            agent: self.text("agent")?,
+            model: self.model()?,
+        })
+    }
+
+    fn model(&self) -> Result<Option<ModelRef>, JsValue> {
+        let read = |model: &JsValue| {
+            let part = |name| property(model, name).and_then(|part| part.as_string());
+            let (provider, model) = part("provider").zip(part("model"))?;
+            Some(ModelRef { provider, model })
+        };
+        self.read("model", "{ provider, model }", read)
+    }
+
+    /// The signal of the call.
+    ///
+    /// # Errors
+    /// The reason of a signal that is already aborted: nothing is to be done then.
+    pub(super) fn live_signal(&self) -> Result<Option<AbortSignal>, JsValue> {
+        let read = |value: &JsValue| value.dyn_ref::<AbortSignal>().cloned();
+        let signal = self.read("signal", "an AbortSignal", read)?;
+        match signal {
+            Some(signal) if signal.aborted() => Err(signal.reason()),
+            Some(_) | None => Ok(signal),
+        }
+    }
+
+    pub(super) fn wrong(&self, name: &str, expected: &str) -> JsValue {
         error::invalid_argument(&format!("{}: {name} must be {expected}", self.call))
     }
+
+    fn read<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&JsValue) -> Option<T>,
+    ) -> Result<Option<T>, JsValue> {
+        let value = self.field(name)?;
+        if value.is_undefined() {
+            return Ok(None);
+        }
+        read(&value).map(Some).ok_or_else(|| self.wrong(name, expected))
+    }
+}
+
+fn span(value: &JsValue) -> Option<Duration> {
+    let milliseconds = value.as_f64().filter(|milliseconds| *milliseconds >= 0.0)?;
+    Duration::try_from_secs_f64(milliseconds / 1_000.0).ok()
 }
 
 /// Reads a reply: lists of answers, one of the words, or a rejection with a message.
@@ -120,6 +183,6 @@ pub(super) fn reply(given: &JsValue) -> Result<Reply, JsValue> {
 }
 
 /// A property of an object; `undefined` when it has none, and nothing when it is no object.
-fn property(object: &JsValue, name: &str) -> Option<JsValue> {
+pub(super) fn property(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &name.into()).ok()
 }

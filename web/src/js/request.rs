@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef};
-use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef};
+use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef, Unanswered};
 
 use super::outcome::{ElsewhereShape, GoneShape};
 
@@ -23,6 +23,16 @@ pub(super) struct RequestShape<'a> {
     others: usize,
     suggestion: Option<&'a [Vec<String>]>,
     rescue: Option<RescueShape<'a>>,
+    unanswered: Option<UnansweredShape>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UnansweredShape {
+    until: u64,
+    warned: bool,
+    timed_out: Option<u64>,
+    answering_in: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -147,6 +157,18 @@ impl<'a> From<&'a RequestView> for RequestShape<'a> {
                 to: to.into(),
                 complete: *complete,
             }),
+            unanswered: view.unanswered.as_ref().map(UnansweredShape::from),
+        }
+    }
+}
+
+impl From<&Unanswered> for UnansweredShape {
+    fn from(unanswered: &Unanswered) -> Self {
+        Self {
+            until: unanswered.until.0,
+            warned: unanswered.warned,
+            timed_out: unanswered.timed_out.map(|at| at.0),
+            answering_in: unanswered.answering_in.map(|span| span.as_millis() as u64),
         }
     }
 }

@@ -56,7 +56,7 @@ enum CauseShape<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-enum EndingShape {
+pub(super) enum EndingShape {
     Done,
     Empty,
     Dismissed,

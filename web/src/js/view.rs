@@ -62,6 +62,7 @@ struct FailingShape<'a> {
 struct PromptShape<'a> {
     entry: &'a str,
     session: &'a str,
+    message: &'a str,
     text: &'a str,
     rescues: Option<&'a str>,
     state: PromptStateShape<'a>,
@@ -116,6 +117,7 @@ impl<'a> From<&'a PromptView> for PromptShape<'a> {
         Self {
             entry: prompt.entry.as_str(),
             session: prompt.session.as_str(),
+            message: prompt.message.as_str(),
             text: &prompt.text,
             rescues: prompt.rescues.as_ref().map(|request| request.as_str()),
             state: match &prompt.state {

@@ -8,13 +8,14 @@ use switchboard_core::Handle;
 use switchboard_core::runtime::{Clock, Wake};
 
 use crate::events::EventStream;
-use crate::http::{Credentials, SharedCredentials};
+use crate::http::{Credentials, Fetch, SharedCredentials};
 use crate::tabs::TabEvent;
 use crate::wire::{self, Event, Shared};
 
 pub(super) struct Reader {
     base: String,
     credentials: SharedCredentials,
+    fetch: Fetch,
     clock: Rc<dyn Clock>,
     handle: Handle,
     /// The one event stream of all tabs, in the leading one.
@@ -22,10 +23,17 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(base: String, credentials: SharedCredentials, clock: Rc<dyn Clock>, handle: Handle) -> Self {
+    pub(super) fn new(
+        base: String,
+        credentials: SharedCredentials,
+        fetch: Fetch,
+        clock: Rc<dyn Clock>,
+        handle: Handle,
+    ) -> Self {
         Self {
             base,
             credentials,
+            fetch,
             clock,
             handle,
             stream: RefCell::default(),
@@ -69,6 +77,7 @@ impl Reader {
         let stream = EventStream::open(
             &self.base,
             self.credentials.clone(),
+            self.fetch.clone(),
             Rc::clone(&self.clock),
             move |event| match event {
                 Event::Wake(wake) => handle.wake(wake),

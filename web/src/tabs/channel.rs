@@ -44,6 +44,15 @@ impl Channel {
         }))
     }
 
+    /// A channel that leads nowhere.
+    #[must_use]
+    pub fn closed() -> Self {
+        Self(Rc::new(Inner {
+            channel: RefCell::default(),
+            listener: RefCell::default(),
+        }))
+    }
+
     /// False when it leads nowhere.
     #[must_use]
     pub fn is_open(&self) -> bool {

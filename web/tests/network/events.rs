@@ -30,9 +30,15 @@ fn world(base: &str) -> World {
     let (server, clock) = (FakeServer::new(base), FakeClock::default());
     let credentials = SharedCredentials::default();
     let (tell, events) = unbounded();
-    let stream = EventStream::open(base, credentials.clone(), Rc::new(clock.clone()), move |event| {
-        tell.unbounded_send(event).expect("the test listens");
-    });
+    let stream = EventStream::open(
+        base,
+        credentials.clone(),
+        Fetch::default(),
+        Rc::new(clock.clone()),
+        move |event| {
+            tell.unbounded_send(event).expect("the test listens");
+        },
+    );
     World {
         server,
         clock,

@@ -1,54 +1,54 @@
-//! Views as an async iterator.
+//! Streams as async iterators.
 
 use std::fmt;
 use std::rc::Rc;
 
-use futures::StreamExt;
 use futures::lock::Mutex;
-use futures::stream::{AbortHandle, Abortable, abortable};
+use futures::stream::{AbortHandle, Abortable, LocalBoxStream, abortable};
+use futures::{Stream, StreamExt};
 use js_sys::{Object, Promise, Reflect};
-use switchboard_core::Views;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::view;
 use crate::server::Server;
 
-/// An async iterator over views. It ends when the board is closed, or when the loop over it is left.
-#[wasm_bindgen(skip_typescript)]
+/// An async iterator. It ends when the board is closed, or when the loop over it is left.
+#[wasm_bindgen(skip_typescript, js_name = BoardIterator)]
 #[derive(Clone)]
-pub struct ViewIterator {
-    views: Rc<Mutex<Abortable<Views>>>,
+pub struct BoardIterator {
+    items: Rc<Mutex<Abortable<Items>>>,
     leave: AbortHandle,
-    /// Views come for as long as somebody iterates over them.
+    /// Items come for as long as somebody iterates over them.
     server: Rc<Server>,
 }
 
-impl ViewIterator {
-    pub(super) fn new(server: Rc<Server>) -> Self {
-        let (views, leave) = abortable(server.handle().views());
+type Items = LocalBoxStream<'static, Result<JsValue, JsValue>>;
+
+impl BoardIterator {
+    pub(super) fn new(server: &Rc<Server>, items: impl Stream<Item = Result<JsValue, JsValue>> + 'static) -> Self {
+        let (items, leave) = abortable(items.boxed_local());
         Self {
-            views: Rc::new(Mutex::new(views)),
+            items: Rc::new(Mutex::new(items)),
             leave,
-            server,
+            server: Rc::clone(server),
         }
     }
 }
 
-#[wasm_bindgen]
-impl ViewIterator {
-    /// The newest view that this iterator has not given yet, once there is one.
+#[wasm_bindgen(js_class = BoardIterator)]
+impl BoardIterator {
+    /// The next item, once there is one.
     pub fn next(&self) -> Promise {
         let iterator = self.clone();
         future_to_promise(async move {
-            match iterator.views.lock().await.next().await {
-                Some(view) => result(false, &view::to_js(&view)?),
+            match iterator.items.lock().await.next().await {
+                Some(item) => result(false, &item?),
                 None => result(true, &JsValue::UNDEFINED),
             }
         })
     }
 
-    /// Ends the iterator, also for those who wait for its next view.
+    /// Ends the iterator, also for those who wait for its next item.
     #[wasm_bindgen(js_name = "return")]
     pub fn leave(&self) -> Promise {
         self.leave.abort();
@@ -57,15 +57,15 @@ impl ViewIterator {
 
     /// The iterator itself.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> ViewIterator {
+    pub fn iterate(&self) -> BoardIterator {
         self.clone()
     }
 }
 
-impl fmt::Debug for ViewIterator {
+impl fmt::Debug for BoardIterator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("ViewIterator")
+            .debug_struct("BoardIterator")
             .field("server", &self.server)
             .finish_non_exhaustive()
     }

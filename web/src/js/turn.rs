@@ -1,0 +1,122 @@
+//! What a session replied, as a plain object.
+
+use serde::Serialize;
+use switchboard_core::follow_up::TurnReply;
+use switchboard_core::model::{Message, PartBody, PartId, ToolPart, ToolStatus};
+
+use super::session::EndingShape;
+
+#[derive(Serialize)]
+pub(super) struct TurnShape<'a> {
+    session: &'a str,
+    message: &'a str,
+    ending: EndingShape,
+    reason: &'a str,
+    text: &'a str,
+    messages: Vec<MessageShape<'a>>,
+    cost: f64,
+    tokens: u64,
+}
+
+#[derive(Serialize)]
+struct MessageShape<'a> {
+    id: &'a str,
+    created: u64,
+    completed: Option<u64>,
+    agent: Option<&'a str>,
+    text: String,
+    reasoning: Vec<&'a str>,
+    tools: Vec<ToolShape<'a>>,
+    error: Option<ErrorShape<'a>>,
+    cost: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct ErrorShape<'a> {
+    name: &'a str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct ToolShape<'a> {
+    id: &'a str,
+    tool: &'a str,
+    status: &'a str,
+    title: Option<&'a str>,
+    input: &'a str,
+    output: Option<&'a str>,
+    error: Option<&'a str>,
+    diff: Option<&'a str>,
+    exit: Option<i64>,
+    child: Option<&'a str>,
+}
+
+impl<'a> From<&'a TurnReply> for TurnShape<'a> {
+    fn from(reply: &'a TurnReply) -> Self {
+        Self {
+            session: reply.session.as_str(),
+            message: reply.message.as_str(),
+            ending: reply.ending.into(),
+            reason: &reply.reason,
+            text: &reply.text,
+            messages: reply.messages.iter().map(|message| (&**message).into()).collect(),
+            cost: reply.cost(),
+            tokens: reply.tokens(),
+        }
+    }
+}
+
+impl<'a> From<&'a Message> for MessageShape<'a> {
+    fn from(message: &'a Message) -> Self {
+        let reasoning = message.parts.iter().filter_map(|part| match &part.body {
+            PartBody::Reasoning { text, .. } => Some(text.as_str()),
+            PartBody::Text { .. }
+            | PartBody::Tool(_)
+            | PartBody::File { .. }
+            | PartBody::Patch { .. }
+            | PartBody::Agent { .. }
+            | PartBody::Compaction
+            | PartBody::StepStart
+            | PartBody::StepFinish
+            | PartBody::Retry { .. }
+            | PartBody::Other(_) => None,
+        });
+        Self {
+            id: message.id.as_str(),
+            created: message.created,
+            completed: message.completed,
+            agent: message.agent.as_deref(),
+            text: message.text(),
+            reasoning: reasoning.collect(),
+            tools: message.tools().map(ToolShape::from).collect(),
+            error: message.error.as_ref().map(|error| ErrorShape {
+                name: &error.name,
+                message: &error.message,
+            }),
+            cost: message.cost,
+        }
+    }
+}
+
+impl<'a> From<(&'a PartId, &'a ToolPart)> for ToolShape<'a> {
+    fn from((id, part): (&'a PartId, &'a ToolPart)) -> Self {
+        Self {
+            id: id.as_str(),
+            tool: &part.tool,
+            status: match &part.status {
+                ToolStatus::Pending => "pending",
+                ToolStatus::Running => "running",
+                ToolStatus::Completed => "completed",
+                ToolStatus::Error => "error",
+                ToolStatus::Other(word) => word,
+            },
+            title: part.title.as_deref(),
+            input: &part.input,
+            output: part.output.as_deref(),
+            error: part.error.as_deref(),
+            diff: part.diff.as_deref(),
+            exit: part.exit,
+            child: part.child.as_ref().map(|session| session.as_str()),
+        }
+    }
+}
