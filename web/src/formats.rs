@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use switchboard_core::completion::{Fault, Format};
 
 pub use config::{InvalidConfig, read_config, write_config};
-pub use verdict::read_verdict;
+pub use verdict::{read_json_verdict, read_verdict};
 
 /// What was written, and what it says; or where it stops making sense.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,18 +20,30 @@ pub struct Understood<T> {
 
 /// Reads a text. One that is wrapped in a Markdown fence is read without it; places are those of the whole text.
 pub fn read<T: DeserializeOwned>(text: &str, format: Format) -> Understood<T> {
-    let (skipped, inner) = unfenced(text);
-    let value = match format {
-        Format::Yaml => serde_saphyr::from_str(inner).map_err(|error| yaml_fault(&error)),
-        Format::Json => serde_json::from_str(inner).map_err(|error| Fault {
+    match format {
+        Format::Yaml => read_inside(text, |inner| {
+            serde_saphyr::from_str(inner).map_err(|error| yaml_fault(&error))
+        }),
+        Format::Json => read_json(text),
+    }
+}
+
+/// The same for JSON alone, for programs that are small because they have no parser of YAML.
+pub fn read_json<T: DeserializeOwned>(text: &str) -> Understood<T> {
+    read_inside(text, |inner| {
+        serde_json::from_str(inner).map_err(|error| Fault {
             line: error.line().max(1),
             column: error.column().max(1),
             message: error.to_string(),
-        }),
-    };
+        })
+    })
+}
+
+fn read_inside<T>(text: &str, read: impl FnOnce(&str) -> Result<T, Fault>) -> Understood<T> {
+    let (skipped, inner) = unfenced(text);
     Understood {
         text: text.to_owned(),
-        value: value.map_err(|fault| Fault {
+        value: read(inner).map_err(|fault| Fault {
             line: fault.line + skipped,
             ..fault
         }),

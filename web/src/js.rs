@@ -41,7 +41,7 @@ pub use deferred::DeferredTracker;
 pub use effects::EffectQueue;
 pub use iterator::BoardIterator;
 pub use output::{CompletionDetector, rules_of, usual_config};
-pub use verdict::read_verdict;
+pub use verdict::{read_verdict, tally};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("js/types.d.ts");

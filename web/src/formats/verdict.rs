@@ -4,13 +4,22 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use switchboard_core::completion::{Format, Issue, Severity, Verdict, Vote};
 
-use super::{Understood, read};
+use super::{Understood, read, read_json};
 
 /// Reads a verdict. Issues are a list of `{C: text}` or of texts that begin with `C:`, or a map from severity to texts;
 /// none at all is no issue.
 #[must_use]
 pub fn read_verdict(text: &str, format: Format) -> Understood<Verdict> {
-    let Understood { text, value } = read::<VerdictRecord>(text, format);
+    verdict_in(read(text, format))
+}
+
+/// The same for a verdict in JSON.
+#[must_use]
+pub fn read_json_verdict(text: &str) -> Understood<Verdict> {
+    verdict_in(read_json(text))
+}
+
+fn verdict_in(Understood { text, value }: Understood<VerdictRecord>) -> Understood<Verdict> {
     Understood {
         text,
         value: value.map(Verdict::from),

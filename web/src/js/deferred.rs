@@ -13,7 +13,7 @@ use super::view::plain;
 use crate::clock::BrowserClock;
 
 /// One deferred per running call, by key.
-#[wasm_bindgen(skip_typescript)]
+#[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct DeferredTracker(deferred::DeferredTracker<Rc<str>, JsValue>);
 

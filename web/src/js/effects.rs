@@ -17,7 +17,7 @@ use super::given::Given;
 use crate::clock::BrowserClock;
 
 /// All effects that are not done.
-#[wasm_bindgen(skip_typescript)]
+#[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct EffectQueue {
     clock: BrowserClock,

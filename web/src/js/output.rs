@@ -14,7 +14,7 @@ use crate::clock::BrowserClock;
 use crate::formats;
 
 /// Says when an output is complete, while it arrives.
-#[wasm_bindgen(skip_typescript)]
+#[wasm_bindgen]
 #[derive(Debug)]
 pub struct CompletionDetector {
     clock: BrowserClock,
@@ -114,7 +114,7 @@ impl CompletionDetector {
 }
 
 /// The rules for an agent and a model, from the text of a configuration.
-#[wasm_bindgen(js_name = rulesOf, skip_typescript)]
+#[wasm_bindgen(js_name = rulesOf)]
 pub fn rules_of(text: &str, agent: Option<String>, model: Option<String>) -> Result<JsValue, JsValue> {
     let config = formats::read_config(text).map_err(|reason| error::invalid_argument(&reason.to_string()))?;
     let rules = config.rules(agent.as_deref(), model.as_deref());
@@ -131,13 +131,13 @@ pub fn rules_of(text: &str, agent: Option<String>, model: Option<String>) -> Res
 }
 
 /// The defaults, as the text of a configuration.
-#[wasm_bindgen(js_name = usualConfig, skip_typescript)]
+#[wasm_bindgen(js_name = usualConfig)]
 #[must_use]
 pub fn usual_config() -> String {
     formats::write_config()
 }
 
-pub(super) fn read_format(given: &Given) -> Result<Format, JsValue> {
+fn read_format(given: &Given) -> Result<Format, JsValue> {
     match given.text("format")?.as_deref() {
         None | Some("yaml") => Ok(Format::Yaml),
         Some("json") => Ok(Format::Json),

@@ -13,10 +13,49 @@ export interface ConnectOptions {
    * minutes. Who awaits it is then freed; the request stays answerable.
    */
   requestTimeout?: number | "never";
+  /** What happens to requests that nobody answers; in place of `requestTimeout`. */
+  unattended?: Unattended;
   /** Closes the board when it is aborted. */
   signal?: AbortSignal;
-  /** Writes each decision to the console, at debug level. Defaults to `false`. */
-  log?: boolean;
+  /** Writes each decision to the console, at debug level, or gives it to a function. Defaults to `false`. */
+  log?: boolean | ((record: LogRecord) => void);
+  /** Makes the requests. Defaults to the global `fetch`. */
+  fetch?: typeof fetch;
+  /** Keeps the ledger. Defaults to IndexedDB. */
+  storage?: object;
+}
+
+/** One decision, in words, with the ids it is about. */
+export interface LogRecord {
+  /** Texts of people and agents appear at `trace` alone, passwords never. */
+  level: "trace" | "debug" | "info" | "warn";
+  /** The number of the newest read or send when it was decided. */
+  number: number;
+  text: string;
+}
+
+/** A name and a password; without a password none is sent. */
+export interface CredentialOptions {
+  username?: string;
+  password?: string;
+}
+
+/** What happens to requests that nobody answers. The most exact policy holds. */
+export interface Unattended {
+  questions?: Policy;
+  permissions?: Policy;
+  /** Policies for all requests of some sessions, by their ids. */
+  sessions?: Record<string, Policy>;
+}
+
+export interface Policy {
+  /** After how many milliseconds, counted from when the request was first seen. Defaults to 30 minutes. */
+  after?: number | "never";
+  /**
+   * What happens then, beyond freeing who waits. `"leave"`, the default, leaves it answerable. `{ answer }` gives questions
+   * that have an option with this label that answer, after a countdown of 60 s; never permissions.
+   */
+  then?: "leave" | "reject" | { answer: string };
 }
 
 /** What every call takes. */
@@ -30,6 +69,202 @@ export interface PromptOptions extends CallOptions {
   agent?: string;
   /** Defaults to the model of the session's last message. */
   model?: Model;
+}
+
+export interface CreateSessionOptions extends CallOptions {
+  /** Where its agent works. */
+  directory: string;
+  /** Defaults to one that the server makes up. */
+  title?: string;
+}
+
+/** How to wait for a reply. */
+export interface ReplyOptions extends PromptOptions {
+  /** In milliseconds, from now. Defaults to 30 minutes. */
+  timeout?: number | "never";
+  /** Whether the end of the wait, by time-out or signal, stops the agent, too. Defaults to `false`. */
+  stop?: boolean;
+  /** Told whether the message has reached the server, when the signal ends the wait. */
+  onAborted?: (sent: "yes" | "no" | "unknown") => void;
+}
+
+export interface ValidationOptions extends ReplyOptions {
+  /** A shell command that the OpenCode server runs in the directory of the session, or a function. */
+  check: string | ((reply: TurnReply) => Checked | Promise<Checked>);
+  /** Replies that are checked. Defaults to 5. */
+  rounds?: number;
+  /** What all replies together may cost. */
+  budget?: Budget;
+  /** Told of each round. */
+  onRound?: (round: Round) => void;
+  /** How long a command may take, in milliseconds. Defaults to 10 minutes. */
+  commandTimeout?: number;
+  /** The agent whose rules hold for a command. Defaults to `build`. */
+  commandAgent?: string;
+}
+
+export interface Budget {
+  tokens?: number;
+  /** In dollars. */
+  cost?: number;
+  /** In milliseconds, from the first prompt. */
+  time?: number;
+}
+
+/** What a check says. The agent is told the output. */
+export type Checked = { passed: true } | { passed: false; output: string };
+
+/** A reply and what the check said to it; `null` when it could not be checked. */
+export interface Round {
+  reply: TurnReply;
+  check: { passed: boolean; output: string } | null;
+}
+
+/** How a loop of checks ended. */
+export interface Validated {
+  end: ValidationEnd;
+  /** In order. */
+  rounds: Round[];
+}
+
+export type ValidationEnd =
+  | { kind: "passed" }
+  /** The last round has failed. */
+  | { kind: "roundsUsedUp" }
+  /** The check said the same twice in a row. */
+  | { kind: "stalled" }
+  | { kind: "overBudget"; bound: "tokens" | "cost" | "time" }
+  /** The agent did not finish: a person stopped it, or it failed. */
+  | { kind: "ended"; ending: Ending }
+  | { kind: "checkBroken"; reason: string }
+  | { kind: "noReply"; error: Error };
+
+/** What one agent is to do. */
+export interface Job extends PromptOptions {
+  directory: string;
+  prompt: string;
+  /** The title of its session. Defaults to its agent. */
+  title?: string;
+  /** In milliseconds, from its own beginning. Defaults to the time-out of the dispatch. */
+  timeout?: number;
+}
+
+export interface DispatchOptions extends CallOptions {
+  /** How many work at once. Defaults to 4. */
+  atOnce?: number;
+  /** How long each may take, in milliseconds. Defaults to 180 s. */
+  timeout?: number;
+  /** Whether an agent that takes too long is stopped. Defaults to `true`. */
+  stop?: boolean;
+}
+
+/** How one agent has fared: `index` is the place of its job. */
+export type Dispatched =
+  | { index: number; session: string; reply: TurnReply; error?: undefined }
+  | { index: number; session: string | null; reply?: undefined; error: Error };
+
+export interface ShellOptions extends CallOptions {
+  directory: string;
+  /** For `sh`. */
+  command: string;
+  /** The title of its session. */
+  title?: string;
+  /** In milliseconds; it is stopped then. Defaults to 10 minutes. */
+  commandTimeout?: number;
+  /** The agent whose rules hold. Defaults to `build`. */
+  commandAgent?: string;
+}
+
+export interface ShellResult {
+  session: string;
+  /** What it printed, to standard output and standard error. */
+  output: string;
+  /** `null` when its shell was killed before it could say so. */
+  exit: number | null;
+}
+
+/** What a session replied to a message. */
+export interface TurnReply {
+  session: string;
+  /** The message that it replies to. */
+  message: string;
+  ending: Ending;
+  /** Why that ending was recognised, in words. */
+  reason: string;
+  /** The last text of the reply, else what its tools did, else that there is none. */
+  text: string;
+  /** All messages of the agent after the message, in order. */
+  messages: Message[];
+  /** In dollars. */
+  cost: number;
+  /** Read and written, over all steps. */
+  tokens: number;
+}
+
+/** A message of an agent. Times are by the clock of the server. */
+export interface Message {
+  id: string;
+  created: number;
+  completed: number | null;
+  agent: string | null;
+  text: string;
+  reasoning: string[];
+  tools: ToolCall[];
+  error: { name: string; message: string } | null;
+  /** In dollars. */
+  cost: number | null;
+}
+
+/** A tool call and its result. */
+export interface ToolCall {
+  id: string;
+  /** Such as `bash`, `edit`, `question`, `task`. */
+  tool: string;
+  /** `pending`, `running`, `completed` or `error`; a word of a newer server as it is. */
+  status: string;
+  title: string | null;
+  /** The arguments, as JSON. */
+  input: string;
+  output: string | null;
+  error: string | null;
+  /** Unified diff. */
+  diff: string | null;
+  /** The exit code of a command. */
+  exit: number | null;
+  /** The session that a `task` call started. */
+  child: string | null;
+}
+
+/** When requests were asked, seen, answered, accepted and confirmed. Spans are milliseconds. */
+export interface Figures {
+  askedToSeen: Spread | null;
+  seenToAnswered: Spread | null;
+  answeredToConfirmed: Spread | null;
+  /** Oldest first. */
+  requests: Figure[];
+}
+
+export interface Spread {
+  count: number;
+  median: number;
+  p95: number;
+}
+
+/** The times of one request. */
+export interface Figure {
+  request: string;
+  session: string;
+  kind: "question" | "permission";
+  /** By the clock of the server. */
+  asked: number | null;
+  seen: number;
+  answered: number | null;
+  /** When the server said yes to the answer. */
+  accepted: number | null;
+  /** When it was seen that the agent has the answer. */
+  confirmed: number | null;
+  /** A person here, a policy here, or another client. */
+  by: "here" | "policy" | "elsewhere" | null;
 }
 
 export interface Model {
@@ -82,8 +317,11 @@ export type ErrorName =
   | "InvalidAddress"
   | "InvalidAnswer"
   | "InvalidArgument"
+  | "NotConnected"
+  | "NotRescuable"
   | "Refused"
   | "RequestEnded"
+  | "TimedOut"
   | "Unauthorized"
   | "UnknownRequest"
   | "UnknownSession";
@@ -148,6 +386,15 @@ export interface RequestView {
   suggestion: string[][] | null;
   /** How the answer of a dead question could still reach the agent. */
   rescue: { text: string; to: SessionRef; complete: boolean } | null;
+  /** Until when somebody should have answered; `null` where nothing happens by itself, or an answer was given. */
+  unanswered: {
+    until: number;
+    /** The time is running out. */
+    warned: boolean;
+    timedOut: number | null;
+    /** How many milliseconds until the default answer is given, unless a person stops that. */
+    answeringIn: number | null;
+  } | null;
 }
 
 export type Ask =
@@ -237,6 +484,8 @@ export interface PromptView {
   /** Its entry in the ledger. */
   entry: string;
   session: string;
+  /** The id that its message has, or will have. */
+  message: string;
   text: string;
   /** The request whose answer it carries. */
   rescues: string | null;

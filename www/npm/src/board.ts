@@ -1,0 +1,345 @@
+/** One OpenCode server, and everything that waits there for a person. */
+import type { Board as EngineBoard } from "../wasm/switchboard.js";
+import type {
+  Dispatched,
+  Figures,
+  LogRecord,
+  Outcome,
+  Policy as EnginePolicy,
+  Reply,
+  ShellResult,
+  TurnReply,
+  Unattended as EngineUnattended,
+  View,
+} from "../wasm/types.js";
+import { engine } from "./engine.js";
+import { milliseconds, timeOut, type Duration } from "./duration.js";
+import { checked, guarded, translated } from "./errors.js";
+import { iterate } from "./iteration.js";
+import { Request, given, replyOf, type CallOptions, type PermissionReply, type QuestionReply } from "./request.js";
+import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
+import { Session, defined, isWaiting, type AgentOptions } from "./session.js";
+import { MemoryStorage, type Storage } from "./storage.js";
+
+/** Which server, and how. */
+export interface ConnectOptions extends CallOptions {
+  /** Its address, such as `http://127.0.0.1:4096`. Never put a password into it. */
+  baseUrl: string;
+  /** The name to log in with. Defaults to `opencode`. */
+  username?: string | undefined;
+  /** The password; without one none is sent. */
+  password?: string | undefined;
+  /** Limits the board to this directory. Defaults to all of the server. */
+  directory?: string | undefined;
+  /**
+   * How long a request may wait for an answer, from when it was first seen. Defaults to 30 minutes. Who awaits it is then
+   * freed; the request stays answerable.
+   */
+  requestTimeout?: Duration | "never" | undefined;
+  /** What happens to requests that nobody answers; in place of `requestTimeout`. */
+  unattended?: Unattended | undefined;
+  /** Writes each decision to the console, at debug level, or gives it to a function. Defaults to `false`. */
+  log?: boolean | ((record: LogRecord) => void) | undefined;
+  /** Makes the requests. Defaults to the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+  /** Keeps the ledger. Defaults to IndexedDB, and to the memory of this process where there is none. */
+  storage?: Storage | undefined;
+}
+
+/** What happens to one kind of request that nobody answers. */
+export interface Policy {
+  /** After how long, counted from when the request was first seen. Defaults to 30 minutes. */
+  after?: Duration | "never";
+  /**
+   * What happens then, beyond freeing who waits. `"leave"`, the default, leaves it answerable. `{ answer }` gives questions
+   * that have an option with this label that answer, after a countdown of 60 s; never permissions.
+   */
+  then?: "leave" | "reject" | { answer: string };
+}
+
+/** What happens to requests that nobody answers. The most exact policy holds: of the session, else of the kind. */
+export interface Unattended {
+  questions?: Policy;
+  permissions?: Policy;
+  /** By the ids of sessions. */
+  sessions?: Record<string, Policy>;
+}
+
+/** A new session. */
+export interface CreateSessionOptions extends CallOptions {
+  /** Where its agent works. */
+  directory: string;
+  /** Defaults to one that the server makes up. */
+  title?: string | undefined;
+}
+
+/** What one agent is to do. */
+export interface Job extends AgentOptions {
+  directory: string;
+  prompt: string;
+  /** The title of its session. Defaults to the name of its agent. */
+  title?: string | undefined;
+  /** How long it may take, from its own beginning. Defaults to the time-out of the dispatch. */
+  timeout?: Duration | undefined;
+}
+
+/** How agents are dispatched. */
+export interface DispatchOptions extends CallOptions {
+  /** How many work at once. Defaults to 4. */
+  atOnce?: number | undefined;
+  /** How long each may take. Defaults to 180 s: a safety net, not a wait. */
+  timeout?: Duration | undefined;
+  /** Whether an agent that takes too long is stopped. Defaults to `true`; what it has asked ends with it. */
+  stop?: boolean | undefined;
+}
+
+/** How reviewers are dispatched. */
+export interface ReviewOptions extends DispatchOptions, VerdictOptions {
+  /** Told of each agent as it ends. */
+  onVerdict?: (reviewed: Reviewed) => void;
+}
+
+/** How one reviewer has fared. Without a reply there is no verdict. */
+export type Reviewed = Dispatched & Partial<ReadVerdict>;
+
+/** What all reviewers said, in the order of their jobs. */
+export interface Review {
+  results: Reviewed[];
+  tally: Tally;
+}
+
+/** A command for the server's machine. */
+export interface ShellOptions extends CallOptions {
+  directory: string;
+  /** For `sh`. */
+  command: string;
+  /** The title of its session. */
+  title?: string | undefined;
+  /** It is stopped then. Defaults to 10 minutes. */
+  timeout?: Duration | undefined;
+  /** The agent whose rules hold. Defaults to `build`. */
+  agent?: string | undefined;
+}
+
+/** Who takes a prompt, and the signal of the call. */
+export interface SendOptions extends AgentOptions, CallOptions {}
+
+/** What is not delivered when a board without a store of its own is closed goes on with the next one. */
+const MEMORY = /* @__PURE__ */ new MemoryStorage();
+
+/** Connects over an engine that is loaded. @internal */
+export function open(options: ConnectOptions): Promise<Board> {
+  return guarded(async () => {
+    const { baseUrl, username, password, directory, signal, log, fetch } = options;
+    const isWithoutDatabase = typeof indexedDB === "undefined";
+    const board = await engine().connect({
+      baseUrl,
+      ...defined({
+        username,
+        password,
+        directory,
+        signal,
+        log,
+        fetch,
+        storage: options.storage ?? (isWithoutDatabase ? MEMORY : undefined),
+        requestTimeout: timeOut(options.requestTimeout, "requestTimeout"),
+        unattended: options.unattended && policies(options.unattended),
+      }),
+    });
+    return new Board(board);
+  }, options.signal);
+}
+
+/** One server. It is read until the board is closed. */
+export class Board implements AsyncDisposable {
+  readonly #board: EngineBoard;
+
+  /** @internal */
+  constructor(board: EngineBoard) {
+    this.#board = board;
+  }
+
+  /** What is known now. */
+  view(): View {
+    return checked(() => this.#board.view());
+  }
+
+  /**
+   * The present view, and the newest one whenever it has changed. A slow reader skips views, and makes nothing grow. It ends
+   * when the board is closed or the loop is left, and rejects with the reason of its signal.
+   */
+  views(options: CallOptions = {}): AsyncIterableIterator<View, undefined> {
+    return iterate(this.#board.views(), (view) => view, options.signal);
+  }
+
+  /** Everything that waits for a person, oldest first. */
+  requests(): Request[] {
+    const waiting = this.view().requests.filter((request) => isWaiting(request.state.kind));
+    return waiting.map((request) => new Request(this.#board, request));
+  }
+
+  /** A request that is shown, whatever became of it. */
+  request(id: string): Request | undefined {
+    const view = this.view().requests.find((request) => request.id === id);
+    return view && new Request(this.#board, view);
+  }
+
+  /** A session by its id. Whether there is one shows when it is spoken to. */
+  session(id: string): Session {
+    return new Session(this.#board, id);
+  }
+
+  /**
+   * Makes a session.
+   *
+   * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link DisposedError}; {@link InDoubtError} when there may be one:
+   * it then appears in the view
+   */
+  createSession(options: CreateSessionOptions): Promise<Session> {
+    return guarded(async () => {
+      const { directory, title, signal } = options;
+      await this.#reached(signal);
+      const id = await this.#board.createSession({ directory, ...defined({ title, signal }) });
+      return new Session(this.#board, id);
+    }, options.signal);
+  }
+
+  /** Answers a request by its id. See {@link Request.answer}. */
+  answer(requestId: string, reply: Reply | QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
+    return guarded(() => this.#board.answer(requestId, replyOf(reply), given(options)), options.signal);
+  }
+
+  /**
+   * Prompts a session by its id. Resolves with the id of the message when the server shows it; {@link Session.prompt} waits
+   * for the reply.
+   *
+   * @throws {@link UnknownSessionError}, {@link EmptyPromptError}, {@link RefusedError}, {@link DisposedError}
+   */
+  prompt(sessionId: string, text: string, options: SendOptions = {}): Promise<string> {
+    const { agent, model, signal } = options;
+    return guarded(() => this.#board.prompt(sessionId, text, defined({ agent, model, signal })), signal);
+  }
+
+  /** Stops the run of a session by its id. See {@link Session.abort}. */
+  abort(sessionId: string, options: CallOptions = {}): Promise<void> {
+    return this.session(sessionId).abort(options);
+  }
+
+  /**
+   * Starts agents side by side, each in a session of its own, and gives their replies in the order in which they end. One that
+   * hangs holds nobody up. Leaving the loop starts no more agents; those that work go on.
+   */
+  dispatched(jobs: readonly Job[], options: DispatchOptions = {}): AsyncIterableIterator<Dispatched, undefined> {
+    const { atOnce, stop, signal } = options;
+    const items = checked(() => {
+      const timeout = options.timeout === undefined ? undefined : milliseconds(options.timeout, "timeout");
+      return this.#board.dispatch(jobs.map(engineJob), defined({ atOnce, stop, signal, timeout }));
+    });
+    return iterate(items, shown, signal);
+  }
+
+  /**
+   * Starts reviewers side by side, reads the verdict in each reply, and adds them up. Resolves when all have ended; one that
+   * fails or says nothing that can be read is silent.
+   */
+  dispatch(jobs: readonly Job[], options: ReviewOptions = {}): Promise<Review> {
+    return guarded(async () => {
+      const results: Reviewed[] = [];
+      await this.#reached(options.signal);
+      for await (const dispatched of this.dispatched(jobs, options)) {
+        const reviewed = await review(dispatched, options);
+        results[reviewed.index] = reviewed;
+        options.onVerdict?.(reviewed);
+      }
+      return { results, tally: tallyOf(results.map((reviewed) => reviewed.verdict ?? null)) };
+    }, options.signal);
+  }
+
+  /**
+   * Runs a command on the server's machine, once: it is never sent again.
+   *
+   * @throws {@link TimedOutError} with the `text` that it printed, {@link RefusedError}, {@link InDoubtError},
+   * {@link DisposedError}
+   */
+  shell(options: ShellOptions): Promise<ShellResult> {
+    const { directory, command, title, agent: commandAgent, timeout, signal } = options;
+    return guarded(async () => {
+      const commandTimeout = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
+      await this.#reached(signal);
+      return this.#board.shell({ directory, command, ...defined({ title, commandAgent, commandTimeout, signal }) });
+    }, signal);
+  }
+
+  /** When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom. */
+  figures(): Figures {
+    return checked(() => this.#board.figures());
+  }
+
+  /** Sets what happens to requests that nobody answers. */
+  setUnattended(unattended: Unattended): void {
+    checked(() => this.#board.setUnattended(policies(unattended)));
+  }
+
+  /** Gives another name and password. What waits for them goes on at once. */
+  setCredentials(credentials: { username?: string; password?: string }): void {
+    checked(() => this.#board.setCredentials(credentials));
+  }
+
+  /** Gives up a prompt that was not taken, by the `entry` of its view. */
+  discardPrompt(entry: string): void {
+    checked(() => this.#board.discardPrompt(entry));
+  }
+
+  /** Reads everything at once. */
+  tryNow(): void {
+    checked(() => this.#board.tryNow());
+  }
+
+  /**
+   * Ends everything; twice is fine. Resolves when what was said before is kept, 2 s later at most. What was not delivered goes
+   * on with the next connection that has the same storage.
+   */
+  close(): Promise<void> {
+    return guarded(() => this.#board.close());
+  }
+
+  /** Closes it, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Resolves when it is known whether the server can be reached. */
+  async #reached(signal?: AbortSignal): Promise<void> {
+    if (this.view().server.link.kind !== "connecting") return;
+    for await (const view of this.views(signal ? { signal } : {})) {
+      if (view.server.link.kind !== "connecting") return;
+    }
+  }
+}
+
+async function review(dispatched: Dispatched, options: VerdictOptions): Promise<Reviewed> {
+  if (!dispatched.reply) return dispatched;
+  return { ...dispatched, ...(await readVerdict((dispatched.reply as TurnReply).text, options)) };
+}
+
+function shown(dispatched: Dispatched): Dispatched {
+  return dispatched.error ? { ...dispatched, error: translated(dispatched.error) as Error } : dispatched;
+}
+
+function engineJob({ directory, prompt, title, agent, model, timeout }: Job) {
+  const span = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
+  return { directory, prompt, ...defined({ title, agent, model, timeout: span }) };
+}
+
+function policies({ questions, permissions, sessions }: Unattended): EngineUnattended {
+  const bySession = sessions && Object.entries(sessions).map(([id, given]) => [id, policy(given)] as const);
+  return defined({
+    questions: questions && policy(questions),
+    permissions: permissions && policy(permissions),
+    sessions: bySession && Object.fromEntries(bySession),
+  });
+}
+
+function policy({ after, then }: Policy): EnginePolicy {
+  return defined({ after: timeOut(after, "after"), then });
+}

@@ -1,0 +1,102 @@
+/** Deferreds: the sync points of running tool calls, for people with an agent loop of their own. */
+import { milliseconds, type Duration } from "./duration.js";
+import { engine } from "./engine.js";
+import { guarded } from "./errors.js";
+
+/** The one end of a deferred, as its waiters see it. `aborted`: the turn ended first. */
+export type Settlement<T> =
+  | { status: "completed"; value: T }
+  | { status: "failed"; reason: string }
+  | { status: "aborted" };
+
+/** What became of a result: only `settled` changed anything; `late` is kept for {@link DeferredTracker.takeLate}. */
+export type Settling = "settled" | "already" | "late" | "unknown";
+
+/** A result that came after its deferred was abandoned. */
+export type Late<T> = { key: string; turn: number } & ({ value: T; error?: never } | { error: string; value?: never });
+
+/** How a turn ended: how many were settled, and the keys of the others in the order they were registered. */
+export interface Report {
+  settled: number;
+  abandoned: string[];
+}
+
+const SETTLINGS: readonly Settling[] = ["settled", "already", "late", "unknown"];
+
+/**
+ * One deferred per running call, by key. Each settles exactly once; when the turn ends, what is open gets one common grace,
+ * and is then abandoned. Batches cross into WebAssembly once.
+ */
+export class DeferredTracker<T = unknown> {
+  readonly #tracker = new (engine().DeferredTracker)();
+
+  /**
+   * Registers calls. Returns how many are new: a key that was registered in this turn, or that an earlier turn abandoned and
+   * nothing was heard of since, is not.
+   */
+  register(keys: string | readonly string[]): number {
+    return this.#tracker.register(typeof keys === "string" ? [keys] : (keys as string[]));
+  }
+
+  /** Settles a call with a result. */
+  settle(key: string, value: T): Settling {
+    return settling(this.#tracker.complete(key, value));
+  }
+
+  /** Settles a call with a failure, in words. */
+  fail(key: string, reason: string): Settling {
+    return settling(this.#tracker.fail(key, reason));
+  }
+
+  /** Settles many calls, in order: the first value is that of the first key. */
+  settleMany(keys: readonly string[], values: readonly T[]): Settling[] {
+    return Array.from(this.#tracker.completeMany(keys as string[], values as T[]), settling);
+  }
+
+  /** Registers a call, does its work, and settles it with what comes of it, also when that throws. */
+  async run(key: string, work: () => T | Promise<T>): Promise<Settling> {
+    this.register(key);
+    try {
+      return this.settle(key, await work());
+    } catch (thrown) {
+      return this.fail(key, thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+
+  /**
+   * Waits for the end of a call of this turn; at once when it has ended. Any number may wait. Resolves with `undefined` when
+   * the key is not registered.
+   */
+  wait(key: string): Promise<Settlement<T> | undefined> {
+    return guarded(async () => (await this.#tracker.wait(key)) as Settlement<T> | undefined);
+  }
+
+  /** How many calls are open. */
+  get open(): number {
+    return this.#tracker.open();
+  }
+
+  /** The keys of the open calls, in the order they were registered. */
+  openKeys(): string[] {
+    return this.#tracker.openKeys();
+  }
+
+  /** Ends the turn: waits until nothing is open, for `grace` at most (250 ms unless given), and abandons the rest. */
+  settleAll(grace: Duration = 250): Promise<Report> {
+    return guarded(async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"))) as Report);
+  }
+
+  /** Ends the turn at once, and abandons what is open. Returns its keys. */
+  abandonAll(): string[] {
+    return this.#tracker.abandonAll();
+  }
+
+  /** Results that came after their turn had ended, in the order they came; each is told once. */
+  takeLate(): Late<T>[] {
+    return this.#tracker.takeLate() as Late<T>[];
+  }
+}
+
+function settling(number: number): Settling {
+  return SETTLINGS[number] ?? "unknown";
+}

@@ -1,0 +1,166 @@
+/** Says when the output of a process or a stream is complete, while it arrives. */
+import type { CompletionDetector as EngineDetector } from "../wasm/switchboard.js";
+import { milliseconds, type Duration } from "./duration.js";
+import { engine } from "./engine.js";
+import { IncompleteError, checked, guarded } from "./errors.js";
+import { defined } from "./session.js";
+
+/** What decides when an output is complete. */
+export interface CompletionRules {
+  /** How long an output may take. Defaults to 180 s: a safety net, not a wait. */
+  timeout?: Duration | undefined;
+  /** Between two looks. Defaults to 1 s. */
+  interval?: Duration | undefined;
+  /** Characters that an output has at least before a marker counts. Defaults to 100. */
+  minLength?: number | undefined;
+  /** The name of the field that every complete output has. Defaults to `v`. */
+  requiredField?: string | undefined;
+  /** What a complete output ends with. */
+  markers?: { yaml?: string[]; json?: string[] } | undefined;
+}
+
+/** What an output is written in, and when it is complete. */
+export interface DetectorOptions extends CompletionRules {
+  /** Defaults to `yaml`. */
+  format?: "yaml" | "json" | undefined;
+}
+
+/** An output that is complete. */
+export interface Output {
+  text: string;
+  /**
+   * Why: `marked` ends with an end marker, has the required field and is long enough; `settled` has the field and has not
+   * grown for two intervals; `ended` is not empty, and its process has ended.
+   */
+  by: "marked" | "settled" | "ended";
+  /** What the process ended with, when it has ended and said so. */
+  exit: number | null;
+}
+
+/**
+ * Watches one output. Push what arrives, look again when {@link due} says so, and say when it has ended; or let
+ * {@link CompletionDetector.over} do all that.
+ */
+export class CompletionDetector {
+  readonly #detector: EngineDetector;
+
+  /** @throws {@link InvalidArgumentError} */
+  constructor(options: DetectorOptions = {}) {
+    const { format, minLength, requiredField, markers } = options;
+    const span = (name: "timeout" | "interval") => options[name] === undefined ? undefined : milliseconds(options[name], name);
+    const given = defined({ format, minLength, requiredField, markers, timeout: span("timeout"), interval: span("interval") });
+    this.#detector = checked(() => new (engine().CompletionDetector)(given));
+  }
+
+  /**
+   * Reads texts until the output is complete, and then asks for no more of them.
+   *
+   * @throws {@link IncompleteError} with everything that has arrived
+   */
+  static over(
+    texts: AsyncIterable<string> | Iterable<string>,
+    options: DetectorOptions & { signal?: AbortSignal | undefined } = {},
+  ): Promise<Output> {
+    return guarded(() => watch(texts, new CompletionDetector(options), options.signal), options.signal);
+  }
+
+  /** Takes what has arrived. True when the output is over. */
+  push(piece: string): boolean {
+    return this.#detector.push(piece);
+  }
+
+  /** Looks at the time. True when the output is over. */
+  tick(): boolean {
+    return this.#detector.tick();
+  }
+
+  /** The process or stream has ended, with this exit code if it is known. Another code than 0 is a failure. */
+  end(exit?: number): void {
+    this.#detector.end(exit);
+  }
+
+  /** In how many milliseconds to {@link tick} at the latest; none when the output is over. */
+  get due(): number | undefined {
+    return this.#detector.due();
+  }
+
+  /**
+   * The output. One that is not over yet is cut off here, as by its time-out.
+   *
+   * @throws {@link IncompleteError} with everything that has arrived
+   */
+  finish(): Output {
+    const { complete, text, reason, message, exit } = this.#detector.finish() as Finished;
+    if (!complete) throw new IncompleteError(message, text, reason, exit);
+    return { text, by: reason, exit };
+  }
+}
+
+type Finished =
+  | { complete: true; text: string; reason: Output["by"]; message: null; exit: number | null }
+  | { complete: false; text: string; reason: "timedOut" | "failed" | "empty"; message: string; exit: number | null };
+
+async function watch(
+  texts: AsyncIterable<string> | Iterable<string>,
+  detector: CompletionDetector,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  const iterator = Symbol.asyncIterator in texts ? texts[Symbol.asyncIterator]() : texts[Symbol.iterator]();
+  let next = arrival(iterator);
+  try {
+    for (let isOver = false; !isOver; ) {
+      const arrived = await first(next, detector.due ?? 0, signal);
+      if (arrived === undefined) {
+        isOver = detector.tick();
+      } else if (arrived.done) {
+        detector.end();
+        isOver = true;
+      } else {
+        isOver = detector.push(arrived.value);
+        if (!isOver) next = arrival(iterator);
+      }
+    }
+  } finally {
+    // Whoever is waiting for more text may never get it.
+    void Promise.resolve(iterator.return?.()).catch(() => {});
+  }
+  return detector.finish();
+}
+
+/** The next text; a failure is kept for whoever awaits it. */
+function arrival(iterator: AsyncIterator<string> | Iterator<string>): Promise<IteratorResult<string>> {
+  const next = Promise.resolve(iterator.next());
+  next.catch(() => {});
+  return next;
+}
+
+/** What comes first: the work, nothing when the time is up, or the reason of the signal. */
+function first<T>(work: Promise<T>, span: number, signal: AbortSignal | undefined): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => end(() => reject(signal?.reason));
+    const timer = setTimeout(() => end(() => resolve(undefined)), span);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      settle();
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    work.then((value) => end(() => resolve(value)), (error: unknown) => end(() => reject(error)));
+  });
+}
+
+/**
+ * The rules for an agent and a model, from the JSON text of a configuration; spans in it are seconds. What is missing is as in
+ * {@link usualConfig}.
+ *
+ * @throws {@link InvalidArgumentError} that names the field which is not known or has a wrong value
+ */
+export function rulesOf(config: string, agent?: string, model?: string): CompletionRules {
+  return checked(() => engine().rulesOf(config, agent, model) as CompletionRules);
+}
+
+/** The defaults, as the JSON text of a configuration, to be written where settings live on first use. */
+export function usualConfig(): string {
+  return engine().usualConfig();
+}

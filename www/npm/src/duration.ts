@@ -1,0 +1,25 @@
+/** Spans of time as callers write them. */
+import { InvalidArgumentError } from "./errors.js";
+
+/** A span: milliseconds, or a number with its unit, such as `"250ms"`, `"90s"`, `"10m"`, `"2h"`. */
+export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h`;
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/**
+ * Returns a span in milliseconds.
+ *
+ * @internal
+ * @throws {@link InvalidArgumentError} when it is no span.
+ */
+export function milliseconds(span: Duration, name: string): number {
+  const [, count, unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(span)) ?? [];
+  const length = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (!Number.isFinite(length)) throw new InvalidArgumentError(`${name} must be milliseconds, or a span such as "10m"`);
+  return length;
+}
+
+/** @internal */
+export function timeOut(span: Duration | "never" | undefined, name: string): number | "never" | undefined {
+  return span === undefined || span === "never" ? span : milliseconds(span, name);
+}

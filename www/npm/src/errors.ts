@@ -1,0 +1,198 @@
+/** The errors of this package. Each has a `name` and a `code` that stay the same. */
+
+/** Whether a message has reached the server: it has, it has not and will not, or it is not known yet. */
+export type WasSent = "yes" | "no" | "unknown";
+
+/** What every error of this package is. An aborted call rejects with the reason of its signal, which is none of these. */
+export abstract class SwitchboardError extends Error {
+  /** Says which error this is, for programs. */
+  abstract readonly code: string;
+}
+
+/** Another answer is on its way. */
+export class AlreadySentError extends SwitchboardError {
+  override readonly name = "AlreadySent";
+  readonly code = "ALREADY_SENT";
+}
+
+/** The board was closed before the call, or while it waited. What was sent goes on with the next connection. */
+export class DisposedError extends SwitchboardError {
+  override readonly name = "Disposed";
+  readonly code = "DISPOSED";
+}
+
+/** A prompt without text. */
+export class EmptyPromptError extends SwitchboardError {
+  override readonly name = "EmptyPrompt";
+  readonly code = "EMPTY_PROMPT";
+}
+
+/** It may or may not have taken effect; it is not sent again by itself. */
+export class InDoubtError extends SwitchboardError {
+  override readonly name = "InDoubt";
+  readonly code = "IN_DOUBT";
+}
+
+/** An output that will not be complete any more. */
+export class IncompleteError extends SwitchboardError {
+  override readonly name = "Incomplete";
+  readonly code = "INCOMPLETE";
+
+  constructor(
+    message: string,
+    /** Everything that has arrived. */
+    readonly text: string,
+    /** Why it ends here. */
+    readonly reason: "timedOut" | "failed" | "empty",
+    /** What its process ended with, when it has ended and said so. */
+    readonly exit: number | null,
+    /** What the process wrote to its standard error. */
+    readonly stderr = "",
+  ) {
+    super(message);
+  }
+}
+
+/** An address that is none, or that holds a password. */
+export class InvalidAddressError extends SwitchboardError {
+  override readonly name = "InvalidAddress";
+  readonly code = "INVALID_ADDRESS";
+}
+
+/** A reply that does not fit its request. Nothing was sent. */
+export class InvalidAnswerError extends SwitchboardError {
+  override readonly name = "InvalidAnswer";
+  readonly code = "INVALID_ANSWER";
+}
+
+/** An argument of the wrong form. Nothing was done. */
+export class InvalidArgumentError extends SwitchboardError {
+  override readonly name = "InvalidArgument";
+  readonly code = "INVALID_ARGUMENT";
+}
+
+/** The server has not been reached yet. Nothing was sent. */
+export class NotConnectedError extends SwitchboardError {
+  override readonly name = "NotConnected";
+  readonly code = "NOT_CONNECTED";
+}
+
+/** The WebAssembly was not loaded: the slim entry wants `await init(...)` first. */
+export class NotLoadedError extends SwitchboardError {
+  override readonly name = "NotLoaded";
+  readonly code = "NOT_LOADED";
+}
+
+/** There is no answer of a dead question that could go as a message. */
+export class NotRescuableError extends SwitchboardError {
+  override readonly name = "NotRescuable";
+  readonly code = "NOT_RESCUABLE";
+}
+
+/** The server will not take it; in its words. */
+export class RefusedError extends SwitchboardError {
+  override readonly name = "Refused";
+  readonly code = "REFUSED";
+}
+
+/** The request has ended: it was answered, dismissed, or is gone. */
+export class RequestEndedError extends SwitchboardError {
+  override readonly name = "RequestEnded";
+  readonly code = "REQUEST_ENDED";
+}
+
+/** Another process has the file that keeps the ledger. */
+export class StorageLockedError extends SwitchboardError {
+  override readonly name = "StorageLocked";
+  readonly code = "STORAGE_LOCKED";
+}
+
+/** It took too long. The agent goes on, unless it was to be stopped. */
+export class TimedOutError extends SwitchboardError {
+  override readonly name = "TimedOut";
+  readonly code = "TIMED_OUT";
+
+  constructor(
+    message: string,
+    /** Whether the message has reached the server; none where nothing was a message. */
+    readonly sent: WasSent | undefined,
+    /** What was said or printed so far; empty when nothing was. */
+    readonly text: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The server wants a password. Nothing happened. */
+export class UnauthorizedError extends SwitchboardError {
+  override readonly name = "Unauthorized";
+  readonly code = "UNAUTHORIZED";
+}
+
+/** No such request is known. */
+export class UnknownRequestError extends SwitchboardError {
+  override readonly name = "UnknownRequest";
+  readonly code = "UNKNOWN_REQUEST";
+}
+
+/** No such session is known, or it is gone. */
+export class UnknownSessionError extends SwitchboardError {
+  override readonly name = "UnknownSession";
+  readonly code = "UNKNOWN_SESSION";
+}
+
+const BY_NAME: Readonly<Record<string, new (message: string) => SwitchboardError>> = {
+  AlreadySent: AlreadySentError,
+  Disposed: DisposedError,
+  EmptyPrompt: EmptyPromptError,
+  InDoubt: InDoubtError,
+  InvalidAddress: InvalidAddressError,
+  InvalidAnswer: InvalidAnswerError,
+  InvalidArgument: InvalidArgumentError,
+  NotConnected: NotConnectedError,
+  NotRescuable: NotRescuableError,
+  Refused: RefusedError,
+  RequestEnded: RequestEndedError,
+  Unauthorized: UnauthorizedError,
+  UnknownRequest: UnknownRequestError,
+  UnknownSession: UnknownSessionError,
+};
+
+/** What the engine threw, as one of the errors above. @internal */
+export function translated(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof SwitchboardError) return thrown;
+  if (thrown.name === "TimedOut") {
+    const { sent, text } = thrown as Error & { sent?: WasSent; text?: string };
+    return new TimedOutError(thrown.message, sent, text ?? "");
+  }
+  const known = Object.hasOwn(BY_NAME, thrown.name) ? BY_NAME[thrown.name] : undefined;
+  return known ? new known(thrown.message) : thrown;
+}
+
+/**
+ * Does the work, and translates what it throws, unless that is the reason of the signal.
+ *
+ * A result that nobody looks at is never reported as an unhandled rejection: whoever drops it does not want to know.
+ *
+ * @internal
+ */
+export function guarded<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const result = (async () => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw signal?.aborted && thrown === signal.reason ? thrown : translated(thrown);
+    }
+  })();
+  result.catch(() => {});
+  return result;
+}
+
+/** The same for what ends at once. @internal */
+export function checked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw translated(thrown);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Answers for OpenCode agents that arrive. This entry has its WebAssembly inside; `opencode-switchboard/slim` is given it.
+ *
+ * @packageDocumentation
+ */
+import { open, type Board, type ConnectOptions } from "./board.js";
+import { DeferredTracker as Tracker } from "./deferred.js";
+import { CompletionDetector as Detector, type DetectorOptions, type Output } from "./detector.js";
+import * as rules from "./detector.js";
+import { EffectQueue as Queue } from "./effects.js";
+import { load, loadNow } from "./engine.js";
+import { guarded } from "./errors.js";
+import * as reviews from "./reviews.js";
+import { wasm } from "../wasm/inlined.js";
+
+export type * from "./public.js";
+export * from "./values.js";
+
+/**
+ * Connects to one OpenCode server. Resolves at once: whether the server can be reached is in the view, and it is tried again
+ * until the board is closed.
+ *
+ * @throws {@link InvalidAddressError}, {@link InvalidArgumentError}
+ */
+export function connect(options: ConnectOptions): Promise<Board> {
+  return guarded(async () => {
+    await load(wasm);
+    return open(options);
+  }, options.signal);
+}
+
+/** Loads the WebAssembly before it is needed. {@link connect} does it as well. */
+export default async function init(): Promise<void> {
+  await load(wasm);
+}
+
+/** See {@link Tracker}. */
+export class DeferredTracker<T = unknown> extends Tracker<T> {
+  constructor() {
+    loadNow(wasm);
+    super();
+  }
+}
+
+/** See {@link Detector}. */
+export class CompletionDetector extends Detector {
+  constructor(options: DetectorOptions = {}) {
+    loadNow(wasm);
+    super(options);
+  }
+
+  static override over(...given: Parameters<typeof Detector.over>): Promise<Output> {
+    loadNow(wasm);
+    return Detector.over(...given);
+  }
+}
+
+/** See {@link Queue}. */
+export class EffectQueue<T = unknown> extends Queue<T> {
+  constructor() {
+    loadNow(wasm);
+    super();
+  }
+}
+
+/** See {@link reviews.readVerdict}. */
+export async function readVerdict(...given: Parameters<typeof reviews.readVerdict>): Promise<reviews.ReadVerdict> {
+  await load(wasm);
+  return reviews.readVerdict(...given);
+}
+
+/** See {@link reviews.tallyOf}. */
+export function tallyOf(...given: Parameters<typeof reviews.tallyOf>): reviews.Tally {
+  loadNow(wasm);
+  return reviews.tallyOf(...given);
+}
+
+/** See {@link rules.rulesOf}. */
+export function rulesOf(...given: Parameters<typeof rules.rulesOf>): rules.CompletionRules {
+  loadNow(wasm);
+  return rules.rulesOf(...given);
+}
+
+/** See {@link rules.usualConfig}. */
+export function usualConfig(): string {
+  loadNow(wasm);
+  return rules.usualConfig();
+}

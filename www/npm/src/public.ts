@@ -1,0 +1,58 @@
+/** The types of both entries. */
+export type {
+  Ask,
+  Budget,
+  Checked,
+  Dispatched,
+  ElsewhereAnswer,
+  Ending,
+  Figure,
+  Figures,
+  GoneReason,
+  Link,
+  LogRecord,
+  Message,
+  Model,
+  Outcome,
+  Permission,
+  PromptView,
+  Question,
+  Reply,
+  RequestState,
+  RequestView,
+  Round,
+  ServerView,
+  SessionRef,
+  SessionState,
+  SessionView,
+  ShellResult,
+  Spread,
+  ToolCall,
+  TurnReply,
+  Validated,
+  ValidationEnd,
+  View,
+} from "../wasm/types.js";
+export type { AskHandlers } from "./asking.js";
+export type {
+  ConnectOptions,
+  CreateSessionOptions,
+  DispatchOptions,
+  Job,
+  Policy,
+  Review,
+  ReviewOptions,
+  Reviewed,
+  SendOptions,
+  ShellOptions,
+  Unattended,
+} from "./board.js";
+export type { Late, Report, Settlement, Settling } from "./deferred.js";
+export type { CompletionRules, DetectorOptions, Output } from "./detector.js";
+export type { Duration } from "./duration.js";
+export type { Effect, EffectContext, Progress, Response, Submitted } from "./effects.js";
+export type { WasSent } from "./errors.js";
+export type { CallOptions, PermissionReply, QuestionReply } from "./request.js";
+export type { Fault, ReadVerdict, Tally, Verdict, VerdictOptions, Vote } from "./reviews.js";
+export type { AgentOptions, ReplyOptions, ValidationOptions } from "./session.js";
+export type { Storage, StoredEntry } from "./storage.js";

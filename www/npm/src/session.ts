@@ -1,0 +1,145 @@
+/** A session of an agent: what is said to it, and what it asks. */
+import type { Board as EngineBoard } from "../wasm/switchboard.js";
+import type { Budget, Checked, Model, Round, SessionView, TurnReply, Validated } from "../wasm/types.js";
+import { attend, type AskHandlers } from "./asking.js";
+import { milliseconds, timeOut, type Duration } from "./duration.js";
+import { checked, guarded, type WasSent } from "./errors.js";
+import { Request, given, type CallOptions } from "./request.js";
+
+/** Who takes a message, and with which model. */
+export interface AgentOptions {
+  /** Defaults to the agent of the session's last message. */
+  agent?: string | undefined;
+  /** Defaults to the model of the session's last message. */
+  model?: Model | undefined;
+}
+
+/** How to wait for a reply. */
+export interface ReplyOptions extends AgentOptions, CallOptions, AskHandlers {
+  /** How long to wait, from now. Defaults to 30 minutes. */
+  timeout?: Duration | "never" | undefined;
+  /** Whether the end of the wait, by time-out or signal, stops the agent, too. Defaults to `false`. */
+  stop?: boolean | undefined;
+  /** Told whether the message has reached the server, when the signal ends the wait. */
+  onAborted?: (sent: WasSent) => void;
+}
+
+/** How a reply is checked, and how often. */
+export interface ValidationOptions extends ReplyOptions {
+  /**
+   * A shell command that the OpenCode server runs in the directory of the session, and that exits with 0 when all is well;
+   * or a function. What a function throws ends the loop.
+   */
+  check: string | ((reply: TurnReply) => Checked | Promise<Checked>);
+  /** Replies that are checked. Defaults to 5. */
+  rounds?: number;
+  /** What all replies together may cost: `tokens`, `cost` in dollars, `time`. */
+  budget?: Omit<Budget, "time"> & { time?: Duration };
+  /** Told of each round. */
+  onRound?: (round: Round) => void;
+  /** How long a command may take; it is stopped then. Defaults to 10 minutes. */
+  commandTimeout?: Duration;
+  /** The agent whose rules hold for a command. Defaults to `build`. */
+  commandAgent?: string;
+}
+
+/** A session. It lives on the server: dropping this object changes nothing. */
+export class Session {
+  /** Its id. */
+  readonly id: string;
+  readonly #board: EngineBoard;
+
+  /** @internal */
+  constructor(board: EngineBoard, id: string) {
+    this.#board = board;
+    this.id = id;
+  }
+
+  /** What is known of it now; none before the server has listed it. */
+  get view(): SessionView | undefined {
+    return this.#board.view().sessions.find((session) => session.id === this.id);
+  }
+
+  /** What waits for a person in it and in the sessions of its sub-agents, oldest first. */
+  requests(): Request[] {
+    const ours = this.#board.view().requests.filter((request) => request.origin.some((place) => place.id === this.id));
+    return ours.filter((request) => isWaiting(request.state.kind)).map((request) => new Request(this.#board, request));
+  }
+
+  /**
+   * Prompts it, and waits for the reply: all that the agent says until the run ends that covers the prompt. Meanwhile the
+   * handlers answer what it and its sub-agents ask. A prompt answers no question.
+   *
+   * @throws {@link TimedOutError} with `sent` and the `text` so far, {@link UnknownSessionError}, {@link EmptyPromptError},
+   * {@link NotConnectedError}, {@link RefusedError}, {@link DisposedError}
+   */
+  prompt(text: string, options: ReplyOptions = {}): Promise<TurnReply> {
+    return this.#attended(options, (given) => this.#board.promptForReply(this.id, text, given));
+  }
+
+  /** The same for a text that a program made: what is longer than 102,400 bytes of UTF-8 is cut. */
+  followUp(message: string, options: ReplyOptions = {}): Promise<TurnReply> {
+    return this.#attended(options, (given) => this.#board.followUp(this.id, message, given));
+  }
+
+  /**
+   * Prompts it, and follows up with what a check says until it passes, the rounds or the budget are used up, or the same
+   * failure comes twice. Resolves with how that ended, also when there is no reply.
+   *
+   * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}
+   */
+  untilValid(prompt: string, options: ValidationOptions): Promise<Validated> {
+    return this.#attended(options, (given) => {
+      const { check, rounds, budget, onRound, commandTimeout, commandAgent } = options;
+      const time = budget?.time === undefined ? {} : { time: milliseconds(budget.time, "budget.time") };
+      return this.#board.untilValid(this.id, prompt, {
+        ...given,
+        ...defined({ rounds, onRound, commandAgent }),
+        check,
+        ...(budget && { budget: { ...defined({ tokens: budget.tokens, cost: budget.cost }), ...time } }),
+        ...(commandTimeout !== undefined && { commandTimeout: milliseconds(commandTimeout, "commandTimeout") }),
+      });
+    });
+  }
+
+  /**
+   * Stops its run. Resolves when the server has said yes, which is before the run has ended.
+   *
+   * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link InDoubtError}, {@link DisposedError}
+   */
+  abort(options: CallOptions = {}): Promise<void> {
+    return guarded(() => this.#board.abort(this.id, given(options)), options.signal);
+  }
+
+  #attended<T>(options: ReplyOptions, work: (given: EngineReplyOptions) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    return guarded(async () => {
+      try {
+        const begun = checked(() => work(engineOptions(options)));
+        void attend(this.#board, this.id, options, over.signal);
+        return await begun;
+      } finally {
+        over.abort();
+      }
+    }, options.signal);
+  }
+}
+
+type EngineReplyOptions = import("../wasm/types.js").ReplyOptions;
+
+function engineOptions(options: ReplyOptions): EngineReplyOptions {
+  const { agent, model, signal, stop, onAborted } = options;
+  const timeout = timeOut(options.timeout, "timeout");
+  return defined({ agent, model, signal, stop, onAborted, timeout });
+}
+
+/** @internal */
+export function isWaiting(kind: string): boolean {
+  return kind === "waiting" || kind === "notSent";
+}
+
+/** The properties that have a value. @internal */
+export function defined<T extends object>(properties: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

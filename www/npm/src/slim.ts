@@ -1,0 +1,30 @@
+/**
+ * The same without WebAssembly inside: `init` is given it, and must have resolved before anything else is used.
+ *
+ * @packageDocumentation
+ */
+import { open, type Board, type ConnectOptions } from "./board.js";
+import { load, type WasmSource } from "./engine.js";
+
+export type * from "./public.js";
+export * from "./values.js";
+export { DeferredTracker } from "./deferred.js";
+export { CompletionDetector, rulesOf, usualConfig } from "./detector.js";
+export { EffectQueue } from "./effects.js";
+export { readVerdict, tallyOf } from "./reviews.js";
+export type { WasmSource } from "./engine.js";
+
+/** Loads the WebAssembly, `opencode-switchboard/switchboard.wasm`: its bytes, a module, a response, or where it is. */
+export default async function init(source: WasmSource | Promise<WasmSource>): Promise<void> {
+  await load(() => source);
+}
+
+/**
+ * Connects to one OpenCode server. Resolves at once: whether the server can be reached is in the view, and it is tried again
+ * until the board is closed.
+ *
+ * @throws {@link NotLoadedError}, {@link InvalidAddressError}, {@link InvalidArgumentError}
+ */
+export function connect(options: ConnectOptions): Promise<Board> {
+  return open(options);
+}

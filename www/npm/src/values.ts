@@ -1,0 +1,26 @@
+/** What is a value in both entries and needs no WebAssembly. */
+export { Board } from "./board.js";
+export { Request } from "./request.js";
+export { Session } from "./session.js";
+export { MemoryStorage } from "./storage.js";
+export {
+  AlreadySentError,
+  DisposedError,
+  EmptyPromptError,
+  InDoubtError,
+  IncompleteError,
+  InvalidAddressError,
+  InvalidAnswerError,
+  InvalidArgumentError,
+  NotConnectedError,
+  NotLoadedError,
+  NotRescuableError,
+  RefusedError,
+  RequestEndedError,
+  StorageLockedError,
+  SwitchboardError,
+  TimedOutError,
+  UnauthorizedError,
+  UnknownRequestError,
+  UnknownSessionError,
+} from "./errors.js";
