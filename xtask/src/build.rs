@@ -16,11 +16,18 @@ pub(crate) fn run() -> Result<()> {
 pub(crate) fn build() -> Result<()> {
     // The dashboard first: Trunk empties dist/.
     dashboard::build()?;
+    // The package takes the compressed files of the dashboard.
+    compress("dist")?;
     javascript::build()?;
-    process::run(
-        tools::command("node").args(["www/npm/serve/compress.mjs", "dist"]),
-        "The files in dist/ could not be compressed; the lines above say why.",
-    )?;
+    compress("dist/npm/lib")?;
+    compress("dist/npm/wasm")?;
     print!("\n{}", sizes::table(&sizes::measure(&repository::path("dist"))?));
     Ok(())
+}
+
+fn compress(folder: &str) -> Result<()> {
+    process::run(
+        tools::command("node").args(["www/npm/serve/compress.mjs", folder]),
+        &format!("The files in {folder} could not be compressed; the lines above say why."),
+    )
 }

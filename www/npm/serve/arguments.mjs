@@ -2,10 +2,15 @@
 /**
  * Reads the command line.
  */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isLoopbackName } from "./loopback.mjs";
 
-export const USAGE = "usage: node main.mjs --dist DIR [--port 8080] [--host 127.0.0.1] [--server URL] [--demo-folder DIR]";
+export const USAGE =
+  "usage: opencode-switchboard [--server URL] [--port 8080] [--host 127.0.0.1] [--demo-folder DIR] [--dist DIR]";
+
+/** Where the package has the dashboard. */
+const DASHBOARD = fileURLToPath(new URL("../dashboard", import.meta.url));
 
 /** A mistake of the person who typed the command. */
 export class ArgumentError extends Error {}
@@ -17,6 +22,7 @@ export class ArgumentError extends Error {}
  * @property {string} host
  * @property {string | null} server
  * @property {string | null} demoFolder
+ * @property {boolean} help
  */
 
 /**
@@ -27,13 +33,13 @@ export class ArgumentError extends Error {}
  */
 export function readArguments(words) {
   const values = parse(words);
-  if (!values.dist) throw new ArgumentError(`--dist is missing; ${USAGE}`);
   const host = values.host ?? "127.0.0.1";
   if (!isLoopbackName(host)) {
     throw new ArgumentError(`--host ${host} is not an address of this machine alone; put a proxy with a password in front to reach it from elsewhere`);
   }
   return {
-    dist: values.dist,
+    dist: values.dist ?? DASHBOARD,
+    help: values.help ?? false,
     port: readPort(values.port ?? "8080"),
     host: host.replace(/^\[|\]$/g, ""),
     server: values.server === undefined ? null : readServer(values.server),
@@ -45,7 +51,8 @@ export function readArguments(words) {
 function parse(words) {
   try {
     const text = /** @type {const} */ ({ type: "string" });
-    return parseArgs({ args: words, options: { dist: text, port: text, host: text, server: text, "demo-folder": text } }).values;
+    const flag = /** @type {const} */ ({ type: "boolean", short: "h" });
+    return parseArgs({ args: words, options: { dist: text, port: text, host: text, server: text, "demo-folder": text, help: flag } }).values;
   } catch (error) {
     const [sentence] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/);
     throw new ArgumentError(`${sentence}; ${USAGE}`);

@@ -4,8 +4,12 @@ import { test } from "node:test";
 import { ArgumentError, readArguments } from "./arguments.mjs";
 
 test("what is not said is the default", () => {
-  const expected = { dist: "dist", port: 8080, host: "127.0.0.1", server: null, demoFolder: null };
+  const expected = { dist: "dist", port: 8080, host: "127.0.0.1", server: null, demoFolder: null, help: false };
   assert.deepEqual(readArguments(["--dist", "dist"]), expected);
+});
+
+test("without a folder the dashboard of the package is served", () => {
+  assert.match(readArguments([]).dist, /npm.dashboard$/);
 });
 
 test("a server address is cut to what identifies it", () => {
@@ -15,7 +19,6 @@ test("a server address is cut to what identifies it", () => {
 
 test("mistakes are named in one sentence", () => {
   for (const words of [
-    [],
     ["--dist"],
     ["--dist", "d", "extra"],
     ["--dist", "d", "--bogus"],

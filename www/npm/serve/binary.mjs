@@ -4,12 +4,13 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 
 /**
- * Returns the path of the executable. The package `opencode-ai` need not have run its install script.
+ * Returns the path of the executable: that of the package `opencode-ai`, which need not have run its install script, or else the
+ * one on the `PATH`.
  *
  * @returns {string}
  */
@@ -19,7 +20,8 @@ export function findOpenCode() {
     const folder = packageFolder(name);
     return folder ? [join(folder, "bin", executable)] : [];
   });
-  const found = candidates.find((path) => existsSync(path));
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, executable));
+  const found = [...candidates, ...onPath].find((path) => existsSync(path));
   if (!found) throw new Error(`OpenCode is not installed for ${process.platform} ${process.arch}; run: npm install opencode-ai`);
   return found;
 }

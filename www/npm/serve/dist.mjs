@@ -1,10 +1,14 @@
 // @ts-check
 /**
  * Finds the files of a folder for a static server: type, best encoding, entity tag, how long to keep.
+ *
+ * A file may be there in brotli alone: it is unpacked for clients that cannot do that themselves.
  */
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 
 /** @type {Record<string, string>} */
 const TYPES = {
@@ -49,14 +53,15 @@ export function openDist(folder) {
   const cache = new Map();
 
   /**
-   * @param {string} path
-   * @param {import("node:fs").Stats} facts
+   * @param {Found} found
+   * @param {boolean} unpack
    */
-  async function read(path, facts) {
-    const version = `${facts.mtimeMs} ${facts.size}`;
+  async function read({ path, facts }, unpack) {
+    const version = `${facts.mtimeMs} ${facts.size} ${unpack}`;
     const known = cache.get(path);
     if (known?.version === version) return known;
-    const content = await readFile(path);
+    const raw = await readFile(path);
+    const content = unpack ? await promisify(brotliDecompress)(raw) : raw;
     const tag = createHash("sha256").update(content).digest("base64url").slice(0, 22);
     const file = { version, content, tag };
     cache.set(path, file);
@@ -67,8 +72,10 @@ export function openDist(folder) {
     const plain = await locate(folder, requestPath);
     if (!plain) return null;
     const type = TYPES[extname(plain.path)] ?? "application/octet-stream";
-    const encoded = await firstEncoded(plain, acceptEncoding);
-    const { content, tag } = await read(encoded?.path ?? plain.path, encoded?.facts ?? plain.facts);
+    const { packed } = plain;
+    const accepted = acceptedBy(acceptEncoding);
+    const encoded = packed ? (accepted.includes("br") ? { name: "br", ...packed } : null) : await firstEncoded(plain, accepted);
+    const { content, tag } = await read(encoded ?? packed ?? plain, packed !== undefined && !encoded);
     /** @type {Record<string, string>} */
     const headers = {
       "content-type": type,
@@ -83,15 +90,30 @@ export function openDist(folder) {
 }
 
 /**
+ * @typedef {{ path: string, facts: import("node:fs").Stats }} Found
+ *
  * @param {string} folder
  * @param {string} requestPath Still percent-encoded.
+ * @returns {Promise<Found & { packed?: Found } | null>} The file; `packed` where it is there in brotli alone.
  */
 async function locate(folder, requestPath) {
   const names = decode(requestPath)?.split("/").filter((name) => name !== "");
   if (!names || names.some((name) => name.startsWith(".") || /[\\\0:]/.test(name))) return null;
+  const path = join(folder, ...(names.length > 0 ? names : ["index.html"]));
+  const plain = await fileAt(folder, path);
+  if (plain) return plain;
+  const packed = await fileAt(folder, `${path}.br`);
+  return packed && { ...packed, path, packed };
+}
+
+/**
+ * @param {string} folder
+ * @param {string} wanted
+ * @returns {Promise<Found | null>}
+ */
+async function fileAt(folder, wanted) {
   try {
-    const root = await realpath(folder);
-    const path = await realpath(join(root, ...(names.length > 0 ? names : ["index.html"])));
+    const [root, path] = [await realpath(folder), await realpath(wanted)];
     if (!path.startsWith(root + sep)) return null;
     const facts = await stat(path);
     return facts.isFile() ? { path, facts } : null;
@@ -110,17 +132,25 @@ function decode(path) {
 }
 
 /**
- * Returns the compressed neighbour of a file that the client takes, unless it is older than the file.
+ * The encodings that a client takes.
  *
- * @param {{ path: string, facts: import("node:fs").Stats }} plain
  * @param {string} acceptEncoding
  */
-async function firstEncoded(plain, acceptEncoding) {
-  const accepted = acceptEncoding
+function acceptedBy(acceptEncoding) {
+  return acceptEncoding
     .split(",")
     .map((entry) => entry.split(";").map((piece) => piece.trim().toLowerCase()))
     .filter(([, quality]) => quality !== "q=0")
     .map(([name]) => name);
+}
+
+/**
+ * Returns the compressed neighbour of a file that the client takes, unless it is older than the file.
+ *
+ * @param {Found} plain
+ * @param {string[]} accepted
+ */
+async function firstEncoded(plain, accepted) {
   for (const { name, suffix } of ENCODINGS) {
     if (!accepted.includes(name)) continue;
     const path = plain.path + suffix;

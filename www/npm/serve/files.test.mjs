@@ -132,3 +132,15 @@ test("without a demo there is nothing to learn", async (t) => {
   const { site } = await startSite(t);
   assert.equal((await send(site.url, { path: "/demo.json" })).status, 404);
 });
+
+test("a file that is there in brotli alone is unpacked for whoever cannot do that", async (t) => {
+  const { site, dist } = await startSite(t);
+  writeFileSync(join(dist, "packed.js.br"), brotliCompressSync("let packed;"));
+  const plain = await send(site.url, { path: "/packed.js" });
+  assert.equal(plain.body, "let packed;");
+  assert.equal(plain.headers["content-type"], "text/javascript; charset=utf-8");
+  assert.equal(plain.headers["content-encoding"], undefined);
+  const packed = await send(site.url, { path: "/packed.js", headers: { "accept-encoding": "br" } });
+  assert.equal(packed.headers["content-encoding"], "br");
+  assert.notEqual(packed.headers.etag, plain.headers.etag);
+});

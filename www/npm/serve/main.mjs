@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ArgumentError, readArguments } from "./arguments.mjs";
+import { ArgumentError, USAGE, readArguments } from "./arguments.mjs";
 import { startFiles } from "./files.mjs";
 import { demoScripts, startModel } from "./model.mjs";
 import { startOpenCode } from "./opencode.mjs";
@@ -29,9 +29,9 @@ try {
 
 async function run() {
   const wanted = readArguments(process.argv.slice(2));
-  if (!existsSync(join(wanted.dist, "index.html"))) {
-    throw new ArgumentError(`there is no dashboard in ${wanted.dist}; build it first with: cargo xtask build`);
-  }
+  if (wanted.help) return console.log(USAGE);
+  const hasPage = ["index.html", "index.html.br"].some((name) => existsSync(join(wanted.dist, name)));
+  if (!hasPage) throw new ArgumentError(`there is no dashboard in ${wanted.dist}; build it first with: cargo xtask build`);
   /** @type {(introduction: import("./files.mjs").Introduction) => void} */
   let introduce = () => {};
   const known = new Promise((resolve) => (introduce = resolve));

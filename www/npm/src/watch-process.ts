@@ -1,0 +1,100 @@
+/** Runs the output detector over a process. */
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import { StringDecoder } from "node:string_decoder";
+import type { CompletionDetector, DetectorOptions, Output } from "./detector.js";
+import { IncompleteError } from "./errors.js";
+import type { ReadVerdict, VerdictOptions } from "./reviews.js";
+
+/** What a process has written, and how it ended. */
+export interface Watched extends Output {
+  /** What it ended with: its exit code, or 128 and the number of the signal that ended it. */
+  exit: number;
+  /** What it wrote to its standard error. */
+  stderr: string;
+  /** The verdict in its output, or where that stops making sense. */
+  verdict: ReadVerdict;
+}
+
+/** When the output of a process is complete. */
+export interface WatchOptions extends DetectorOptions {
+  /** Ends the process and the wait, with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What reads outputs and verdicts. @internal */
+export interface Readers {
+  detector(options: DetectorOptions): CompletionDetector;
+  verdict(text: string, options: VerdictOptions): Promise<ReadVerdict>;
+}
+
+/** See `watchProcess` of the entry for Node. @internal */
+export async function watch(child: ChildProcess, options: WatchOptions, readers: Readers): Promise<Watched> {
+  const { signal, ...rules } = options;
+  signal?.throwIfAborted();
+  const detector = readers.detector(rules);
+  const errors = new StringDecoder("utf8");
+  let stderr = "";
+  child.stderr?.on("data", (piece: Buffer | string) => (stderr += errors.write(Buffer.from(piece))));
+  try {
+    await untilOver(child, detector, signal);
+  } finally {
+    if (isRunning(child)) child.kill("SIGTERM");
+  }
+  if (isRunning(child)) await new Promise((resolve) => child.once("close", resolve));
+  const output = finished(detector, stderr);
+  const exit = output.exit ?? codeOf(child.exitCode, child.signalCode) ?? 0;
+  return { ...output, exit, stderr, verdict: await readers.verdict(output.text, rules) };
+}
+
+function finished(detector: CompletionDetector, stderr: string): Output {
+  try {
+    return detector.finish();
+  } catch (error) {
+    if (!(error instanceof IncompleteError)) throw error;
+    throw new IncompleteError(error.message, error.text, error.reason, error.exit, stderr);
+  }
+}
+
+function untilOver(child: ChildProcess, detector: CompletionDetector, signal: AbortSignal | undefined): Promise<void> {
+  const texts = new StringDecoder("utf8");
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      child.stdout?.off("data", onData);
+      child.off("close", onClose);
+      child.off("error", onError);
+      signal?.removeEventListener("abort", onAbort);
+      child.stdout?.resume();
+      settle();
+    };
+    const look = (isOver: boolean) => {
+      if (isOver) return end(resolve);
+      clearTimeout(timer);
+      timer = setTimeout(() => look(detector.tick()), detector.due ?? 0);
+    };
+    const onData = (piece: Buffer | string) => look(detector.push(texts.write(Buffer.from(piece))));
+    const onClose = (code: number | null, signal: NodeJS.Signals | null) => {
+      detector.push(texts.end());
+      detector.end(codeOf(code, signal));
+      end(resolve);
+    };
+    const onError = (error: Error) => end(() => reject(error));
+    const onAbort = () => end(() => reject(signal?.reason));
+    child.stdout?.on("data", onData);
+    child.once("close", onClose);
+    child.once("error", onError);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    look(false);
+  });
+}
+
+/** The code of a process, as shells tell it. */
+function codeOf(code: number | null, signal: NodeJS.Signals | null): number | undefined {
+  return code ?? (signal ? 128 + constants.signals[signal] : undefined);
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}

@@ -1,0 +1,234 @@
+// @ts-check
+/** The board against a real OpenCode: questions, permissions, replies, procedures. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RequestEndedError, DisposedError, InvalidAnswerError, TimedOutError } from "../../../dist/npm/lib/index.js";
+import { asks, runs, script, startDesk, until } from "./desk.mjs";
+
+const desk = await startDesk();
+
+/** R4, R9 */
+test("a prompt resolves with the reply after its questions were answered, one after the other", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory, title: "Colours" });
+    /** @type {string[]} */
+    const asked = [];
+    const reply = await session.prompt(script(asks("Which colour?", "Red", "Blue"), asks("Are you sure?", "Yes", "No")), {
+      timeout: "2m",
+      onQuestion: async (request) => {
+        asked.push(request.questions[0]?.text ?? "");
+        return [[request.questions[0]?.options.at(-1)?.label ?? ""]];
+      },
+    });
+    assert.deepEqual(asked, ["Which colour?", "Are you sure?"]);
+    assert.equal(reply.ending, "done");
+    assert.match(reply.text, /You answered: Blue\..*You answered: No\./s);
+    assert.ok(reply.messages.some((message) => message.tools.some((call) => call.tool === "question")));
+  });
+});
+
+/** R4, R17 */
+test("an answer resolves when the tool part proves it, and its times are known", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const replying = session.prompt(script(asks("Which?", "Red", "Blue")), { timeout: "2m" });
+    await until(board, () => session.requests().length > 0);
+    const [request] = session.requests();
+    assert.ok(request);
+    await assert.rejects(request.answer([["Green", "Red"]]), InvalidAnswerError);
+    assert.deepEqual(await request.answer([["Blue"]]), { kind: "confirmed", note: null });
+    assert.equal((await replying).ending, "done");
+    await assert.rejects(request.answer([["Red"]]), RequestEndedError);
+    const figure = board.figures().requests.find((figure) => figure.request === request.id);
+    assert.equal(figure?.by, "here");
+    assert.ok(figure.confirmed !== null);
+  });
+});
+
+/** R19 */
+test("permissions are replied to by a handler", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const reply = await session.prompt(script(runs("echo hello from the test")), {
+      timeout: "2m",
+      onPermission: async (request) => {
+        assert.equal(request.permission?.command, "echo hello from the test");
+        return { reply: "once" };
+      },
+    });
+    assert.match(reply.text, /hello from the test/);
+  });
+});
+
+test("a handler that throws leaves the request waiting and is reported", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    /** @type {unknown[]} */
+    const reported = [];
+    const replying = session.prompt(script(asks("Which?", "Red", "Blue")), {
+      timeout: "2m",
+      onQuestion: () => {
+        throw new Error("no idea");
+      },
+      onHandlerError: (error) => reported.push(error),
+    });
+    await until(board, () => session.requests().length > 0 && reported.length > 0);
+    assert.match(String(reported[0]), /no idea/);
+    assert.equal((await session.requests()[0]?.answer([["Red"]]))?.kind, "confirmed");
+    await replying;
+  });
+});
+
+/** R4, R11 */
+test("an answer of another client is told, and a handler that is too late changes nothing", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    /** @type {unknown[]} */
+    const reported = [];
+    const reply = await session.prompt(script(asks("Which?", "Red", "Blue")), {
+      timeout: "2m",
+      onQuestion: async (request) => {
+        await answerElsewhere(request.id, [["Red"]]);
+        const outcome = await request.wait();
+        assert.deepEqual(outcome, { kind: "answeredElsewhere", answer: { kind: "answers", answers: [["Red"]] } });
+        return [["Blue"]];
+      },
+      onHandlerError: (error) => reported.push(error),
+    });
+    assert.match(reply.text, /You answered: Red/);
+    assert.deepEqual(reported, []);
+  });
+});
+
+/** F4 */
+test("a reply that takes too long says what was sent, and an aborted one rejects with the reason of its signal", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const slow = script({ text: "thinking", delay: 60_000 });
+    await assert.rejects(session.prompt(slow, { timeout: "4s", stop: true }), (error) => {
+      assert.ok(error instanceof TimedOutError);
+      return error.code === "TIMED_OUT" && error.sent === "yes";
+    });
+    const other = await board.createSession({ directory: desk.directory });
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const sent = new Promise((resolve) => {
+      const replying = other.prompt(slow, { signal: controller.signal, stop: true, onAborted: resolve });
+      void assert.rejects(replying, reason);
+    });
+    await until(board, (view) => view.sessions.some((seen) => seen.id === other.id && seen.state.kind === "working"));
+    controller.abort(reason);
+    assert.equal(await sent, "yes");
+  });
+});
+
+/** F1, F7 */
+test("a loop of checks follows up with the output until the check passes", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    /** @type {(boolean | undefined)[]} */
+    const rounds = [];
+    let checks = 0;
+    const validated = await session.untilValid("Make it right", {
+      check: () => (++checks < 2 ? { passed: false, output: "it is wrong" } : { passed: true }),
+      rounds: 4,
+      timeout: "2m",
+      onRound: (round) => rounds.push(round.check?.passed),
+    });
+    assert.deepEqual(validated.end, { kind: "passed" });
+    assert.deepEqual(rounds, [false, true]);
+    const failing = await session.untilValid("Again", { check: "echo broken; exit 3", rounds: 1, timeout: "2m" });
+    assert.deepEqual(failing.end, { kind: "roundsUsedUp" });
+    assert.match(failing.rounds[0]?.check?.output ?? "", /broken\n\(exit code 3\)/);
+  });
+});
+
+/** C8, C9 */
+test("reviewers work side by side, and their verdicts are added up", async () => {
+  await using(desk.connect(), async (board) => {
+    const says = (/** @type {string} */ text) => ({ directory: desk.directory, prompt: script({ text }) });
+    /** @type {number[]} */
+    const told = [];
+    const review = await board.dispatch(
+      [says("```yaml\np: security\nv: NO-GO\ni:\n  - C: no check of the token\n```"), says("p: tests\nv: GO\n"), says("I do not know")],
+      { timeout: "2m", onVerdict: ({ index }) => told.push(index) },
+    );
+    assert.deepEqual(told.sort(), [0, 1, 2]);
+    assert.deepEqual(review.tally, { vote: "NO-GO", go: 1, conditional: 0, noGo: 1, silent: 1, issues: { C: 1, H: 0, M: 0, L: 0 } });
+    assert.equal(review.results[0]?.verdict?.persona, "security");
+  });
+});
+
+/** F3 */
+test("a closed board says so, closing twice is fine, and nothing is left unhandled", async () => {
+  const board = await desk.connect();
+  const session = await board.createSession({ directory: desk.directory });
+  const views = board.views();
+  void session.prompt(script({ text: "x", delay: 60_000 }), { stop: true });
+  await until(board, (view) => view.sessions.some((seen) => seen.id === session.id && seen.state.kind === "working"));
+  await session.abort();
+  await board.close();
+  await board[Symbol.asyncDispose]();
+  await assert.rejects(session.prompt("hello"), (error) => error instanceof DisposedError && /cannot send follow-up/.test(error.message));
+  await assert.rejects(board.createSession({ directory: desk.directory }), DisposedError);
+  for await (const view of views) assert.ok(view);
+});
+
+test("an aborted loop over views rejects with the reason, and one that is left ends", async () => {
+  await using(desk.connect(), async (board) => {
+    const controller = new AbortController();
+    const views = board.views({ signal: controller.signal });
+    await views.next();
+    controller.abort("enough");
+    await assert.rejects(async () => {
+      for await (const view of views) assert.ok(view);
+    }, (reason) => reason === "enough");
+    const left = board.views();
+    for await (const view of left) if (view) break;
+    assert.equal((await left.next()).done, true);
+  });
+});
+
+/** R21 */
+test("the log and the way to the server can be replaced, and no password is ever logged", async () => {
+  /** @type {string[]} */
+  const records = [];
+  let requests = 0;
+  const options = {
+    log: (/** @type {import("../../../dist/npm/lib/index.js").LogRecord} */ record) => records.push(JSON.stringify(record)),
+    fetch: (/** @type {any} */ input, /** @type {any} */ init) => {
+      requests += 1;
+      return fetch(input, init);
+    },
+  };
+  await using(desk.connect(options), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    await session.prompt("hello", { timeout: "2m" });
+  });
+  assert.ok(requests > 0 && records.length > 0);
+  assert.ok(!records.some((record) => record.includes(desk.server.password)));
+});
+
+/**
+ * @param {Promise<import("../../../dist/npm/lib/index.js").Board>} connecting
+ * @param {(board: import("../../../dist/npm/lib/index.js").Board) => Promise<void>} story
+ */
+async function using(connecting, story) {
+  const board = await connecting;
+  try {
+    await story(board);
+  } finally {
+    await board.close();
+  }
+}
+
+/** @param {string} request @param {string[][]} answers */
+async function answerElsewhere(request, answers) {
+  const credentials = Buffer.from(`${desk.server.username}:${desk.server.password}`).toString("base64");
+  const response = await fetch(`${desk.server.url}/question/${request}/reply?directory=${encodeURIComponent(desk.directory)}`, {
+    method: "POST",
+    headers: { authorization: `Basic ${credentials}`, "content-type": "application/json" },
+    body: JSON.stringify({ answers }),
+  });
+  assert.equal(response.status, 200);
+}
