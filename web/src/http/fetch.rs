@@ -2,7 +2,7 @@
 
 use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     AbortController, Headers, ReadableStreamDefaultReader, ReadableStreamReadResult, ReferrerPolicy, RequestCache,
     RequestCredentials, RequestInit, RequestMode, RequestRedirect, Response,
@@ -176,6 +176,19 @@ impl Opened {
             return Ok(None);
         }
         Ok(Some(read.get_value().unchecked_into::<Uint8Array>().to_vec()))
+    }
+}
+
+/// Some versions of Node forget to whom a signal belongs once a request has its head; who reads the body can still end it.
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            let cancelling = JsFuture::from(reader.cancel());
+            spawn_local(async move {
+                // A body that was read to its end, or broke, is over already.
+                let _is_over = cancelling.await;
+            });
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
 use switchboard_core::runtime::Wake;
 use switchboard_web::events::EventStream;
-use switchboard_web::http::{Credentials, SharedCredentials};
+use switchboard_web::http::{Credentials, Fetch, SharedCredentials};
 use switchboard_web::wire::Event;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

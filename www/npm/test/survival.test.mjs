@@ -75,10 +75,12 @@ test("an answer to a question that a restart forgot is told, and goes as a messa
   await board.close();
 });
 
-test("a program whose boards are closed ends by itself", async () => {
+test("a program whose boards are closed ends by itself, also when its requests were forgotten by the collector", async () => {
   const program = `import { connect } from ${JSON.stringify(new URL("../../../dist/npm/lib/index.js", import.meta.url).href)};
     const board = await connect({ baseUrl: ${JSON.stringify(desk.server.url)}, password: ${JSON.stringify(desk.server.password)} });
-    for await (const view of board.views()) if (view.server.link.kind === "live") break;
+    const session = await board.createSession({ directory: ${JSON.stringify(desk.directory)} });
+    await session.prompt("hello", { onQuestion: () => undefined });
+    globalThis.gc();
     await board.close();
     console.log("closed");`;
   assert.equal(await printedBy(program), "closed");
@@ -87,7 +89,7 @@ test("a program whose boards are closed ends by itself", async () => {
 /** @param {string} program @returns {Promise<string>} */
 function printedBy(program) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
     let printed = "";
     child.stdout.on("data", (piece) => (printed += piece));
     child.once("error", reject);

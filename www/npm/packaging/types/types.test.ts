@@ -1,0 +1,73 @@
+/** What a compiler must accept, and what it must refuse. */
+import { expectTypeOf } from "expect-type";
+import init, {
+  Board,
+  CompletionDetector,
+  DeferredTracker,
+  EffectQueue,
+  SwitchboardError,
+  TimedOutError,
+  connect,
+  type Duration,
+  type Outcome,
+  type Request,
+  type Review,
+  type Session,
+  type Storage,
+  type TurnReply,
+  type Validated,
+  type View,
+} from "opencode-switchboard";
+import { FileStorage, watchProcess, type Watched } from "opencode-switchboard/node";
+import initSlim, { connect as connectSlim } from "opencode-switchboard/slim";
+
+expectTypeOf(connect).returns.resolves.toEqualTypeOf<Board>();
+expectTypeOf(init).returns.resolves.toEqualTypeOf<void>();
+expectTypeOf<Board>().toMatchTypeOf<AsyncDisposable>();
+expectTypeOf<ReturnType<Board["views"]>>().toMatchTypeOf<AsyncIterable<View>>();
+expectTypeOf<Board["requests"]>().returns.toEqualTypeOf<Request[]>();
+expectTypeOf<Request["answer"]>().returns.resolves.toEqualTypeOf<Outcome>();
+expectTypeOf<Board["createSession"]>().returns.resolves.toEqualTypeOf<Session>();
+expectTypeOf<Session["prompt"]>().returns.resolves.toEqualTypeOf<TurnReply>();
+expectTypeOf<Session["untilValid"]>().returns.resolves.toEqualTypeOf<Validated>();
+expectTypeOf<Board["dispatch"]>().returns.resolves.toEqualTypeOf<Review>();
+expectTypeOf<FileStorage>().toMatchTypeOf<Storage>();
+expectTypeOf(watchProcess).returns.resolves.toEqualTypeOf<Watched>();
+expectTypeOf(connectSlim).parameters.toEqualTypeOf<Parameters<typeof connect>>();
+expectTypeOf(initSlim).parameter(0).not.toBeAny();
+expectTypeOf<TimedOutError>().toMatchTypeOf<SwitchboardError>();
+expectTypeOf<TimedOutError["sent"]>().toEqualTypeOf<"yes" | "no" | "unknown" | undefined>();
+expectTypeOf<"10m">().toMatchTypeOf<Duration>();
+expectTypeOf<"10 minutes">().not.toMatchTypeOf<Duration>();
+
+/** The example of the package, as people would write it. */
+export async function example(password: string, directory: string, signal: AbortSignal): Promise<void> {
+  await using board = await connect({ baseUrl: "http://127.0.0.1:4096", password, signal });
+  const session = await board.createSession({ directory, title: "Parser" });
+  const reply = await session.prompt("Refactor the parser", {
+    signal,
+    timeout: "10m",
+    onQuestion: async (question) => [[question.questions[0]?.options[0]?.label ?? ""]],
+    onPermission: async () => ({ reply: "once" }),
+  });
+  expectTypeOf(reply.text).toBeString();
+  const outcome = await board.requests()[0]?.answer([["Blue"]], { signal });
+  if (outcome?.kind === "confirmed") expectTypeOf(outcome.note).toEqualTypeOf<string | null>();
+  await session.followUp("The tests fail", { timeout: "5m" });
+  await session.untilValid("Make the tests pass", { check: "cargo test", rounds: 5, onRound: (round) => void round.check });
+  await board.dispatch([{ directory, agent: "review", prompt: "Review it" }], { onVerdict: ({ verdict }) => void verdict?.vote });
+
+  // @ts-expect-error a permission is no question
+  await session.prompt("x", { onQuestion: async () => "once" });
+  // @ts-expect-error a span has a known unit
+  await session.prompt("x", { timeout: "10 minutes" });
+  // @ts-expect-error an address is needed
+  await connect({ password });
+
+  const tracker = new DeferredTracker<number>();
+  expectTypeOf(tracker.register(["a", "b"])).toBeNumber();
+  // @ts-expect-error results are numbers here
+  tracker.settle("a", "one");
+  expectTypeOf(new EffectQueue<string>().submit({ poll: () => ({ status: "pending" }) }).id).toBeNumber();
+  expectTypeOf(CompletionDetector.over(["p: x"])).resolves.toHaveProperty("by");
+}
