@@ -17,6 +17,8 @@ pub(crate) fn run() -> Result<()> {
     steps.run("wasm tests in Chromium", wasm_tests);
     steps.run("demo servers and fault proxy", server_tests);
     steps.run("release build", build::build);
+    steps.run("npm package", package_tests);
+    steps.run("npm package in bundlers and runtimes", packaging_tests);
     steps.run("real OpenCode", real_server);
     steps.run("page in Chromium", page_tests);
     steps.finish()
@@ -40,6 +42,22 @@ fn server_tests() -> Result<()> {
         node.args(repository::files_ending(".test.mjs", folder)?);
     }
     process::run(&mut node, "A test of the servers written for Node failed.")
+}
+
+fn package_tests() -> Result<()> {
+    let mut node = tools::command("node");
+    // The files one after the other: each starts a server of its own.
+    node.args(["--test", "--test-concurrency=1"]);
+    node.args(repository::files_ending(".test.mjs", "www/npm/test")?);
+    process::run(&mut node, "A test of the npm package failed.")
+}
+
+fn packaging_tests() -> Result<()> {
+    tools::install_packaging_packages()?;
+    process::run(
+        tools::command("node").args(["--test", "www/npm/packaging/packaging.test.mjs"]),
+        "The npm package does not work everywhere.",
+    )
 }
 
 fn real_server() -> Result<()> {

@@ -18,6 +18,7 @@ use crate::problem::Result;
 use crate::repository;
 
 pub(crate) use browser::chromedriver;
+pub(crate) use node::install_packaging_packages;
 
 /// Sees to it that the dashboard can be built and tried.
 pub(crate) fn prepare_for_building() -> Result<()> {

@@ -40,7 +40,7 @@ fn install_command() -> &'static str {
     }
 }
 
-/// Installs OpenCode and wasm-opt.
+/// Installs OpenCode, wasm-opt and the TypeScript compiler.
 pub(crate) fn install_dashboard_packages() -> Result<()> {
     install("www/npm", check_open_code)
 }
@@ -48,6 +48,11 @@ pub(crate) fn install_dashboard_packages() -> Result<()> {
 /// Installs Playwright.
 pub(crate) fn install_browser_test_packages() -> Result<()> {
     install("tests/e2e", || Ok(()))
+}
+
+/// Installs bundlers, runtimes and checkers of packages.
+pub(crate) fn install_packaging_packages() -> Result<()> {
+    install("www/npm/packaging", || Ok(()))
 }
 
 /// Installs the packages of a folder exactly as its lock file says, unless that was done and `check` passed.
