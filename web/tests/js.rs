@@ -52,6 +52,11 @@ stories! {
     a_closed_board_says_so = "aClosedBoardSaysSo"
     the_signal_of_a_connection_closes_it = "theSignalOfAConnectionClosesIt"
     a_board_of_one_directory_shows_no_other = "aBoardOfOneDirectoryShowsNoOther"
+    /// R13
+    a_store_of_ones_own_keeps_the_answer_and_the_next_connection_knows_it = "aStoreOfOnesOwnKeepsTheAnswerAndTheNextConnectionKnowsIt"
+    /// R17, R21
+    the_log_goes_to_a_function_and_the_figures_are_told = "theLogGoesToAFunctionAndTheFiguresAreTold"
+    a_request_is_awaited_without_answering_it = "aRequestIsAwaitedWithoutAnsweringIt"
     without_storage_the_answer_arrives_and_the_view_says_that_it_is_not_kept =
         "withoutStorageTheAnswerArrivesAndTheViewSaysThatItIsNotKept"
 }

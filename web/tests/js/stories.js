@@ -133,6 +133,65 @@ export async function aBoardOfOneDirectoryShowsNoOther(connect, server) {
 }
 
 /** @param {Connect} connect @param {SmallServer} server */
+export async function aStoreOfOnesOwnKeepsTheAnswerAndTheNextConnectionKnowsIt(connect, server) {
+  /** @type {Map<string, { id: string, version: number, text: string, finished: boolean }>} */
+  const kept = new Map();
+  const storage = {
+    load: async () => ({ entries: [...kept.values()].filter((entry) => !entry.finished).map((entry) => entry.text), drafts: [] }),
+    commit: async (/** @type {string} */ _, /** @type {any} */ entry, /** @type {number | undefined} */ expected) => {
+      const held = kept.get(entry.id);
+      if (held?.version !== expected) return held?.text;
+      kept.set(entry.id, entry);
+    },
+    keepDraft: async () => {},
+    dropDraft: async () => {},
+    loadFigures: async () => [],
+    keepFigure: async () => {},
+    claim: async () => () => {},
+  };
+  let isLost = true;
+  const lossy = (/** @type {any} */ input, /** @type {any} */ init) =>
+    isLost && String(input).includes("/reply") ? Promise.reject(new TypeError("lost")) : fetch(input, init);
+  const board = await connect({ baseUrl: server.base, storage, fetch: lossy });
+  server.ask();
+  await first(board, (view) => view.requests.length > 0);
+  void board.answer("que_1", [["Blue"]]).catch(() => {});
+  await board.close();
+  equal([...kept.values()].map((entry) => [entry.finished, entry.text.includes("Blue")]), [[false, true]]);
+  equal(server.posts, []);
+  isLost = false;
+  const next = await connect({ baseUrl: server.base, storage, fetch: lossy });
+  await first(next, (view) => view.requests.some((request) => request.state.kind === "answered"));
+  equal(server.posts.map((post) => post.body), [{ answers: [["Blue"]] }]);
+  await next.close();
+}
+
+/** @param {Connect} connect @param {SmallServer} server */
+export async function theLogGoesToAFunctionAndTheFiguresAreTold(connect, server) {
+  /** @type {string[]} */
+  const levels = [];
+  const board = await connect({ baseUrl: server.base, log: (record) => levels.push(record.level) });
+  server.ask();
+  await first(board, (view) => view.requests.length > 0);
+  await board.answer("que_1", [["Blue"]]);
+  equal(board.figures().requests.map(({ request, kind, by }) => [request, kind, by]), [["que_1", "question", "here"]]);
+  equal(levels.includes("debug"), true);
+  await board.close();
+}
+
+/** @param {Connect} connect @param {SmallServer} server */
+export async function aRequestIsAwaitedWithoutAnsweringIt(connect, server) {
+  const board = await connect({ baseUrl: server.base, unattended: { questions: { after: "never" } } });
+  server.ask();
+  await first(board, (view) => view.requests.length > 0);
+  const waiting = board.wait("que_1");
+  server.answerElsewhere([["Red"]]);
+  equal(await waiting, { kind: "answeredElsewhere", answer: { kind: "answers", answers: [["Red"]] } });
+  equal(await nameOf(board.wait("que_2")), "UnknownRequest");
+  await board.close();
+}
+
+/** @param {Connect} connect @param {SmallServer} server */
 export async function withoutStorageTheAnswerArrivesAndTheViewSaysThatItIsNotKept(connect, server) {
   const real = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(globalThis, "indexedDB"));
   Object.defineProperty(globalThis, "indexedDB", { value: undefined, configurable: true });

@@ -13,6 +13,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startModel } from "../serve/model.mjs";
 import { startOpenCode } from "../serve/opencode.mjs";
+import buildWithEsbuild, { slim as buildSlim } from "./esbuild/build.mjs";
+import buildWithRollup from "./rollup/build.mjs";
+import buildWithVite from "./vite/build.mjs";
+import buildWithWebpack from "./webpack/build.mjs";
 
 const here = fileURLToPath(new URL("./", import.meta.url));
 const built = fileURLToPath(new URL("../../../dist/npm/", import.meta.url));
@@ -56,11 +60,11 @@ for (const [name, command] of /** @type {const} */ ([
 }
 
 for (const [name, build] of /** @type {const} */ ([
-  ["Vite", (await import("./vite/build.mjs")).default],
-  ["webpack", (await import("./webpack/build.mjs")).default],
-  ["esbuild", (await import("./esbuild/build.mjs")).default],
-  ["esbuild, slim", (await import("./esbuild/build.mjs")).slim],
-  ["Rollup", (await import("./rollup/build.mjs")).default],
+  ["Vite", buildWithVite],
+  ["webpack", buildWithWebpack],
+  ["esbuild", buildWithEsbuild],
+  ["esbuild, slim", buildSlim],
+  ["Rollup", buildWithRollup],
 ])) {
   test(`it works in a page built by ${name}`, async () => {
     const out = mkdtempSync(join(folder, "page-"));
