@@ -74,6 +74,20 @@ for (const [name, build] of /** @type {const} */ ([
   });
 }
 
+test("npx opencode-switchboard serves the dashboard", async () => {
+  const program = spawn(bin("opencode-switchboard"), ["--server", place.baseUrl, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const line = await new Promise((resolve) => program.stdout.once("data", (piece) => resolve(String(piece))));
+    const [address = ""] = /http:\S+/.exec(line) ?? [];
+    const page = await fetch(address);
+    assert.match(await page.text(), /<!doctype html>/i);
+    assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  } finally {
+    program.kill("SIGTERM");
+  }
+});
+
 /** Packs what was built, and installs it here as anybody would. */
 async function pack() {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: built });
