@@ -145,7 +145,11 @@ async fn save_rest(shared: &Rc<Shared>, world: &World, running: Running) {
 /// Whether this is for the store to keep.
 fn is_save(action: &Action) -> bool {
     match action {
-        Action::Commit { .. } | Action::KeepDraft(_) | Action::DropDraft(_) | Action::KeepFigure(_) => true,
+        Action::Commit { .. }
+        | Action::KeepDraft(_)
+        | Action::DropDraft(_)
+        | Action::KeepFigure(_)
+        | Action::KeepLink(_) => true,
         Action::Read { .. }
         | Action::Send { .. }
         | Action::Command { .. }

@@ -90,12 +90,14 @@ impl Board {
         #[wasm_bindgen(unchecked_optional_param_type = "DispatchOptions")] options: JsValue,
     ) -> Result<BoardIterator, JsValue> {
         let given = Given::new("dispatch", options);
-        let usual = DispatchOptions::default();
-        let options = DispatchOptions {
-            at_once: given.count("atOnce")?.unwrap_or(usual.at_once),
-            timeout: given.span("timeout")?.unwrap_or(usual.timeout),
-            stop: given.flag("stop")?.unwrap_or(usual.stop),
-        };
+        let mut options = DispatchOptions::default();
+        if let Some(at_once) = given.count("atOnce")? {
+            options.at_once = at_once;
+        }
+        if let Some(stop) = given.flag("stop")? {
+            options.stop = stop;
+        }
+        options.rules.default.dispatch_timeout = given.span("timeout")?;
         let signal = given.live_signal()?;
         let jobs: Result<Vec<Job>, JsValue> = jobs
             .into_iter()
@@ -162,7 +164,9 @@ impl Check {
         };
         let title = format!("Check of {}: {command}", place.session.title);
         let directory = place.session.directory.clone();
-        Ok(Self::Command(shell_command(given, directory, &title, &command)?))
+        let mut command = shell_command(given, directory, &title, &command)?;
+        command.made_for = Some(session.clone());
+        Ok(Self::Command(command))
     }
 
     async fn make(&self, handle: &Handle, reply: &TurnReply) -> Result<Checked, String> {
@@ -222,6 +226,7 @@ fn read_job(given: &Given) -> Result<Job, JsValue> {
     Ok(Job {
         directory: given.needed_text("directory")?.into(),
         title: given.text("title")?.unwrap_or_else(usual),
+        made_for: given.text("madeFor")?.map(SessionId::from),
         timeout: given.span("timeout")?,
         prompt,
         options,

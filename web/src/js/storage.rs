@@ -8,7 +8,7 @@ use js_sys::{Array, Function, Object, Promise, Reflect};
 use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
 use switchboard_core::model::{Draft, DraftKey, EntryId};
-use switchboard_core::runtime::{Claim, CommitError, Saved, Store, StoreError};
+use switchboard_core::runtime::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -40,6 +40,9 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = keepFigure)]
     fn keep_figure(this: &Storage, server: &str, key: &str, text: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = keepLink)]
+    fn keep_link(this: &Storage, server: &str, key: &str, text: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(method, catch)]
     fn claim(this: &Storage, server: &str, entry: &str) -> Result<JsValue, JsValue>;
 }
@@ -69,6 +72,7 @@ impl Store for GivenStore {
             Ok(Saved {
                 entries: understood(texts("entries"), |text| records::read_entry(text).map(Arc::new)),
                 drafts: understood(texts("drafts"), records::read_draft),
+                links: understood(texts("links"), records::read_link),
             })
         }
         .boxed_local()
@@ -107,6 +111,11 @@ impl Store for GivenStore {
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
         let text = records::write_figure(&figure);
         done(self.storage.keep_figure(&self.server, figure.request.as_str(), &text))
+    }
+
+    fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+        let text = records::write_link(&link);
+        done(self.storage.keep_link(&self.server, link.session.as_str(), &text))
     }
 
     /// What comes back is called to give the claim back. A store that fails here knows of no other claim.

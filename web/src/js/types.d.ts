@@ -145,6 +145,8 @@ export interface Job extends PromptOptions {
   prompt: string;
   /** The title of its session. Defaults to its agent. */
   title?: string;
+  /** The id of the session that it is dispatched for. */
+  madeFor?: string;
   /** In milliseconds, from its own beginning. Defaults to the time-out of the dispatch. */
   timeout?: number;
 }

@@ -147,6 +147,7 @@ export async function aStoreOfOnesOwnKeepsTheAnswerAndTheNextConnectionKnowsIt(c
     dropDraft: async () => {},
     loadFigures: async () => [],
     keepFigure: async () => {},
+    keepLink: async () => {},
     claim: async () => () => {},
   };
   let isLost = true;

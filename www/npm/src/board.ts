@@ -79,6 +79,8 @@ export interface Job extends AgentOptions {
   prompt: string;
   /** The title of its session. Defaults to the name of its agent. */
   title?: string | undefined;
+  /** The id of the session that it is dispatched for. */
+  madeFor?: string | undefined;
   /** How long it may take, from its own beginning. Defaults to the time-out of the dispatch. */
   timeout?: Duration | undefined;
 }
@@ -326,9 +328,9 @@ function shown(dispatched: Dispatched): Dispatched {
   return dispatched.error ? { ...dispatched, error: translated(dispatched.error) as Error } : dispatched;
 }
 
-function engineJob({ directory, prompt, title, agent, model, timeout }: Job) {
+function engineJob({ directory, prompt, title, madeFor, agent, model, timeout }: Job) {
   const span = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
-  return { directory, prompt, ...defined({ title, agent, model, timeout: span }) };
+  return { directory, prompt, ...defined({ title, madeFor, agent, model, timeout: span }) };
 }
 
 function policies({ questions, permissions, sessions }: Unattended): EngineUnattended {

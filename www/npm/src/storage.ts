@@ -17,8 +17,8 @@ export interface StoredEntry {
  * addresses. A call that rejects is a store that failed: the view says so, and answers go out all the same.
  */
 export interface Storage {
-  /** Resolves with the texts of all entries that are not finished, and of all drafts. */
-  load(server: string): Promise<{ entries: string[]; drafts: string[] }>;
+  /** Resolves with the texts of all entries that are not finished, and of all drafts and links. */
+  load(server: string): Promise<{ entries: string[]; drafts: string[]; links: string[] }>;
   /**
    * Keeps an entry, if the version it holds is `expected` (`undefined`: if it holds none). Resolves with nothing once the
    * entry will survive a crash, or with the text of the entry that it holds when that has another version.
@@ -32,6 +32,8 @@ export interface Storage {
   loadFigures(server: string): Promise<string[]>;
   /** Keeps a figure, in place of an older one with the same key. */
   keepFigure(server: string, key: string, text: string): Promise<void>;
+  /** Remembers which session another one was made for. */
+  keepLink(server: string, key: string, text: string): Promise<void>;
   /**
    * Gives the sole right to send an entry. Resolves with a function that gives it back, or with `null` while somebody else
    * has it. It never waits for them.
@@ -39,7 +41,7 @@ export interface Storage {
   claim(server: string, id: string): Promise<(() => void) | null>;
 }
 
-/** How many finished entries, and figures, are kept of a server. */
+/** How many finished entries, figures and links are kept of a server. */
 const FINISHED_MAX = 1_000;
 
 /** What is kept of one server. */
@@ -47,6 +49,7 @@ export interface Shelf {
   entries: Record<string, StoredEntry>;
   drafts: Record<string, string>;
   figures: Record<string, string>;
+  links: Record<string, string>;
 }
 
 /**
@@ -58,10 +61,10 @@ export class MemoryStorage implements Storage {
   readonly #shelves = new Map<string, Shelf>();
   readonly #claimed = new Set<string>();
 
-  async load(server: string): Promise<{ entries: string[]; drafts: string[] }> {
+  async load(server: string): Promise<{ entries: string[]; drafts: string[]; links: string[] }> {
     const shelf = this.shelf(server);
     const open = Object.values(shelf.entries).filter((entry) => !entry.finished);
-    return { entries: open.map((entry) => entry.text), drafts: Object.values(shelf.drafts) };
+    return { entries: open.map((entry) => entry.text), drafts: Object.values(shelf.drafts), links: Object.values(shelf.links) };
   }
 
   async commit(server: string, entry: StoredEntry, expected: number | undefined): Promise<string | undefined> {
@@ -93,8 +96,13 @@ export class MemoryStorage implements Storage {
 
   async keepFigure(server: string, key: string, text: string): Promise<void> {
     const { figures } = this.shelf(server);
-    figures[key] = text;
-    for (const old of Object.keys(figures).slice(0, -FINISHED_MAX)) delete figures[old];
+    keepNewest(figures, key, text);
+    await this.changed();
+  }
+
+  async keepLink(server: string, key: string, text: string): Promise<void> {
+    const { links } = this.shelf(server);
+    keepNewest(links, key, text);
     await this.changed();
   }
 
@@ -127,7 +135,12 @@ export class MemoryStorage implements Storage {
 }
 
 function emptyShelf(): Shelf {
-  return { entries: {}, drafts: {}, figures: {} };
+  return { entries: {}, drafts: {}, figures: {}, links: {} };
+}
+
+function keepNewest(kept: Record<string, string>, key: string, text: string): void {
+  kept[key] = text;
+  for (const old of Object.keys(kept).slice(0, -FINISHED_MAX)) delete kept[old];
 }
 
 function fail(reason: string): never {
