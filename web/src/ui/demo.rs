@@ -9,7 +9,7 @@ use super::connect::Wanted;
 use super::navigation::Navigation;
 use super::route::Route;
 use super::start_session::start_session;
-use crate::http::{Call, Credentials, Method, Mode};
+use crate::http::{Call, Credentials, Fetch, Method, Mode};
 use crate::probe::normalise_address;
 use crate::record::{field, record};
 use crate::settings::Keep;
@@ -62,6 +62,7 @@ impl Demo {
 /// What the server of this page introduces; most servers do not.
 pub(crate) async fn introduction() -> Option<Demo> {
     let call = Call {
+        fetch: Fetch::default(),
         method: Method::Get,
         mode: Mode::Cors,
         url: "demo.json".to_owned(),
