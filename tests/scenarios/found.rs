@@ -119,3 +119,22 @@ fn what_was_said_in_one_tab_is_not_hidden_by_what_was_given_up_in_another() {
         );
     }
 }
+
+/// R19: what is asked changes between deciding and sending
+#[test]
+fn a_permission_whose_saving_takes_its_time_is_not_given_to_something_else() {
+    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
+    desk.device.set_health(StoreHealth::Slow(Duration::from_millis(1_500)));
+    desk.answer(&request.id, Reply::Once);
+    desk.world.server.change_request(&request.id, |request| {
+        if let Ask::Permission(permission) = &mut request.ask {
+            permission.command = Some("rm -rf /".to_owned());
+        }
+    });
+    desk.until_state(
+        &request.id,
+        "not sent",
+        |state| matches!(state, RequestState::NotSent { reason } if reason.contains("changed")),
+    );
+    assert_eq!(desk.replies(&request.id), []);
+}

@@ -15,7 +15,6 @@ use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
-const STALE: &str = "it was given more than 10 minutes ago; decide again";
 
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(super) fn rescue_of(request: &RequestId) -> EntryId {
@@ -31,15 +30,17 @@ pub(super) fn message_of(entry: &Entry) -> Option<MessageId> {
 }
 
 impl Board {
-    /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more.
+    /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more, or asks
+    /// something else by now.
     pub(super) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
         let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
         let entry = entry.expect("the queue posts only entries that it holds");
         if let Sent::Reply { request, .. } = &entry.sent
             && request.permission().is_some()
-            && now.since(entry.created) >= PERMISSION_FRESH
+            && let Some(meeting) = self.rendezvous.get(&request.id)
+            && let Some(reason) = outdated(request, &meeting.request, now.since(entry.created))
         {
-            self.refuse(&request.id, &id, STALE, now);
+            self.refuse(&request.id, &id, reason, now);
             // It waits again, and its time may be up.
             self.handle_time_outs(now);
             return None;
@@ -371,13 +372,17 @@ impl Board {
 
 /// Why a reply to a permission that is sent later than at once must not be sent.
 fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) -> Option<&'static str> {
+    let is_always = *reply == Reply::Always;
+    let always = is_always.then_some("“always” is sent at once or not at all; decide again");
+    outdated(shown, listed, age).or(always)
+}
+
+/// Why a reply to a permission must not be sent any more, whatever it says.
+fn outdated(shown: &Request, listed: &Request, age: Duration) -> Option<&'static str> {
     if shown.ask != listed.ask {
         return Some("what it asks has changed since; look again");
     }
-    if *reply == Reply::Always {
-        return Some("“always” is sent at once or not at all; decide again");
-    }
-    (age >= PERMISSION_FRESH).then_some(STALE)
+    (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again")
 }
 
 fn reply_of(entry: &Entry) -> Option<&Reply> {
