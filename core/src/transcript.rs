@@ -216,14 +216,18 @@ impl Transcript {
 
     /// Replaces everything from the first of `messages` on: what the server no longer lists there has been removed.
     ///
-    /// Places alone do not tell where that is: a prompt that reached the server twice is dated anew, and stays where it was.
+    /// Places alone do not tell where that is: a prompt that reached the server twice is dated anew and stays where it was, and
+    /// of two messages of one millisecond the server lists first what it made first.
     fn replace_from(&mut self, messages: Vec<Arc<Message>>) -> bool {
         let Some(first) = messages.first() else { return false };
-        let known = messages
-            .iter()
-            .find_map(|message| self.held.iter().rposition(|held| held.id == message.id));
-        let newer = self.held.partition_point(|held| held.place() < first.place());
-        let start = known.map_or(newer, |known| known.min(newer));
+        let place_of = |message: &Arc<Message>| self.held.iter().rposition(|held| held.id == message.id);
+        let start = place_of(first).unwrap_or_else(|| {
+            let newer = self.held.partition_point(|held| held.place() < first.place());
+            messages
+                .iter()
+                .find_map(place_of)
+                .map_or(newer, |known| known.min(newer))
+        });
         let tail: Vec<Arc<Message>> = messages
             .into_iter()
             .map(
@@ -369,6 +373,24 @@ mod tests {
             transcript.observe_tail(again);
         }
         assert_eq!(numbers(&transcript), [11, 12, 13, 4]);
+    }
+
+    /// F1
+    #[test]
+    fn of_two_messages_of_one_millisecond_none_is_lost() {
+        let mut transcript = Transcript::new();
+        let mut window = page(1..=4);
+        let earlier_id = window.messages.remove(2);
+        window.messages[2].created = earlier_id.created;
+        window.messages.push(earlier_id.clone());
+        transcript.observe_tail(window.clone());
+        let mut next = page(5..=5);
+        next.messages.insert(0, earlier_id);
+        transcript.observe_tail(next);
+        window.messages.push(message(5));
+        let ids = |messages: &[Arc<Message>]| messages.iter().map(|message| message.id.clone()).collect::<Vec<_>>();
+        let listed: Vec<MessageId> = window.messages.into_iter().map(|message| message.id).collect();
+        assert_eq!(ids(transcript.messages()), listed);
     }
 
     #[test]
