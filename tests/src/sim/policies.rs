@@ -226,7 +226,7 @@ impl Desk {
                 false => Err("no countdown was shown".to_owned()),
             };
         };
-        let broken = slot.woken.iter().filter(|(woken, _)| woken >= since);
+        let broken = slot.woken.iter().filter(|(woken, _)| woken > since);
         let slept: Duration = broken.clone().map(|(_, slept)| *slept).sum();
         let times = u32::try_from(broken.count()).unwrap_or(u32::MAX);
         let end = Time((*since + COUNTDOWN + slept).0 - millis(COUNTED * times) - 100);

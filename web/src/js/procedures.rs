@@ -4,6 +4,7 @@ use futures::StreamExt;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::{Deserialize, Serialize};
 use switchboard_core::Handle;
+use switchboard_core::completion::{CompletionConfig, PartialRules};
 use switchboard_core::dispatch::{DispatchOptions, Dispatched, Job};
 use switchboard_core::follow_up::TurnReply;
 use switchboard_core::model::SessionId;
@@ -21,6 +22,8 @@ use super::sessions::reply_options;
 use super::signal::{aborted, unless_aborted};
 use super::turn::TurnShape;
 use super::view::plain;
+use crate::formats::read_config;
+use crate::settings::Settings;
 
 #[wasm_bindgen]
 impl Board {
@@ -97,7 +100,7 @@ impl Board {
         if let Some(stop) = given.flag("stop")? {
             options.stop = stop;
         }
-        options.rules.default.dispatch_timeout = given.span("timeout")?;
+        options.rules = rules(&given)?;
         let signal = given.live_signal()?;
         let jobs: Result<Vec<Job>, JsValue> = jobs
             .into_iter()
@@ -342,4 +345,24 @@ fn object(properties: &[(&str, JsValue)]) -> Result<JsValue, JsValue> {
         Reflect::set(&object, &(*name).into(), value)?;
     }
     Ok(object.into())
+}
+
+/// How long each agent may take: as the call says, else as its configuration does, else as the settings of this device do,
+/// which are written on first use.
+fn rules(given: &Given) -> Result<CompletionConfig, JsValue> {
+    if let Some(timeout) = given.span("timeout")? {
+        let default = PartialRules {
+            dispatch_timeout: Some(timeout),
+            ..PartialRules::default()
+        };
+        return Ok(CompletionConfig {
+            default,
+            ..CompletionConfig::default()
+        });
+    }
+    let config = match given.text("completion")? {
+        Some(text) => read_config(&text),
+        None => Settings::open().completion_config(),
+    };
+    config.map_err(|reason| error::invalid_argument(&reason.to_string()))
 }

@@ -154,8 +154,10 @@ export interface Job extends PromptOptions {
 export interface DispatchOptions extends CallOptions {
   /** How many work at once. Defaults to 4. */
   atOnce?: number;
-  /** How long each may take, in milliseconds. Defaults to 180 s. */
+  /** How long each may take, in milliseconds. Defaults to what the rules of completion say for its agent and model: 180 s. */
   timeout?: number;
+  /** The rules of completion, as JSON. Defaults to those of this device: they are written on first use, where it keeps any. */
+  completion?: string;
   /** Whether an agent that takes too long is stopped. Defaults to `true`. */
   stop?: boolean;
 }

@@ -89,8 +89,13 @@ export interface Job extends AgentOptions {
 export interface DispatchOptions extends CallOptions {
   /** How many work at once. Defaults to 4. */
   atOnce?: number | undefined;
-  /** How long each may take. Defaults to 180 s: a safety net, not a wait. */
+  /** How long each may take. Defaults to what the rules of completion say for its agent and model: 180 s, a safety net, not a wait. */
   timeout?: Duration | undefined;
+  /**
+   * The rules of completion, as JSON. A browser defaults to those in its `localStorage` (`switchboard:completion`), where they
+   * are written on first use.
+   */
+  completion?: string | undefined;
   /** Whether an agent that takes too long is stopped. Defaults to `true`; what it has asked ends with it. */
   stop?: boolean | undefined;
 }
@@ -232,10 +237,10 @@ export class Board implements AsyncDisposable {
    * hangs holds nobody up. Leaving the loop starts no more agents; those that work go on.
    */
   dispatched(jobs: readonly Job[], options: DispatchOptions = {}): AsyncIterableIterator<Dispatched, undefined> {
-    const { atOnce, stop, signal } = options;
+    const { atOnce, completion, stop, signal } = options;
     const items = checked(() => {
       const timeout = options.timeout === undefined ? undefined : milliseconds(options.timeout, "timeout");
-      return this.#board.dispatch(jobs.map(engineJob), defined({ atOnce, stop, signal, timeout }));
+      return this.#board.dispatch(jobs.map(engineJob), defined({ atOnce, completion, stop, signal, timeout }));
     });
     return iterate(items, shown, signal);
   }

@@ -2,7 +2,7 @@
 /** The board against a real OpenCode: questions, permissions, replies, procedures. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RequestEndedError, DisposedError, InvalidAnswerError, TimedOutError } from "../../../dist/npm/lib/index.js";
+import { RequestEndedError, DisposedError, InvalidAnswerError, InvalidArgumentError, TimedOutError } from "../../../dist/npm/lib/index.js";
 import { asks, runs, script, startDesk, until } from "./desk.mjs";
 
 const desk = await startDesk();
@@ -156,6 +156,20 @@ test("reviewers work side by side, and their verdicts are added up", async () =>
     assert.deepEqual(told.sort(), [0, 1, 2]);
     assert.deepEqual(review.tally, { vote: "NO-GO", go: 1, conditional: 0, noGo: 1, silent: 1, issues: { C: 1, H: 0, M: 0, L: 0 } });
     assert.equal(review.results[0]?.verdict?.persona, "security");
+  });
+});
+
+/** C5 */
+test("agents take as long as the rules of completion say, and a wrong rule names its field", async () => {
+  await using(desk.connect(), async (board) => {
+    const job = { directory: desk.directory, prompt: script({ text: "late", delay: 60_000 }), agent: "plan" };
+    const completion = JSON.stringify({ overrides: { plan: { dispatch_timeout: 2 } } });
+    for await (const { reply, error } of board.dispatched([job], { completion })) {
+      assert.equal(reply, undefined);
+      assert.equal(error?.name, "TimedOutError");
+    }
+    const wrong = { completion: '{"polling": {"interval": "soon"}}' };
+    await assert.rejects(board.dispatch([job], wrong), (error) => error instanceof InvalidArgumentError && /polling\.interval/.test(error.message));
   });
 });
 
