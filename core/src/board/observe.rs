@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use super::{Action, Board};
 use crate::completion::{Descendant, TurnState};
@@ -793,7 +794,8 @@ impl Board {
         }
         let pace = self.config.pace;
         let unit = self.unit(UnitKey::Directory(directory.clone()));
-        if unit.used.replace(now).is_none() {
+        let rests = unit.used.replace(now).is_none_or(|used| now.since(used) >= USE_LASTS);
+        if rests {
             unit.cadence.wake(now, &pace);
         }
     }

@@ -321,9 +321,6 @@ impl Board {
 
     /// Whether a unit is refreshed at its own pace; the others wait for the next sweep.
     fn is_in_use(&self, key: &UnitKey, now: Time) -> bool {
-        /// How long a directory stays in use after something was last seen to happen there.
-        const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
-
         let UnitKey::Directory(directory) = key else {
             return true;
         };
@@ -411,6 +408,9 @@ impl Board {
         self.units.get(&UnitKey::Directory(directory.clone()))
     }
 }
+
+/// How long a directory stays in use after something was last seen to happen there.
+pub(super) const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The list of a directory that is read, or its status (none).
 fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
