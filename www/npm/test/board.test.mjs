@@ -105,7 +105,7 @@ test("a reply that takes too long says what was sent, and an aborted one rejects
   await using(desk.connect(), async (board) => {
     const session = await board.createSession({ directory: desk.directory });
     const slow = script({ text: "thinking", delay: 60_000 });
-    await assert.rejects(session.prompt(slow, { timeout: "4s", stop: true }), (error) => {
+    await assert.rejects(session.prompt(slow, { timeout: "15s", stop: true }), (error) => {
       assert.ok(error instanceof TimedOutError);
       return error.code === "TIMED_OUT" && error.sent === "yes";
     });
@@ -166,7 +166,7 @@ test("agents take as long as the rules of completion say, and a wrong rule names
     const completion = JSON.stringify({ overrides: { plan: { dispatch_timeout: 2 } } });
     for await (const { reply, error } of board.dispatched([job], { completion })) {
       assert.equal(reply, undefined);
-      assert.equal(error?.name, "TimedOutError");
+      assert.ok(error instanceof TimedOutError);
     }
     const wrong = { completion: '{"polling": {"interval": "soon"}}' };
     await assert.rejects(board.dispatch([job], wrong), (error) => error instanceof InvalidArgumentError && /polling\.interval/.test(error.message));
