@@ -47,7 +47,12 @@ fn server_tests() -> Result<()> {
 fn package_tests() -> Result<()> {
     let mut node = tools::command("node");
     // The files one after the other: each starts a server of its own.
-    node.args(["--import", "./www/npm/test/packages.mjs", "--test", "--test-concurrency=1"]);
+    node.args([
+        "--import",
+        "./www/npm/test/packages.mjs",
+        "--test",
+        "--test-concurrency=1",
+    ]);
     node.args(repository::files_ending(".test.mjs", "www/npm/test")?);
     process::run(&mut node, "A test of the npm package failed.")
 }
