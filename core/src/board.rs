@@ -33,6 +33,7 @@ use crate::time::Time;
 use crate::view::View;
 
 use answer::Commanded;
+pub(crate) use answer::PromptReceiver;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
 use permits::Permits;
 use refresh::Link;
@@ -418,8 +419,16 @@ impl Board {
     }
 
     /// Another tab has answered the same request: what was said here becomes a draft.
-    fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
-        let (Sent::Reply { request, reply }, Sent::Reply { reply: first, .. }) = (&ours.sent, &theirs.sent) else {
+    pub(super) fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
+        let (
+            Sent::Reply {
+                request,
+                reply,
+                by_policy: false,
+            },
+            Sent::Reply { reply: first, .. },
+        ) = (&ours.sent, &theirs.sent)
+        else {
             return;
         };
         if let Reply::Answers(answers) = reply

@@ -108,11 +108,27 @@ impl Cadence {
         }
     }
 
-    /// Another tab has read for this one.
+    /// Ends a rest that would last longer. A pause after failures is none.
+    pub(crate) fn rest_no_longer_than(&mut self, due: Time) {
+        if let State::Waiting(present) = self.state
+            && !self.is_backing_off()
+        {
+            self.state = State::Waiting(present.min(due));
+        }
+    }
+
+    /// So many reads have failed that the next one waits longer than usual.
+    pub(crate) fn is_backing_off(&self) -> bool {
+        self.failures > FAILURES_TOLERATED
+    }
+
+    /// Another tab has read for this one. That says nothing about the way from here: who backs off tries again when
+    /// that was planned.
     pub(crate) fn shown(&mut self, now: Time, mood: Mood, pace: &Pace) {
         self.last_success = Some(now);
-        self.failures = 0;
-        if let State::Waiting(_) = self.state {
+        if let State::Waiting(_) = self.state
+            && !self.is_backing_off()
+        {
             self.state = State::Waiting(now + self.pause(mood, pace, 50));
         }
     }
@@ -120,6 +136,11 @@ impl Cadence {
     /// Something may have happened: refresh soon, but not more often than the gap between wakes allows.
     pub(crate) fn wake(&mut self, now: Time, pace: &Pace) {
         self.hasten(self.no_sooner_than(now, pace), now);
+    }
+
+    /// Something is expected to show: look again then.
+    pub(crate) fn look_again(&mut self, due: Time, now: Time, pace: &Pace) {
+        self.hasten(due.max(self.no_sooner_than(now, pace)), now);
     }
 
     /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes.
@@ -140,7 +161,12 @@ impl Cadence {
     }
 
     fn no_sooner_than(&self, now: Time, pace: &Pace) -> Time {
-        self.last_begun.map_or(now, |begun| (begun + pace.wake_gap).max(now))
+        let gap = if self.is_backing_off() {
+            pace.busy
+        } else {
+            pace.wake_gap
+        };
+        self.last_begun.map_or(now, |begun| (begun + gap).max(now))
     }
 
     fn pause(&self, mood: Mood, pace: &Pace, jitter: u64) -> Duration {
@@ -155,7 +181,7 @@ impl Cadence {
         } else {
             own
         };
-        if self.failures <= FAILURES_TOLERATED {
+        if !self.is_backing_off() {
             return planned;
         }
         let doublings = (self.failures - FAILURES_TOLERATED).min(8);
@@ -223,6 +249,21 @@ mod tests {
         assert_eq!(pauses, [2_000, 2_000, 3_960, 7_920, 9_900, 9_900]);
         refreshed(&mut cadence, Time(0), true, BUSY);
         assert_eq!(cadence.deadline(), Some(Time(2_000)));
+    }
+
+    #[test]
+    fn what_another_tab_reads_ends_no_back_off() {
+        let pace = Pace::default();
+        let mut cadence = Cadence::new();
+        (0..4).for_each(|_| refreshed(&mut cadence, Time(0), false, BUSY));
+        cadence.shown(Time(1_000), BUSY, &pace);
+        assert_eq!(cadence.deadline(), Some(Time(7_920)));
+        cadence.wake(Time(1_100), &pace);
+        assert_eq!(
+            cadence.deadline(),
+            Some(Time(2_000)),
+            "a wake still counts, less than usual"
+        );
     }
 
     #[test]

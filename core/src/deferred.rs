@@ -56,7 +56,7 @@
 
 mod guard;
 #[cfg(test)]
-mod hand_clock;
+pub(crate) mod hand_clock;
 mod machine;
 mod settle_all;
 mod settlement;
@@ -70,8 +70,10 @@ mod wakers;
 pub use guard::Guard;
 pub use settle_all::SettleAll;
 pub use settlement::{AlreadyOpen, Late, Report, Settlement, Settling, Turn};
+pub(crate) use state::Deferred;
 pub use tracker::DeferredTracker;
 pub use waiting::Waiting;
+pub(crate) use wakers::{Ticket, Wakers};
 
 /// For how many turns an abandoned call is remembered by its key.
 pub const PAST_TURNS_MAX: u64 = 8;

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 
-use crate::board::{AnswerError, Board, PromptError, PromptOptions, RescueError};
+use crate::board::{AnswerError, Board, PromptError, PromptOptions, PromptReceiver, RescueError};
 use crate::config::Config;
 use crate::figures::Figure;
 use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
@@ -129,11 +129,11 @@ impl Future for Answering {
 #[derive(Debug)]
 pub struct Storing {
     message: MessageId,
-    end: oneshot::Receiver<Outcome>,
+    end: PromptReceiver,
 }
 
 impl Storing {
-    /// The id that the message has, or will have.
+    /// The id that the message has, or will have, unless another tab was first to send the same.
     #[must_use]
     pub fn message(&self) -> &MessageId {
         &self.message
@@ -145,11 +145,12 @@ impl Future for Storing {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.end.poll_unpin(context).map(|end| match end {
-            Ok(Outcome::Gone(GoneReason::Failed(reason))) => Err(NotStored::Refused(reason)),
-            Ok(Outcome::Confirmed { .. }) => Ok(self.message.clone()),
-            Ok(Outcome::Gone(_) | Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Cancelled { .. }) => {
-                Err(NotStored::SessionGone)
-            }
+            Ok((Outcome::Gone(GoneReason::Failed(reason)), _)) => Err(NotStored::Refused(reason)),
+            Ok((Outcome::Confirmed { .. }, message)) => Ok(message),
+            Ok((
+                Outcome::Gone(_) | Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Cancelled { .. },
+                _,
+            )) => Err(NotStored::SessionGone),
             Err(oneshot::Canceled) => Err(NotStored::Closed),
         })
     }

@@ -39,6 +39,7 @@
 //! answer is *confirmed* when the tool part shows it. See [`ledger`] for the tables that decide.
 #![forbid(unsafe_code)]
 
+pub mod asking;
 mod board;
 mod cadence;
 pub mod completion;

@@ -1,6 +1,7 @@
 //! The one loop of a board, and the only place that waits: does what the board asks for, and tells it what came of it.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -112,13 +113,8 @@ pub(crate) async fn run(shared: Rc<Shared>, world: World) {
                 None => futures::future::pending().await,
             }
         };
-        let event = next_event(&mut running);
-        match select(
-            select(event.boxed_local(), timer.boxed_local()),
-            shared.bell().boxed_local(),
-        )
-        .await
-        {
+        let (event, timer, bell) = (pin!(next_event(&mut running)), pin!(timer), pin!(shared.bell()));
+        match select(select(event, timer), bell).await {
             Either::Left((Either::Left((event, _)), _)) => take(&shared, event),
             Either::Left((Either::Right(((), _)), _)) | Either::Right(((), _)) => {}
         }

@@ -74,6 +74,8 @@ pub(crate) struct Meeting {
     /// When the first refresh had ended that found it not listed, and whether a later one agreed.
     unlisted: Option<Time>,
     absent: bool,
+    /// The same call has asked for something else since.
+    asked_again: bool,
     ended: Option<(Outcome, Time)>,
     waiters: Vec<oneshot::Sender<Resolution>>,
     /// A person has dealt with its end.
@@ -171,7 +173,7 @@ impl Rendezvous {
                 false
             }
             None => {
-                self.meetings.insert(request.id.clone(), Meeting::new(request, now));
+                self.meet(request, now);
                 true
             }
         }
@@ -179,8 +181,23 @@ impl Rendezvous {
 
     /// Takes a request that was kept: what the server says of it now counts more.
     pub(crate) fn recall(&mut self, request: &Arc<Request>, now: Time) -> &mut Meeting {
-        let meeting = self.meetings.entry(request.id.clone());
-        meeting.or_insert_with(|| Meeting::new(request.clone(), now))
+        if !self.meetings.contains_key(&request.id) {
+            self.meet(request.clone(), now);
+        }
+        self.meetings.get_mut(&request.id).expect("it is there now")
+    }
+
+    /// Takes a new request. A call asks for one thing after the other: what it has asked for before is answered.
+    fn meet(&mut self, request: Arc<Request>, now: Time) {
+        let mut new = Meeting::new(request, now);
+        for other in self.meetings.values_mut() {
+            if new.request.tool.is_some() && other.request.tool == new.request.tool {
+                let is_earlier = other.request.id < new.request.id;
+                other.asked_again |= is_earlier;
+                new.asked_again |= !is_earlier;
+            }
+        }
+        self.meetings.insert(new.request.id.clone(), new);
     }
 
     /// Takes a list of one directory, read as `number`. Absence counts where `counts` says so: for sessions that report
@@ -238,6 +255,7 @@ impl Meeting {
             forgotten: false,
             unlisted: None,
             absent: false,
+            asked_again: false,
             ended: None,
             waiters: Vec::new(),
             settled: false,
@@ -249,10 +267,14 @@ impl Meeting {
     }
 
     /// Takes what a read numbered `number`, begun at `begun`, showed of its tool part. An older read never replaces a
-    /// newer one.
+    /// newer one, but what cannot change any more counts whenever it was read: an older read may have been answered later.
     pub(crate) fn observe_part(&mut self, part: PartSight, number: u64, begun: Time) {
-        let older = number < self.part_number || (self.part.is_final() && !part.is_final());
-        if !older {
+        let is_news = match (self.part.is_final(), part.is_final()) {
+            (false, true) => true,
+            (true, false) => false,
+            (false, false) | (true, true) => number >= self.part_number,
+        };
+        if is_news {
             self.part = part;
             self.part_number = number;
             self.part_begun = begun;
@@ -291,6 +313,7 @@ impl Meeting {
                 .or(self.unlisted)
                 .is_some_and(|answered| self.part_begun >= answered + STOP_SHOWS),
             absent: self.absent,
+            asked_again: self.asked_again,
             forgotten: self.forgotten,
         }
     }
@@ -471,6 +494,19 @@ mod tests {
         assert_eq!((stale.listed, stale.part), (None, PartSight::Unread));
         let fresh = meeting(&mut rendezvous).sight(4, None, None);
         assert_eq!((fresh.listed, fresh.part), (Some(true), PartSight::Running));
+    }
+
+    /// R2
+    #[test]
+    fn a_part_that_has_ended_counts_also_from_a_read_that_was_begun_before_the_last() {
+        let mut rendezvous = Rendezvous::default();
+        rendezvous.offer(request("que_1"), Time(1));
+        let meeting = meeting(&mut rendezvous);
+        meeting.observe_part(PartSight::Running, 7, Time(7));
+        meeting.observe_part(PartSight::SessionGone, 6, Time(6));
+        assert_eq!(*meeting.part(), PartSight::SessionGone);
+        meeting.observe_part(PartSight::Running, 8, Time(8));
+        assert_eq!(*meeting.part(), PartSight::SessionGone);
     }
 
     /// R2

@@ -11,6 +11,13 @@ use crate::time::Time;
 use crate::transcript::Transcript;
 use crate::view::SessionView;
 
+/// Messages before the newest ones that may still change and are read one by one.
+const UNFINISHED_MAX: usize = 3;
+
+/// How long after its beginning a run shows a message of its own. Source: facts.md §3: a few hundred milliseconds; this allows
+/// for a slow machine.
+const RUN_SHOWS: Duration = Duration::from_secs(3);
+
 /// Characters of the last line that are kept.
 const LINE_MAX: usize = 200;
 
@@ -22,10 +29,19 @@ pub(crate) struct Node {
     pub(crate) turn: TurnDetector,
     /// Its place in the newest status map of its directory.
     pub(crate) status: Option<Status>,
-    /// The session's `updated` when its newest messages were last read.
+    /// Since when it has been in there without a break, as far as it was looked at.
+    running_since: Option<Time>,
+    /// When its present `updated` was first known.
+    updated_at: Time,
+    /// The session's `updated` that its newest messages were last read after.
     tail_updated: Option<u64>,
-    /// The number of the read that last showed its newest messages.
+    /// The number of the read that last showed its newest messages, and when that began.
     pub(crate) tail_number: u64,
+    tail_begun: Time,
+    /// Messages before the newest ones that may have changed since they were read.
+    unread: BTreeSet<MessageId>,
+    /// When the newest step was made that was ever seen of it, server clock, milliseconds since the epoch.
+    pub(crate) newest_step: u64,
     /// Something happened in it: read it soon.
     pub(crate) woken: bool,
     /// Its existence is in question: read the session itself.
@@ -53,14 +69,19 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(crate) fn new(session: Session) -> Self {
+    pub(crate) fn new(session: Session, now: Time) -> Self {
         Self {
             session: Arc::new(session),
             transcript: Transcript::new(),
             turn: TurnDetector::new(),
             status: None,
+            running_since: None,
+            updated_at: now,
             tail_updated: None,
             tail_number: 0,
+            tail_begun: Time(0),
+            unread: BTreeSet::new(),
+            newest_step: 0,
             woken: false,
             questioned: false,
             prompted: None,
@@ -84,10 +105,18 @@ impl Node {
         }
         if self.session.updated != session.updated {
             self.turn.handle_movement(now);
+            self.updated_at = now;
         }
         self.session = Arc::new(session);
         self.moved = true;
         true
+    }
+
+    /// Takes a message that was read.
+    pub(crate) fn observe_message(&mut self, message: &Message) {
+        if message.role == Role::Assistant {
+            self.newest_step = self.newest_step.max(message.created);
+        }
     }
 
     /// Takes its place in the status map. Returns true when it has changed.
@@ -96,18 +125,46 @@ impl Node {
             return false;
         }
         self.turn.handle_movement(now);
+        self.running_since = status.and(self.running_since.or(Some(now)));
         self.status = status.cloned();
         self.moved = true;
         true
     }
 
-    /// Its newest messages have been read, as number `number`.
-    pub(crate) fn handle_tail_read(&mut self, number: u64) {
-        self.tail_updated = Some(self.session.updated);
+    /// Whether a read of its newest messages began after the one that is held: those of other tabs arrive in any order.
+    pub(crate) fn is_newest_tail(&self, begun: Time) -> bool {
+        begun >= self.tail_begun
+    }
+
+    /// Its newest messages have been read, as number `number`, by a read that began then.
+    pub(crate) fn handle_tail_read(&mut self, number: u64, begun: Time) {
+        // A read that was already under way does not show what has moved since.
+        if begun >= self.updated_at {
+            self.tail_updated = Some(self.session.updated);
+        }
         self.tail_number = number;
+        self.tail_begun = begun;
         self.moved = true;
         self.woken = false;
         self.problem = None;
+    }
+
+    /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read
+    /// for itself.
+    pub(crate) fn find_unread(&mut self, tail: usize) -> &BTreeSet<MessageId> {
+        let unfinished = self.transcript.unfinished_before_tail(tail).take(UNFINISHED_MAX);
+        self.unread = unfinished.cloned().collect();
+        &self.unread
+    }
+
+    /// A message has been read for itself, or is not there.
+    pub(crate) fn handle_message_read(&mut self, id: &MessageId) {
+        self.unread.remove(id);
+    }
+
+    /// Whether all that it has said is held as it is.
+    pub(crate) fn is_read(&self) -> bool {
+        self.unread.is_empty() && !self.transcript.is_catching_up()
     }
 
     /// Something in its messages has changed.
@@ -174,7 +231,11 @@ impl Node {
 
     /// True when its newest messages may differ from what is held.
     pub(crate) fn wants_tail(&self) -> bool {
-        self.woken || self.status.is_some() || self.tail_updated != Some(self.session.updated) || self.is_undecided()
+        self.woken
+            || self.status.is_some()
+            || self.tail_updated != Some(self.session.updated)
+            || !self.is_read()
+            || self.is_undecided()
     }
 
     /// True when it runs no longer, and how it ended is still open.
@@ -205,7 +266,7 @@ impl Node {
         let signals = Signals {
             status: self.status.as_ref(),
             status_begun,
-            messages: self.transcript.messages(),
+            messages: self.transcript.tail(),
             fresh: self.tail_number > status_number,
             waiting,
             descendant,
@@ -230,6 +291,18 @@ impl Node {
 
     pub(crate) fn is_running(&self) -> bool {
         self.status.is_some()
+    }
+
+    /// Whether the run that is under way would have shown a message by now if it were one that began after a message made
+    /// then, server clock: its newest messages have been read since the status, read as number `status`.
+    pub(crate) fn shows_its_run(&self, status: u64, made: Option<u64>) -> bool {
+        let is_prompted = || {
+            let newest_first = self.transcript.tail().iter().rev();
+            let mut newer = newest_first.take_while(|message| made.is_none_or(|made| message.created > made));
+            newer.any(|message| message.role == Role::User)
+        };
+        let has_run = |since: Time| self.tail_begun >= since + RUN_SHOWS;
+        self.tail_number > status && (!is_prompted() || self.running_since.is_some_and(has_run))
     }
 
     /// The agent of the newest prompt.

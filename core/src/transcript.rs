@@ -41,12 +41,14 @@ impl Transcript {
         &self.held
     }
 
-    /// The newest message that is known, also when it is not connected yet.
+    /// The newest messages that are known, oldest first, also when they are not connected yet.
+    pub(crate) fn tail(&self) -> &[Arc<Message>] {
+        self.ahead.as_ref().map_or(&self.held, |ahead| &ahead.messages)
+    }
+
+    /// The newest message that is known.
     pub(crate) fn newest(&self) -> Option<&Arc<Message>> {
-        self.ahead
-            .as_ref()
-            .and_then(|ahead| ahead.messages.last())
-            .or(self.held.last())
+        self.tail().last()
     }
 
     pub(crate) fn older(&self) -> Older {
@@ -84,11 +86,12 @@ impl Transcript {
         self.held.iter().rev().find(|message| message.id == *id)
     }
 
-    /// Messages that may still change and do not lie in the newest `tail` ones: each must be read for itself.
+    /// Messages that may still change and do not lie in the newest `tail` ones, newest first.
     pub(crate) fn unfinished_before_tail(&self, tail: usize) -> impl Iterator<Item = &MessageId> {
         let end = self.held.len().saturating_sub(tail);
         self.held[..end]
             .iter()
+            .rev()
             .filter(|message| !message.is_final())
             .map(|message| &message.id)
     }

@@ -10,6 +10,8 @@ use crate::time::Time;
 pub const COUNTDOWN: Duration = Duration::from_secs(60);
 /// How long before the time-out the warning comes, unless half the time is shorter. Source: requirements R6.
 const WARNING: Duration = Duration::from_secs(300);
+/// How long a request waits unless its caller says otherwise. Source: requirements R5.
+pub(crate) const TIME_OUT: Duration = Duration::from_secs(1_800);
 
 /// The policies of a board. The most exact one holds: of the session, else of the kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Policy {
 impl Default for Policy {
     fn default() -> Self {
         Self {
-            after: Some(Duration::from_secs(1_800)),
+            after: Some(TIME_OUT),
             then: Then::Leave,
         }
     }
@@ -89,9 +91,7 @@ impl Unattended {
 impl Policy {
     /// When the warning comes, and when the time is up.
     pub(crate) fn deadlines(&self, seen: Time) -> Option<(Time, Time)> {
-        let after = self.after?;
-        let warning = after.saturating_sub(WARNING).max(after / 2);
-        Some((seen + warning, seen + after))
+        deadlines(self.after, seen)
     }
 
     /// What it says to this request by itself; none where it says nothing.
@@ -116,6 +116,13 @@ impl Policy {
             Then::Leave | Then::Reject => Duration::ZERO,
         }
     }
+}
+
+/// When the warning comes, and when the time is up, of what has so long from then on.
+pub(crate) fn deadlines(time_out: Option<Duration>, from: Time) -> Option<(Time, Time)> {
+    let time_out = time_out?;
+    let warning = time_out.saturating_sub(WARNING).max(time_out / 2);
+    Some((from + warning, from + time_out))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::completion::Ending;
-use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::follow_up::{Canceller, FollowUpError, FollowUpOptions, FollowingUp, TurnReply};
 use crate::handle::Handle;
 use crate::model::SessionId;
 
@@ -104,7 +104,8 @@ impl Handle {
     /// or the same failure comes twice. `check` is called once for each reply that the agent has finished; an
     /// error says why the check could not be made. [`Handle::check`] makes one of a shell command.
     ///
-    /// Dropping the future ends the loop; the agent goes on with what it was told last.
+    /// Dropping the future ends the loop as [`Canceller::cancel`] ends a wait: a message that no attempt was made to send is
+    /// not sent any more, and the agent goes on with what it was told last, unless [`FollowUpOptions::stop`] says otherwise.
     pub async fn until_valid(
         &self,
         session: &SessionId,
@@ -114,7 +115,7 @@ impl Handle {
     ) -> Validated {
         let begun = self.now();
         let mut rounds: Vec<Round> = Vec::new();
-        let mut reply = self.prompt_for_reply(session, prompt, &options.reply).await;
+        let mut reply = reply_to(self.prompt_for_reply(session, prompt, &options.reply)).await;
         let end = loop {
             let found = match reply {
                 Ok(found) => found,
@@ -158,9 +159,26 @@ impl Handle {
             if let Some(bound) = options.budget.exceeded(&rounds, self.now().since(begun)) {
                 break ValidationEnd::OverBudget(bound);
             }
-            reply = self.follow_up(session, &told(&output), &options.reply).await;
+            reply = reply_to(self.follow_up(session, &told(&output), &options.reply)).await;
         };
         Validated { end, rounds }
+    }
+}
+
+/// Awaits a reply, and cancels that when it is dropped first.
+async fn reply_to(waiting: FollowingUp) -> Result<TurnReply, FollowUpError> {
+    let _left = Leaving(waiting.canceller());
+    waiting.await
+}
+
+/// Ends a wait when it is dropped; one that is over takes no notice.
+struct Leaving(Option<Canceller>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        if let Some(canceller) = &self.0 {
+            canceller.cancel();
+        }
     }
 }
 

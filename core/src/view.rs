@@ -40,6 +40,8 @@ pub struct ServerView {
     pub version: Option<String>,
     /// The last refresh of any kind that succeeded.
     pub read: Option<Time>,
+    /// Whether all directories and sessions have been listed once: what is not shown then is not there.
+    pub listed: bool,
     /// The next refresh of the unit that has waited longest.
     pub next_try: Option<Time>,
     /// Directories that fail while others do not, and why.

@@ -139,13 +139,13 @@ impl History {
         ids.fold(text, |text, id| text.replace(id.as_str(), "ses_…"))
     }
 
+    /// Questions and permissions are counted each for themselves: of two calls of one step either may ask first.
     fn name_of(&self, id: &RequestId) -> String {
-        let number = self
-            .requests
-            .iter()
-            .position(|known| known == id)
-            .map_or(0, |at| at + 1);
-        format!("request {number}")
+        let kind_of = |id: &RequestId| id.as_str().get(..3).unwrap_or_default().to_owned();
+        let kind = kind_of(id);
+        let mut like_it = self.requests.iter().filter(|known| kind_of(known) == kind);
+        let number = like_it.position(|known| known == id).map_or(0, |at| at + 1);
+        format!("request {kind} {number}")
     }
 
     fn note(&mut self, thing: String, state: String) {

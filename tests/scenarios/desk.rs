@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::completion::TurnState;
 use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Ask, Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::RequestState;
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::opencode::{Event, Reached};
@@ -117,6 +117,15 @@ impl Desk {
         let session = self.begin(&script(json!([{ "text": "Ready." }])));
         self.until_ended(&session);
         session
+    }
+
+    /// The permission asks for a worse command under its old id.
+    pub(crate) fn change_command(&self, request: &RequestId) {
+        self.world.server.change_request(request, |request| {
+            if let Ask::Permission(permission) = &mut request.ask {
+                permission.command = Some("rm -rf /".to_owned());
+            }
+        });
     }
 
     /// Reloads the tab. The new one has a good network.

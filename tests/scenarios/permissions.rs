@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{Ask, Reply};
+use switchboard_core::model::Reply;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{bash, runs, script};
@@ -170,11 +170,7 @@ fn a_permission_that_asks_something_else_by_now_is_not_given() {
     desk.tab.faults.borrow_mut().is_cut = true;
     desk.answer(&request.id, Reply::Once);
     desk.world.run_for(SOON);
-    desk.world.server.change_request(&request.id, |request| {
-        if let Ask::Permission(permission) = &mut request.ask {
-            permission.command = Some("rm -rf /".to_owned());
-        }
-    });
+    desk.change_command(&request.id);
     desk.tab.faults.borrow_mut().is_cut = false;
     desk.until_state(&request.id, "not sent", |state| {
         matches!(state, RequestState::NotSent { .. })
@@ -198,11 +194,7 @@ fn a_permission_after_a_reload_is_sent_only_if_it_asks_the_same() {
     desk.tab.faults.borrow_mut().posts_lost = true;
     desk.answer(&request.id, Reply::Once);
     desk.world.run_for(SOON);
-    desk.world.server.change_request(&request.id, |request| {
-        if let Ask::Permission(permission) = &mut request.ask {
-            permission.command = Some("rm -rf /".to_owned());
-        }
-    });
+    desk.change_command(&request.id);
     desk.reload();
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);

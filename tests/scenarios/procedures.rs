@@ -4,16 +4,19 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::future::{AbortHandle, abortable};
+use futures::{FutureExt, StreamExt};
 use serde_json::json;
 use switchboard_core::PromptOptions;
 use switchboard_core::completion::{CompletionConfig, Ending, PartialRules, TurnState};
 use switchboard_core::dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+use switchboard_core::model::SessionId;
 use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
 use switchboard_core::validation::{Bound, Budget, Checked, Validated, ValidationEnd, ValidationOptions};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
+use switchboard_tests::store::StoreHealth;
 
 use crate::desk::{DIRECTORY, Desk, LATER, SOON};
 
@@ -285,6 +288,62 @@ fn a_person_who_stops_the_agent_ends_the_loop() {
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
     let found: Validated = ended.take().expect("it was just there");
     assert_eq!(found.end, ValidationEnd::Ended(Ending::Aborted));
+}
+
+/// Begins a loop whose check always passes.
+fn begin_loop(desk: &Desk, session: &SessionId, prompt: String, options: ValidationOptions) -> AbortHandle {
+    let (board, id) = (desk.tab.handle.clone(), session.clone());
+    let (looping, handle) = abortable(async move {
+        let check = async |_: &TurnReply| Ok(Checked::Passed);
+        board.until_valid(&id, &prompt, check, &options).await;
+    });
+    desk.tab.run(looping.map(drop));
+    handle
+}
+
+/// F4, F7
+#[test]
+fn a_loop_that_is_given_up_before_its_prompt_is_sent_sends_nothing() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+    let prompt = asks("Never").to_prompt();
+    let looping = begin_loop(&desk, &session, prompt.clone(), ValidationOptions::default());
+    desk.world.run_for(Duration::from_millis(100));
+    looping.abort();
+    desk.world.run_for(LATER);
+    let messages = desk.world.server.messages(&session);
+    assert!(
+        messages.iter().all(|message| message.text() != prompt),
+        "{}",
+        desk.world.story()
+    );
+}
+
+/// F4, F7
+#[test]
+fn a_loop_that_is_given_up_leaves_the_agent_to_its_work_unless_told_otherwise() {
+    for stop in [false, true] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let options = ValidationOptions {
+            reply: FollowUpOptions {
+                stop,
+                ..FollowUpOptions::default()
+            },
+            ..ValidationOptions::default()
+        };
+        let looping = begin_loop(&desk, &session, asks("Which?").to_prompt(), options);
+        desk.until_waiting(&session);
+        looping.abort();
+        desk.world.run_for(SOON);
+        assert_eq!(
+            desk.world.server.status(&session).is_none(),
+            stop,
+            "{}",
+            desk.world.story()
+        );
+    }
 }
 
 /// Runs a command from a page whose network is like that.

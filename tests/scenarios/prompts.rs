@@ -298,3 +298,17 @@ fn a_prompt_goes_to_the_agent_of_the_one_before() {
     let last = messages.iter().find(|message| message.text() == "and another");
     assert_eq!(last.and_then(|message| message.agent.as_deref()), Some("plan"));
 }
+
+/// F5
+#[test]
+fn a_prompt_that_does_not_show_is_looked_for_less_and_less_often() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.world.restart_server();
+    desk.world.run_for(Duration::from_secs(12));
+    desk.tab.prompt(&session, "go on").expect("the session is known");
+    let before = desk.tab.refreshes();
+    desk.world.run_for(Duration::from_secs(3));
+    let refreshes = desk.tab.refreshes() - before;
+    assert!(refreshes <= 8, "{refreshes} refreshes in 3 s");
+}

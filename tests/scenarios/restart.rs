@@ -7,7 +7,7 @@ use switchboard_core::runtime::Read;
 use switchboard_core::view::{GoneReason, RequestState};
 use switchboard_tests::scripts::{asks, runs};
 
-use crate::desk::{Desk, LATER, blue, is_gone};
+use crate::desk::{Desk, LATER, SOON, blue, is_gone};
 
 /// R14
 #[test]
@@ -122,4 +122,25 @@ fn an_orphan_is_recognised_although_its_session_works_again() {
     desk.until_state(&request.id, "gone", is_gone);
     let rescue = desk.tab.request(&request.id).and_then(|shown| shown.rescue.clone());
     assert!(rescue.is_some_and(|rescue| rescue.complete));
+}
+
+/// R14
+#[test]
+fn an_orphan_is_recognised_although_prompts_wait_behind_what_its_session_asks_by_now() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.restart_server();
+    let server = desk.world.server.clone();
+    desk.world.other.prompt(&session, &asks("And now?").to_prompt());
+    desk.world
+        .run_until("it asks again", LATER, |_| !server.listed_of(&session).is_empty());
+    desk.world.other.prompt(&session, "and another thing");
+    desk.world.other.prompt(&session, "and one more");
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.world
+        .run_until("the orphan is gone", Duration::from_secs(32), |_| {
+            desk.tab.waiting().iter().all(|shown| shown.request.id != request.id)
+        });
+    assert_eq!(desk.tab.waiting().len(), 1);
 }

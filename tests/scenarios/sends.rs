@@ -165,6 +165,26 @@ fn an_answer_goes_out_although_it_cannot_be_saved() {
     }
 }
 
+/// R13
+#[test]
+fn what_a_slow_store_tells_late_brings_no_answered_request_back() {
+    for seed in 0..8 {
+        let mut desk = Desk::new(seed);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(5));
+        desk.device.set_health(StoreHealth::Hanging);
+        desk.until_answered(&request.id);
+        desk.world.run_for(Duration::from_secs(40));
+        desk.device.set_health(StoreHealth::Well);
+        for _ in 0..600 {
+            desk.world.run_for(Duration::from_millis(1));
+            assert_eq!(desk.tab.waiting().len(), 0, "{}", desk.world.story());
+        }
+    }
+}
+
 /// R4
 #[test]
 fn a_page_says_that_an_answer_is_not_saved() {

@@ -22,6 +22,18 @@ fn a_question_is_shown_from_the_list_alone() {
 
 /// R2
 #[test]
+fn what_is_not_shown_once_everything_was_listed_is_not_there() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&asks("Which?"));
+    assert!(!desk.tab.view().server.listed);
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("everything was listed", SOON, |_| tab.view().server.listed);
+    assert!(desk.tab.view().session(&session).is_some());
+}
+
+/// R2
+#[test]
 fn a_question_that_left_the_list_stays_until_its_part_proves_why() {
     let mut desk = Desk::new(1);
     let session = desk.begin(&asks("Which?"));

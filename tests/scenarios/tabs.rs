@@ -5,8 +5,9 @@ use std::time::Duration;
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
+use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
-use switchboard_tests::scripts::asks;
+use switchboard_tests::scripts::{asks, runs};
 use switchboard_tests::store::{Device, StoreHealth};
 
 use crate::desk::{Desk, LATER, SOON, blue, is_answered, red};
@@ -95,6 +96,57 @@ fn a_visible_tab_does_not_depend_on_a_frozen_leader() {
     desk.world.freeze_tab(&desk.tab);
     let session = desk.begin(&asks("Which?"));
     desk.world.run_until("it is shown", Duration::from_secs(12), |_| {
+        second.waiting().iter().any(|shown| shown.request.session == session)
+    });
+}
+
+/// R2
+#[test]
+fn a_follower_hides_a_ghost_whose_list_comes_after_the_status() {
+    for seed in 0..20 {
+        let mut desk = Desk::new(seed);
+        desk.quiet_session();
+        desk.world.run_for(LATER);
+        desk.tab.faults.borrow_mut().latency = Duration::ZERO..Duration::from_secs(1);
+        let second = desk.world.open_tab(&desk.device);
+        desk.world.run_for(Duration::from_secs(10));
+        let session = desk.begin(&runs("echo hi"));
+        desk.world.run_for(Duration::from_millis(300));
+        desk.world.server.delete(&session);
+        let mut seconds = 0;
+        for _ in 0..100 {
+            desk.world.run_for(Duration::from_secs(1));
+            seconds += second.waiting().len();
+        }
+        assert!(seconds <= 6, "the ghost is shown for {seconds} s");
+    }
+}
+
+/// R1
+#[test]
+fn a_follower_that_is_cut_off_tries_less_and_less_often_while_its_leader_reads() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    (0..6).for_each(|_| drop(desk.begin(&asks("Which?"))));
+    desk.world.run_for(LATER);
+    second.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(LATER);
+    let lost = |desk: &Desk| {
+        desk.world
+            .watch()
+            .fates()
+            .get(&Fate::RequestLost)
+            .copied()
+            .unwrap_or_default()
+    };
+    let before = lost(&desk);
+    desk.world.run_for(Duration::from_secs(60));
+    let reads = lost(&desk) - before;
+    assert!(reads < 60, "{reads} reads in a minute");
+
+    second.faults.borrow_mut().is_cut = false;
+    let session = desk.begin(&asks("And?"));
+    desk.world.run_until("it is shown", SOON, |_| {
         second.waiting().iter().any(|shown| shown.request.session == session)
     });
 }

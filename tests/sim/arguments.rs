@@ -7,6 +7,7 @@ use switchboard_tests::sim::run::Plan;
 pub(crate) const HELP: &str = "\
 cargo xtask sim            plays random histories on all cores, and shortens the first that fails
     --seeds N              so many; 100000 unless given
+    --from S               beginning with this one; 0 unless given
     --minutes M            as many as fit
     --threads T            on so many cores
     --first                no more after the first failure
@@ -32,12 +33,14 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Wanted, S
         threads: std::thread::available_parallelism().map_or(1, Into::into),
         stops_at_failure: false,
     };
+    let mut from = 0;
     let mut brief = false;
     while let Some(word) = words.next() {
         let mut number = || number_after(&word, words.next());
         match word.as_str() {
             "--seed" => return Ok(Wanted::One(number()?)),
             "--seeds" => plan.seeds.end = number()?,
+            "--from" => from = number()?,
             "--threads" => plan.threads = usize::try_from(number()?).unwrap_or(1),
             "--minutes" => {
                 plan.time = Some(Duration::from_secs(60 * number()?));
@@ -53,6 +56,7 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Wanted, S
             }
         }
     }
+    plan.seeds = from..plan.seeds.end.saturating_add(from);
     Ok(Wanted::Many { plan, brief })
 }
 

@@ -163,6 +163,18 @@ impl Executor {
         }
     }
 
+    /// Ends all tasks. Those that hold the executor would keep it, and each other, for ever.
+    pub(crate) fn cancel_all(&self) {
+        let tasks: Vec<_> = self
+            .0
+            .slots
+            .borrow_mut()
+            .iter_mut()
+            .filter_map(|slot| slot.future.take())
+            .collect();
+        drop(tasks);
+    }
+
     /// How many tasks of a group have not ended.
     #[must_use]
     pub fn count(&self, group: Group) -> usize {

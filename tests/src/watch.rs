@@ -35,6 +35,8 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 /// How long after Send was pressed a ghost may still be hit: the page was a moment old.
 const GHOST_HIT: Duration = Duration::from_secs(20);
+/// How long a reply may be under way: meanwhile what it is for may become a ghost.
+const UNDER_WAY: Duration = Duration::from_millis(200);
 
 /// Something that must never happen, and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +91,9 @@ struct State {
     /// Requests whose agent was given an answer.
     answered: BTreeSet<RequestId>,
     fates: BTreeMap<Fate, u64>,
+    /// The session of each request, and when a run of it last ended.
+    sessions: BTreeMap<RequestId, SessionId>,
+    ended: BTreeMap<SessionId, Time>,
     /// Requests that ask for something else than they did, and since when.
     changed: BTreeMap<RequestId, Time>,
     /// What happens to requests that nobody answers.
@@ -572,6 +577,12 @@ impl State {
         {
             self.observe_reply(*tab, request, reply, *to, at);
         }
+        if let Event::Asked(request) = event {
+            self.sessions.insert(request.id.clone(), request.session.clone());
+        }
+        if let Event::RunEnded { session, .. } = event {
+            self.ended.insert(session.clone(), at);
+        }
         if let Event::Changed { request } = event {
             self.changed.insert(request.clone(), at);
         }
@@ -598,7 +609,9 @@ impl State {
             );
         };
         let age = at.since(meant.at);
-        if to == Reached::Ghost && age > GHOST_HIT {
+        let ended = self.sessions.get(request).and_then(|session| self.ended.get(session));
+        let has_just_died = ended.is_some_and(|ended| at.since(*ended) < UNDER_WAY);
+        if to == Reached::Ghost && age > GHOST_HIT && !has_just_died {
             let words = format!("tab {tab} sent {reply:?} to the ghost {request}, {age:?} after it was said");
             self.report("ghost reply", words);
         }

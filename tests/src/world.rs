@@ -73,6 +73,12 @@ pub struct World {
     seen: usize,
 }
 
+impl Drop for World {
+    fn drop(&mut self) {
+        self.executor.cancel_all();
+    }
+}
+
 impl World {
     /// A world with a server that is up, and nobody who looks at it.
     #[must_use]

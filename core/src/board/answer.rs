@@ -81,6 +81,8 @@ pub enum RescueError {
     NotDead(RequestId),
     /// Permissions are not rescued.
     Permission,
+    /// The agent has the answer already.
+    Answered(RequestId),
     /// There is no answer to send.
     NoAnswer,
     /// No session is left that could take it.
@@ -96,6 +98,7 @@ impl fmt::Display for RescueError {
         match self {
             RescueError::NotDead(id) => write!(formatter, "request {id} has not ended, answer it"),
             RescueError::Permission => formatter.write_str("a permission cannot go as a message"),
+            RescueError::Answered(id) => write!(formatter, "the agent has the answer to request {id}"),
             RescueError::NoAnswer => formatter.write_str("there is no answer to send yet"),
             RescueError::NoSession => formatter.write_str("no session is left that could take the message"),
             RescueError::AlreadySent => formatter.write_str("the message is already being sent"),
@@ -116,13 +119,16 @@ pub struct PromptOptions {
     pub model: Option<ModelRef>,
 }
 
+/// Hears how a prompt has ended, and under which id it is stored.
+pub(crate) type PromptReceiver = oneshot::Receiver<(Outcome, MessageId)>;
+
 /// Something that a caller awaits and that is in no ledger, or only under another name.
 #[derive(Debug)]
 pub(crate) enum Commanded {
     /// The end of a prompt.
     Prompt {
         entry: EntryId,
-        waiter: Option<oneshot::Sender<Outcome>>,
+        waiter: Option<oneshot::Sender<(Outcome, MessageId)>>,
     },
     /// The result of a send.
     Post {
@@ -132,8 +138,9 @@ pub(crate) enum Commanded {
 }
 
 impl Commanded {
-    /// Tells the end of a prompt to whoever awaits it. Returns true when this was the one.
-    pub(super) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome) -> bool {
+    /// Tells the end of a prompt to whoever awaits it, and which message it was: another tab may have sent the same answer
+    /// first. Returns true when this was the one.
+    pub(super) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome, message: &MessageId) -> bool {
         let Commanded::Prompt { entry, waiter } = self else {
             return false;
         };
@@ -142,7 +149,7 @@ impl Commanded {
         }
         if let Some(waiter) = waiter.take() {
             // A caller that was dropped wants to know no more.
-            let _ = waiter.send(outcome.clone());
+            let _ = waiter.send((outcome.clone(), message.clone()));
         }
         true
     }
@@ -154,6 +161,17 @@ impl Board {
         &mut self,
         id: &RequestId,
         reply: Reply,
+        now: Time,
+    ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
+        self.reply(id, reply, AnsweredBy::Here, now)
+    }
+
+    /// Takes an answer of a person, or of a policy.
+    pub(super) fn reply(
+        &mut self,
+        id: &RequestId,
+        reply: Reply,
+        by: AnsweredBy,
         now: Time,
     ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
         let meeting = self
@@ -174,11 +192,16 @@ impl Board {
         let request = meeting.request.clone();
         let receiver = meeting.wait();
         let (session, directory) = (request.session.clone(), request.directory.clone());
-        let sent = Sent::Reply { request, reply };
+        let by_policy = by == AnsweredBy::Policy;
+        let sent = Sent::Reply {
+            request,
+            reply,
+            by_policy,
+        };
         self.enter(entry, session, directory, sent, now);
         self.note(id, |figure| {
             figure.answered = Some(now);
-            figure.by = Some(AnsweredBy::Here);
+            figure.by = Some(by);
         });
         Ok(receiver)
     }
@@ -190,7 +213,7 @@ impl Board {
         text: &str,
         options: PromptOptions,
         now: Time,
-    ) -> Result<(MessageId, oneshot::Receiver<Outcome>), PromptError> {
+    ) -> Result<(MessageId, PromptReceiver), PromptError> {
         if text.trim().is_empty() {
             return Err(PromptError::Empty);
         }
@@ -206,15 +229,14 @@ impl Board {
     }
 
     /// Sends the answer of a dead question as a message that quotes it (requirements R7).
-    pub(crate) fn rescue(
-        &mut self,
-        id: &RequestId,
-        now: Time,
-    ) -> Result<(MessageId, oneshot::Receiver<Outcome>), RescueError> {
+    pub(crate) fn rescue(&mut self, id: &RequestId, now: Time) -> Result<(MessageId, PromptReceiver), RescueError> {
         let meeting = self.rendezvous.get(id).filter(|meeting| meeting.ended().is_some());
         let meeting = meeting.ok_or_else(|| RescueError::NotDead(id.clone()))?;
         if meeting.request.permission().is_some() {
             return Err(RescueError::Permission);
+        }
+        if matches!(meeting.ended(), Some((Outcome::Confirmed { .. }, _))) {
+            return Err(RescueError::Answered(id.clone()));
         }
         let rescue = self.rescue_of(meeting).ok_or(RescueError::NoSession)?;
         if !rescue.complete {
@@ -398,7 +420,7 @@ impl Board {
         options: PromptOptions,
         rescues: Option<RequestId>,
         now: Time,
-    ) -> (MessageId, oneshot::Receiver<Outcome>) {
+    ) -> (MessageId, PromptReceiver) {
         let (message, part) = self.seed.prompt_ids(now, self.newest_message);
         let agent = options.agent.or_else(|| self.nodes.get(&session)?.last_agent());
         let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));

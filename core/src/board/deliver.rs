@@ -47,7 +47,7 @@ impl Board {
         }
         let attempt = entry.attempts;
         let post = match &entry.sent {
-            Sent::Reply { request, reply } => {
+            Sent::Reply { request, reply, .. } => {
                 self.record(Level::Info, format!("{}: sent, attempt {attempt}", request.id));
                 self.record(Level::Trace, format!("{}: {}", request.id, reply.summary()));
                 let directory = self.rendezvous.get(&request.id).map_or_else(
@@ -85,8 +85,10 @@ impl Board {
         if attempt == Attempt::Unauthorized {
             self.link.password = true;
         }
-        if let Attempt::Refused(reason) = &attempt {
-            self.tell_prompt_ended(id, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
+        if let Attempt::Refused(reason) = &attempt
+            && let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone())
+        {
+            self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
         }
         let accepted = attempt == Attempt::Accepted;
         self.ledger.handle_posted(id, attempt, number, now);
@@ -147,7 +149,7 @@ impl Board {
             Stage::Attempted { at, .. } => Some(at),
             Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
         });
-        let sight = meeting.sight(floor, self.status_of(meeting), attempted);
+        let sight = meeting.sight(floor, self.run_of(meeting), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let decision = match &meeting.request.ask {
@@ -170,12 +172,19 @@ impl Board {
         Some((self.runs_for(meeting)?, unit.status_number))
     }
 
+    /// The same, where it is certain that what runs is not a later run whose messages are still to come.
+    fn run_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
+        let node = self.nodes.get(&meeting.request.session)?;
+        let (runs, status) = self.status_of(meeting)?;
+        (!runs || node.shows_its_run(status, meeting.message_created)).then_some((runs, status))
+    }
+
     /// Begins an attempt if nothing speaks against it.
     fn attempt(&mut self, id: &RequestId, entry: &EntryId, now: Time) {
         let (Some(delivery), Some(meeting)) = (self.ledger.get(entry), self.rendezvous.get(id)) else {
             return;
         };
-        let Sent::Reply { request, reply } = &delivery.entry.sent else {
+        let Sent::Reply { request, reply, .. } = &delivery.entry.sent else {
             return;
         };
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
@@ -221,7 +230,7 @@ impl Board {
             meeting.end(outcome.clone(), now);
         }
         self.note_end(id, &outcome, now);
-        if matches!(outcome, Outcome::Confirmed { .. }) && !self.was_answered_by_policy(id) {
+        if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
         self.ledger.end(&EntryId::of_reply(id), outcome, now);
@@ -338,7 +347,7 @@ impl Board {
         {
             self.settle_request(request);
         }
-        self.tell_prompt_ended(&entry.id, &outcome, now);
+        self.tell_prompt_ended(entry, &outcome, now);
         self.ledger.end(&entry.id, outcome, now);
         if let Some(node) = self.nodes.get_mut(&entry.session) {
             node.woken = true;
@@ -346,10 +355,12 @@ impl Board {
         self.changed = true;
     }
 
-    fn tell_prompt_ended(&mut self, entry: &EntryId, outcome: &Outcome, now: Time) {
-        self.observe_send_ended(entry, outcome, now);
-        self.commands
-            .retain(|_, commanded| !commanded.handle_prompt_ended(entry, outcome));
+    fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
+        self.observe_send_ended(&entry.id, outcome, now);
+        if let Some(message) = message_of(entry) {
+            self.commands
+                .retain(|_, commanded| !commanded.handle_prompt_ended(&entry.id, outcome, &message));
+        }
     }
 
     /// A person has dealt with the end of a request: its text is elsewhere, or given up.

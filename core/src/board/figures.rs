@@ -2,8 +2,8 @@
 
 use super::{Action, Board};
 use crate::figures::{AnsweredBy, Figure};
-use crate::ledger::Outcome;
-use crate::model::{Ask, RequestId};
+use crate::ledger::{Outcome, Sent};
+use crate::model::{Ask, EntryId, RequestId};
 use crate::runtime::StoreError;
 use crate::time::Time;
 
@@ -79,8 +79,14 @@ impl Board {
 
     /// Whether a policy has answered, not a person.
     pub(super) fn is_by_policy(&self, id: &RequestId) -> bool {
-        let figure = self.figures.get(id);
-        figure.is_some_and(|figure| figure.by == Some(AnsweredBy::Policy))
+        let delivery = self.ledger.get(&EntryId::of_reply(id));
+        match delivery.map(|delivery| &delivery.entry.sent) {
+            Some(Sent::Reply { by_policy, .. }) => *by_policy,
+            Some(Sent::Prompt { .. }) | None => {
+                let figure = self.figures.get(id);
+                figure.is_some_and(|figure| figure.by == Some(AnsweredBy::Policy))
+            }
+        }
     }
 
     pub(super) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {

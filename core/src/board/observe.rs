@@ -9,7 +9,7 @@ use super::{Action, Board};
 use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
-    Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Role, Session, SessionId,
+    Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
     SessionPage, Status, ToolStatus,
 };
 use crate::record::Level;
@@ -143,7 +143,7 @@ impl Board {
         let node = self
             .nodes
             .entry(id.clone())
-            .or_insert_with(|| Node::new(session.clone()));
+            .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
         self.gone.remove(&id);
@@ -352,9 +352,14 @@ impl Board {
         let before_status = self
             .refresh_of(&directory)
             .is_some_and(|refresh| refresh.phase == Phase::Lists);
-        let Some(node) = self.nodes.get_mut(session) else {
+        let Some(node) = self
+            .nodes
+            .get_mut(session)
+            .filter(|node| before.is_some() || node.is_newest_tail(read.1))
+        else {
             return;
         };
+        page.messages.iter().for_each(|message| node.observe_message(message));
         let newest = page.messages.iter().map(|message| message.created).max();
         self.newest_message = self.newest_message.max(newest.unwrap_or(0));
         let ids: Vec<MessageId> = page.messages.iter().map(|message| message.id.clone()).collect();
@@ -367,7 +372,7 @@ impl Board {
                     node.transcript.observe_tail(page)
                 };
                 // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
-                node.handle_tail_read(if before_status { 0 } else { read.0 });
+                node.handle_tail_read(if before_status { 0 } else { read.0 }, read.1);
                 node.woken = before_status;
                 if changed {
                     node.handle_messages_changed(now);
@@ -403,6 +408,32 @@ impl Board {
         }
         if followed {
             self.read_missing_pages(session);
+            if before.is_none() {
+                self.read_unfinished(session, &directory, ids.len());
+            }
+        }
+    }
+
+    /// What may have changed since it slid out of the newest `tail` messages is read for itself.
+    fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize) {
+        let Some(node) = self.nodes.get_mut(session) else {
+            return;
+        };
+        let reads: Vec<Read> = node
+            .find_unread(tail)
+            .iter()
+            .map(|message| Read::Message {
+                session: session.clone(),
+                directory: directory.clone(),
+                message: message.clone(),
+            })
+            .collect();
+        if let Some(refresh) = self.refresh_of(directory) {
+            for read in reads {
+                if !refresh.queue.contains(&read) {
+                    refresh.queue.push_back(read);
+                }
+            }
         }
     }
 
@@ -434,11 +465,13 @@ impl Board {
         read: (u64, Time),
         now: Time,
     ) {
-        if let Some(node) = self.nodes.get_mut(session)
-            && node.transcript.observe_message(message)
-        {
-            node.handle_messages_changed(now);
-            self.changed = true;
+        if let Some(node) = self.nodes.get_mut(session) {
+            node.handle_message_read(id);
+            node.observe_message(message);
+            if node.transcript.observe_message(message) {
+                node.handle_messages_changed(now);
+                self.changed = true;
+            }
         }
         self.newest_message = self.newest_message.max(message.created);
         self.forget_previews(message);
@@ -509,6 +542,7 @@ impl Board {
         self.stored.insert(id.clone(), (false, read.0, read.1));
         self.missing.entry(session.clone()).or_default().insert(id.clone());
         if let Some(node) = self.nodes.get_mut(session) {
+            node.handle_message_read(id);
             self.changed |= node.transcript.remove(id);
         }
         let read = Read::Session {
@@ -693,16 +727,17 @@ impl Board {
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
     }
 
+    /// The requests that wait for a person.
+    fn waiting(&self) -> BTreeSet<RequestId> {
+        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
+        waiting.map(|(id, _)| id.clone()).collect()
+    }
+
     /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
     /// open: where a later step is seen, the session works on something else.
     pub(super) fn runs_for(&self, meeting: &Meeting) -> Option<bool> {
         let node = self.nodes.get(&meeting.request.session)?;
-        let moved_on = meeting.message_created.is_some_and(|asked| {
-            let messages = node.transcript.messages().iter().rev();
-            messages
-                .take_while(|message| message.created > asked)
-                .any(|message| message.role == Role::Assistant)
-        });
+        let moved_on = meeting.message_created.is_some_and(|asked| asked < node.newest_step);
         Some(node.is_running() && !moved_on)
     }
 
@@ -749,37 +784,38 @@ impl Board {
                 None => Action::DropDraft(key),
             });
         }
-        self.ledger.observe_saved(&saved.entries, number, now);
-        for entry in &saved.entries {
-            self.remember(entry, now);
+        let waiting = self.waiting();
+        let replaced = self.ledger.observe_saved(&saved.entries, number, now);
+        for (ours, theirs) in replaced {
+            self.keep_losing_answer(&ours, &theirs);
         }
-        if !std::mem::replace(&mut self.loaded, true) {
-            for draft in saved.drafts {
-                if let DraftText::Form { request, .. } = &draft.text {
-                    self.rendezvous.recall(request, now).publish();
-                    self.watch(&request.session, &request.directory, now);
-                }
-                self.drafts.entry(draft.key.clone()).or_insert(draft);
+        // What has happened here since they were saved counts more: the store may be slow.
+        let newest = |entry: &Arc<Entry>| Some(self.ledger.get(&entry.id)?.entry.clone());
+        let entries: Vec<Arc<Entry>> = saved.entries.iter().filter_map(newest).collect();
+        for entry in entries {
+            self.remember(&entry, now);
+        }
+        for id in self.waiting().symmetric_difference(&waiting) {
+            self.conclude_upwards(id, now);
+        }
+        let is_first = !std::mem::replace(&mut self.loaded, true);
+        for draft in saved.drafts {
+            if let (true, DraftText::Form { request, .. }) = (is_first, &draft.text) {
+                self.rendezvous.recall(request, now).publish();
+                self.watch(&request.session, &request.directory, now);
             }
-        } else {
-            for draft in saved.drafts {
-                self.drafts.entry(draft.key.clone()).or_insert(draft);
-            }
+            self.drafts.entry(draft.key.clone()).or_insert(draft);
         }
     }
 
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
-            let settled = self
-                .ledger
-                .get(&entry.id)
-                .is_some_and(|delivery| delivery.entry.settled);
             let meeting = self.rendezvous.recall(request, now);
             meeting.publish();
             if let Stage::Ended { outcome, at } = &entry.stage {
                 meeting.end(outcome.clone(), *at);
-                meeting.settled = settled;
+                meeting.settled = entry.settled;
             }
         }
         if !entry.settled && !matches!(entry.stage, Stage::Ended { .. }) {

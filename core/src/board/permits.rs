@@ -48,8 +48,11 @@ impl Permits {
             .needs([slot]);
         // The permit is in the queue; nobody waits for it elsewhere.
         let (id, _) = self.queue.submit(effect);
+        // A refused entry that this one replaces may still hold the slot.
+        if let Some(replaced) = self.lined_up.insert(entry.id.clone(), id) {
+            self.queue.release(replaced);
+        }
         self.queue.poll_all(now);
-        self.lined_up.insert(entry.id.clone(), id);
     }
 }
 

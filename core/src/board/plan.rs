@@ -9,8 +9,8 @@ use crate::session::Node;
 
 /// Messages of a running session that are read at once: the newest one, and the prompt it answers.
 const TAIL: u32 = 2;
-/// Messages before the tail that may still change and are read one by one.
-const UNFINISHED_MAX: usize = 3;
+/// Of so many sessions that are read one is at rest, if any of those has changed: the others must not starve it.
+const IDLE_SHARE: usize = 4;
 
 /// The messages to read in the second step of a refresh.
 #[derive(Debug, Default)]
@@ -90,12 +90,6 @@ impl Board {
             reads.push(page(self.config.limits.page, None));
         } else if node.wants_tail() {
             reads.push(page(TAIL, None));
-            let unfinished = transcript.unfinished_before_tail(TAIL as usize).take(UNFINISHED_MAX);
-            reads.extend(unfinished.map(|message| Read::Message {
-                session: id.clone(),
-                directory: node.session.directory.clone(),
-                message: message.clone(),
-            }));
         }
         if let Some(cursor) = transcript.gap_cursor() {
             reads.push(page(self.config.limits.page, Some(cursor)));
@@ -198,11 +192,11 @@ impl Board {
         }
     }
 
-    /// The newest messages of up to `limit` sessions: those that something happened in, then those that run, in turn, then
-    /// idle ones that have changed.
+    /// The newest messages of up to `limit` sessions: those that something happened in, then in turn those that run or have
+    /// just ended, and a few of the idle ones that have changed.
     fn tails(&mut self, directory: &Directory, limit: usize) -> Vec<Read> {
         let mut idle: Vec<u64> = Vec::new();
-        let mut wanted: Vec<(u8, u64, &SessionId)> = Vec::new();
+        let mut open: Vec<(bool, u64, &SessionId)> = Vec::new();
         let mut changed: Vec<(u64, u64, &SessionId)> = Vec::new();
         for (id, node) in &self.nodes {
             if node.session.directory != *directory {
@@ -215,38 +209,28 @@ impl Board {
                 continue;
             }
             if node.woken || node.is_running() || node.is_undecided() {
-                wanted.push((rank(node), node.tail_number, id));
+                open.push((!node.woken, node.tail_number, id));
             } else {
                 changed.push((node.session.updated, node.tail_number, id));
             }
         }
         let oldest = oldest_of_newest(&mut idle, self.config.limits.idle_read);
         let recent = changed.into_iter().filter(|(updated, ..)| *updated >= oldest);
-        wanted.extend(recent.map(|(_, number, id)| (RANK_IDLE, number, id)));
-        wanted.sort_unstable();
-        wanted
-            .into_iter()
+        let mut idle: Vec<(u64, &SessionId)> = recent.map(|(_, number, id)| (number, id)).collect();
+        open.sort_unstable();
+        idle.sort_unstable();
+        open.truncate(limit - idle.len().min(limit / IDLE_SHARE));
+        open.into_iter()
+            .map(|(_, _, id)| id)
+            .chain(idle.into_iter().map(|(_, id)| id))
             .take(limit)
-            .map(|(_, _, id)| Read::Messages {
+            .map(|id| Read::Messages {
                 session: id.clone(),
                 directory: directory.clone(),
                 limit: TAIL,
                 before: None,
             })
             .collect()
-    }
-}
-
-/// The rank of sessions that do not run.
-const RANK_IDLE: u8 = 2;
-
-fn rank(node: &Node) -> u8 {
-    if node.woken {
-        0
-    } else if node.is_running() {
-        1
-    } else {
-        RANK_IDLE
     }
 }
 

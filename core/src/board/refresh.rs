@@ -159,12 +159,16 @@ impl Board {
             return;
         };
         self.changed |= self.link.observe(&result, now);
+        let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
+        if let Some(refresh) = self.units.get_mut(&reading.unit).and_then(|unit| unit.refresh.as_mut()) {
+            refresh.got_through |= got_through;
+        }
         if let Err(error) = &result {
             self.record(
                 Level::Debug,
                 format!("read {number} failed: {:?} {error}", reading.read),
             );
-            if !reading.repeated && is_worth_repeating(error) {
+            if !reading.repeated && is_worth_repeating(error) && !self.is_cut_off(&reading.unit) {
                 self.start_read(Reading {
                     repeated: true,
                     begun: now,
@@ -214,7 +218,14 @@ impl Board {
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
             Some((directory, Some(kind))) => {
-                self.unit(UnitKey::Directory(directory)).shown.insert(kind, begun);
+                let (key, patience) = (UnitKey::Directory(directory), self.config.pace.follow_patience);
+                let in_use = self.is_in_use(&key, now);
+                let unit = self.unit(key);
+                unit.shown.insert(kind, begun);
+                if in_use {
+                    // The status was perhaps shown before, and who leads may have no need to read there again soon.
+                    unit.cadence.rest_no_longer_than(now + patience);
+                }
             }
             Some((directory, None)) => self.follow(directory, begun, now),
             // Who has never seen all sessions sees to that itself.
@@ -247,7 +258,7 @@ impl Board {
         let number = self.number;
         let unit = self.unit(key.clone());
         unit.cadence.shown(now, mood, &pace);
-        if unit.refresh.is_some() {
+        if unit.refresh.is_some() || unit.cadence.is_backing_off() {
             return;
         }
         let mut refresh = Refresh::new(number, begun, []);
@@ -272,11 +283,23 @@ impl Board {
             return;
         }
         if let (UnitKey::Directory(directory), Phase::Lists) = (key, refresh.phase) {
-            let plan = self.plan(directory);
+            let plan = if self.is_cut_off(key) {
+                Plan::default()
+            } else {
+                self.plan(directory)
+            };
             self.take_plan(key, plan);
             return self.advance_refresh(key, now);
         }
         self.end_refresh(key, now);
+    }
+
+    /// Nothing has got through for several refreshes of a unit, and nothing does in this one: the rest would not either.
+    fn is_cut_off(&self, key: &UnitKey) -> bool {
+        self.units.get(key).is_some_and(|unit| {
+            let got_through = unit.refresh.as_ref().is_some_and(|refresh| refresh.got_through);
+            unit.cadence.is_backing_off() && !got_through
+        })
     }
 
     fn take_plan(&mut self, key: &UnitKey, plan: Plan) {
@@ -299,7 +322,7 @@ impl Board {
             self.look_for_open_session();
         }
         let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);
-        let awaits_proof = self.awaits_proof(key, now);
+        let sent = self.sent_last(key, now);
         let in_use = self.is_in_use(key, now);
         let next_sweep = self.swept.map_or(now, |swept| swept + pace.sweep);
         let unit = self.unit(key.clone());
@@ -311,8 +334,12 @@ impl Board {
         if !in_use && success {
             unit.cadence.rest_until(next_sweep.max(now + pace.busy));
         }
-        if (refresh.unfinished || awaits_proof) && success {
+        if refresh.unfinished && success {
             unit.cadence.wake(now, &pace);
+        }
+        if let (Some(sent), true) = (sent, success) {
+            // What does not show at once may take as long again.
+            unit.cadence.look_again(now + now.since(sent), now, &pace);
         }
         self.changed |= was_failing || !success;
         self.read = true;
@@ -337,28 +364,31 @@ impl Board {
                 .is_some_and(|node| node.session.directory == *directory)
     }
 
-    /// Something was sent there a moment ago, and its proof is likely to show at any moment.
-    fn awaits_proof(&self, key: &UnitKey, now: Time) -> bool {
+    /// When something was last sent there whose proof is likely to show at any moment.
+    fn sent_last(&self, key: &UnitKey, now: Time) -> Option<Time> {
         /// How long a proof that is still missing is looked for at every opportunity. Source: facts.md §1: a tool part
         /// shows its answer within a fraction of a second, an aborted one within 0.3 s.
         const PROOF_SHOWS: std::time::Duration = std::time::Duration::from_secs(3);
 
         let UnitKey::Directory(directory) = key else {
-            return false;
+            return None;
         };
-        let sent = self.ledger.iter().any(|delivery| {
-            delivery.entry.directory == *directory
-                && matches!(
-                    delivery.entry.stage,
-                    Stage::Attempted { attempt: Attempt::Accepted, at } if now.since(at) < PROOF_SHOWS
-                )
+        let sent = self.ledger.iter().filter_map(|delivery| {
+            let Stage::Attempted {
+                attempt: Attempt::Accepted,
+                at,
+            } = &delivery.entry.stage
+            else {
+                return None;
+            };
+            (delivery.entry.directory == *directory).then_some(*at)
         });
-        let stopped = self.nodes.values().any(|node| {
-            node.stopped.is_some_and(|at| now.since(at) < PROOF_SHOWS)
-                && node.session.directory == *directory
-                && !matches!(node.turn.state(), TurnState::Ended { .. })
+        let stopped = self.nodes.values().filter_map(|node| {
+            let waits = node.session.directory == *directory && !matches!(node.turn.state(), TurnState::Ended { .. });
+            node.stopped.filter(|_| waits)
         });
-        sent || stopped
+        let recent = |at: &Time| *at <= now && now.since(*at) < PROOF_SHOWS;
+        sent.chain(stopped).filter(recent).max()
     }
 
     /// Something runs, waits or is on its way there.

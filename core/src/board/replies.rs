@@ -236,7 +236,7 @@ impl Board {
 
     /// The reply, once the run that covers the message has ended.
     fn reply_to(&self, awaited: &Awaited) -> Option<TurnReply> {
-        let node = self.nodes.get(&awaited.session)?;
+        let node = self.nodes.get(&awaited.session).filter(|node| node.is_read())?;
         let TurnState::Ended { ending, reason } = node.turn.state() else {
             return None;
         };

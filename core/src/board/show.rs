@@ -33,6 +33,7 @@ impl View {
                 link: Link::Connecting,
                 version: None,
                 read: None,
+                listed: false,
                 next_try: None,
                 failing: Vec::new(),
                 unsaved: None,
@@ -134,6 +135,7 @@ impl Board {
             link: shown,
             version: link.version.clone(),
             read: link.last_success,
+            listed: self.swept.is_some(),
             next_try: self.units.values().filter_map(|unit| unit.cadence.deadline()).min(),
             failing: failing.collect(),
             unsaved: self.store_problem.clone(),
@@ -240,6 +242,7 @@ impl Board {
                 Sent::Reply {
                     request,
                     reply: Reply::Answers(answers),
+                    ..
                 } => Some((request, answers)),
                 Sent::Reply { .. } | Sent::Prompt { .. } => None,
             })

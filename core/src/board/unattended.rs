@@ -6,7 +6,6 @@ use futures::channel::oneshot;
 
 use super::Board;
 use crate::figures::AnsweredBy;
-use crate::ledger::Sent;
 use crate::model::{Directory, Reply, RequestId};
 use crate::record::Level;
 use crate::rendezvous::{Countdown, Meeting, Resolution};
@@ -170,23 +169,8 @@ impl Board {
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.countdown = None;
         }
-        match self.answer(id, reply, now) {
-            Ok(_) => self.note(id, |figure| figure.by = Some(AnsweredBy::Policy)),
-            Err(error) => self.record(Level::Warn, format!("{id}: the policy could not answer: {error}")),
-        }
-    }
-
-    /// Whether a policy has said what was said to a request: what its person was typing meanwhile is something else.
-    pub(super) fn was_answered_by_policy(&self, id: &RequestId) -> bool {
-        match self.figures.get(id).and_then(|figure| figure.by) {
-            Some(AnsweredBy::Policy) => true,
-            Some(AnsweredBy::Here | AnsweredBy::Elsewhere) => false,
-            // Another tab of this device has said it.
-            None => self.rendezvous.get(id).is_some_and(|meeting| {
-                let said = self.ledger.get(&meeting.entry).map(|delivery| &delivery.entry.sent);
-                let policy = self.config.unattended.policy(&meeting.request);
-                matches!(said, Some(Sent::Reply { reply, .. }) if policy.reply(&meeting.request).as_ref() == Some(reply))
-            }),
+        if let Err(error) = self.reply(id, reply, AnsweredBy::Policy, now) {
+            self.record(Level::Warn, format!("{id}: the policy could not answer: {error}"));
         }
     }
 

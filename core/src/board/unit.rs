@@ -57,6 +57,8 @@ pub(crate) struct Refresh {
     pub(crate) sweep: bool,
     /// Something of importance did not fit in: the next refresh follows at once.
     pub(crate) unfinished: bool,
+    /// One of its reads was answered.
+    pub(crate) got_through: bool,
     pub(crate) error: Option<ReadError>,
 }
 
@@ -105,6 +107,7 @@ impl Refresh {
             parts: BTreeSet::new(),
             sweep: false,
             unfinished: false,
+            got_through: false,
             error: None,
         }
     }

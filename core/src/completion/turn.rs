@@ -80,6 +80,9 @@ const SILENCE_MAX: Duration = Duration::from_secs(300);
 /// How long a prompt may stay unanswered by a server that says nothing runs. Source: facts.md §3.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
+/// What changes so long after the status was read may belong to a run that has begun since.
+const STATUS_LASTS: Duration = Duration::from_secs(2);
+
 /// How long an ending that was only agreed is looked at again. Source: facts.md §1: a disposed instance closes its
 /// messages after a second or so.
 const LOOKED_AT_AGAIN: Duration = Duration::from_secs(15);
@@ -119,8 +122,9 @@ pub(crate) struct TurnDetector {
     /// The newest message, when the first refresh began that found it so and the session absent from the status map, and
     /// when the newest one did.
     absent: Option<(Option<MessageId>, Time, Time)>,
-    /// The prompt that nothing has answered yet, and when the first refresh began that found it so and nothing running.
-    unanswered: Option<(MessageId, Time)>,
+    /// The prompt that nothing has answered yet, when the first refresh began that found it so and nothing running, and when
+    /// the newest one did.
+    unanswered: Option<(MessageId, Time, Time)>,
     moved: Option<Time>,
     /// It is being stopped because it took too long.
     timed_out: bool,
@@ -191,9 +195,16 @@ impl TurnDetector {
             .last()
             .filter(|last| signals.status.is_none() && last.role == Role::User);
         self.unanswered = match (prompt, self.unanswered.take()) {
-            (Some(prompt), Some((known, since))) if known == prompt.id => Some((known, since)),
-            (Some(prompt), _) => Some((prompt.id.clone(), signals.status_begun)),
-            (None, _) => None,
+            (Some(prompt), Some((known, first, last))) if known == prompt.id => {
+                let last = if signals.fresh {
+                    last.max(signals.status_begun)
+                } else {
+                    last
+                };
+                Some((known, first, last))
+            }
+            (Some(prompt), _) if signals.fresh => Some((prompt.id.clone(), signals.status_begun, signals.status_begun)),
+            (Some(_) | None, _) => None,
         };
         let state = self.conclude(signals, absence_gap, now);
         let by_agreement = matches!(state, TurnState::Ended { .. })
@@ -217,7 +228,10 @@ impl TurnDetector {
         if signals.waiting > 0 {
             return TurnState::WaitingForHuman { descendant: None };
         }
-        if let Some(Descendant::Waits(descendant)) = &signals.descendant {
+        // A run that is gone awaits no sub-agent, whatever that does now.
+        let is_gone = signals.status.is_none() && self.is_agreed(absence_gap);
+        let descendant = signals.descendant.as_ref().filter(|_| !is_gone);
+        if let Some(Descendant::Waits(descendant)) = descendant {
             return match silent_since {
                 Some(since) => TurnState::Stuck {
                     cause: StuckCause::DescendantWaits(descendant.clone()),
@@ -246,10 +260,7 @@ impl TurnDetector {
     }
 
     fn conclude_from_absence(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
-        let agreed = self
-            .absent
-            .as_ref()
-            .is_some_and(|(_, first, last)| last.since(*first) >= absence_gap);
+        let agreed = self.is_agreed(absence_gap);
         let just_prompted = signals.prompted.is_some_and(|at| now.since(at) < START_PATIENCE);
         let undecided = || {
             if self.is_running() {
@@ -267,7 +278,7 @@ impl TurnDetector {
         };
         if matches!(last.role, Role::User) {
             let unanswered_for = match &self.unanswered {
-                Some((_, since)) => signals.status_begun.since(*since),
+                Some((_, first, last)) => last.since(*first),
                 None => Duration::ZERO,
             };
             return match (just_prompted, unanswered_for >= START_PATIENCE) {
@@ -279,8 +290,14 @@ impl TurnDetector {
         if just_prompted && signals.prompted.is_some_and(|at| last.created < at.0) && self.is_running() {
             return TurnState::Working;
         }
-        if signals.descendant.is_some() {
+        if signals.descendant.is_some() && !agreed {
             return TurnState::Working;
+        }
+        if self
+            .moved
+            .is_some_and(|moved| moved.since(signals.status_begun) >= STATUS_LASTS)
+        {
+            return undecided();
         }
         match conclusion_of(last) {
             Conclusion::Certain(Ending::Aborted, _) if self.timed_out => {
@@ -290,6 +307,12 @@ impl TurnDetector {
             Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, &reason),
             Conclusion::OnceAgreed(..) => undecided(),
         }
+    }
+
+    /// Whether two refreshes, far enough apart, have found the session at rest and its newest message the same.
+    fn is_agreed(&self, absence_gap: Duration) -> bool {
+        let absent = self.absent.as_ref();
+        absent.is_some_and(|(_, first, last)| last.since(*first) >= absence_gap)
     }
 
     fn is_running(&self) -> bool {

@@ -16,13 +16,13 @@ use crate::runtime::Clock;
 use crate::time::Time;
 
 #[derive(Clone, Default)]
-pub(super) struct HandClock {
+pub(crate) struct HandClock {
     now: Rc<Cell<u64>>,
     sleepers: Rc<RefCell<Vec<Waker>>>,
 }
 
 impl HandClock {
-    pub(super) fn advance(&self, span: Duration) {
+    pub(crate) fn advance(&self, span: Duration) {
         self.now.set((self.now() + span).0);
         self.sleepers.take().into_iter().for_each(Waker::wake);
     }
@@ -47,7 +47,7 @@ impl Clock for HandClock {
 }
 
 /// A future, and how often it was woken.
-pub(super) struct Watched<F> {
+pub(crate) struct Watched<F> {
     future: Pin<Box<F>>,
     woken: Arc<Count>,
 }
@@ -63,7 +63,7 @@ impl Wake for Count {
 
 impl<F: Future> Watched<F> {
     /// Polls it once: it then waits, unless it has ended.
-    pub(super) fn pending(future: F) -> Self {
+    pub(crate) fn pending(future: F) -> Self {
         let mut watched = Self {
             future: Box::pin(future),
             woken: Arc::default(),
@@ -72,7 +72,7 @@ impl<F: Future> Watched<F> {
         watched
     }
 
-    pub(super) fn poll(&mut self) -> Option<F::Output> {
+    pub(crate) fn poll(&mut self) -> Option<F::Output> {
         let waker = Waker::from(self.woken.clone());
         match self.future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(output) => Some(output),
@@ -80,7 +80,7 @@ impl<F: Future> Watched<F> {
         }
     }
 
-    pub(super) fn woken(&self) -> usize {
+    pub(crate) fn woken(&self) -> usize {
         self.woken.0.load(Ordering::Relaxed)
     }
 }

@@ -8,11 +8,11 @@ use super::settlement::{Settlement, Turn};
 use super::wakers::{Ticket, Wakers};
 
 /// One deferred. The map of its tracker, its guard and its waiters share it, so settling needs no look-up.
-pub(super) struct Deferred<K, T> {
-    pub(super) key: K,
-    pub(super) turn: Turn,
+pub(crate) struct Deferred<K, T> {
+    pub(crate) key: K,
+    pub(crate) turn: Turn,
     /// Its place among all deferreds of its tracker.
-    pub(super) sequence: u64,
+    pub(crate) sequence: u64,
     state: RefCell<State<T>>,
     waiting: RefCell<Wakers>,
 }
@@ -27,7 +27,7 @@ enum State<T> {
 }
 
 /// What became of a result.
-pub(super) enum Taken<T> {
+pub(crate) enum Taken<T> {
     Settled,
     Already,
     /// Too late; here it is again.
@@ -35,7 +35,7 @@ pub(super) enum Taken<T> {
 }
 
 impl<K, T> Deferred<K, T> {
-    pub(super) fn new(key: K, turn: Turn, sequence: u64) -> Self {
+    pub(crate) fn new(key: K, turn: Turn, sequence: u64) -> Self {
         Self {
             key,
             turn,
@@ -45,17 +45,17 @@ impl<K, T> Deferred<K, T> {
         }
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         matches!(*self.state.borrow(), State::Open)
     }
 
     /// True while a result would be news: open, or abandoned and not heard of since.
-    pub(super) fn is_awaited(&self) -> bool {
+    pub(crate) fn is_awaited(&self) -> bool {
         matches!(*self.state.borrow(), State::Open | State::Abandoned)
     }
 
     /// Takes a result, once. Call [`Self::wake`] after it.
-    pub(super) fn settle(&self, result: Result<T, String>) -> Taken<T> {
+    pub(crate) fn settle(&self, result: Result<T, String>) -> Taken<T> {
         let mut state = self.state.borrow_mut();
         match *state {
             State::Open => {
@@ -71,24 +71,24 @@ impl<K, T> Deferred<K, T> {
     }
 
     /// Gives up an open deferred. Call [`Self::wake`] after it.
-    pub(super) fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         debug_assert!(self.is_open(), "only what is open is abandoned");
         self.state.replace(State::Abandoned);
     }
 
     /// Wakes all waiters. Nothing may be borrowed here.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         let woken = self.waiting.borrow_mut().take();
         woken.wake();
     }
 
-    pub(super) fn keep_waker(&self, ticket: Option<Ticket>, waker: Waker) -> Ticket {
+    pub(crate) fn keep_waker(&self, ticket: Option<Ticket>, waker: Waker) -> Ticket {
         let (ticket, replaced) = self.waiting.borrow_mut().keep(ticket, waker);
         drop(replaced);
         ticket
     }
 
-    pub(super) fn forget_waker(&self, ticket: Ticket) {
+    pub(crate) fn forget_waker(&self, ticket: Ticket) {
         let forgotten = self.waiting.borrow_mut().forget(ticket);
         drop(forgotten);
     }
@@ -96,7 +96,7 @@ impl<K, T> Deferred<K, T> {
 
 impl<K, T: Clone> Deferred<K, T> {
     /// Its end, as a waiter sees it; none while it is open.
-    pub(super) fn settlement(&self) -> Option<Settlement<T>> {
+    pub(crate) fn settlement(&self) -> Option<Settlement<T>> {
         match &*self.state.borrow() {
             State::Open => None,
             State::Settled(Ok(result)) => Some(Settlement::Completed(result.clone())),

@@ -18,7 +18,7 @@ pub struct Waiting<K, T> {
 }
 
 impl<K, T> Waiting<K, T> {
-    pub(super) fn new(deferred: Rc<Deferred<K, T>>) -> Self {
+    pub(crate) fn new(deferred: Rc<Deferred<K, T>>) -> Self {
         Self { deferred, ticket: None }
     }
 }

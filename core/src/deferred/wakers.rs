@@ -5,7 +5,7 @@ use std::task::Waker;
 
 /// Wakers, each under a ticket. They are woken in the order of their tickets.
 #[derive(Debug, Default)]
-pub(super) struct Wakers {
+pub(crate) struct Wakers {
     tickets: u64,
     /// Older than all of `others`: it is filled only when nobody waits.
     first: Option<(Ticket, Waker)>,
@@ -14,11 +14,11 @@ pub(super) struct Wakers {
 
 /// The place of one who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ticket(u64);
+pub(crate) struct Ticket(u64);
 
 impl Wakers {
     /// Keeps a waker, in place of the one that this ticket had. Returns the ticket, and what was replaced.
-    pub(super) fn keep(&mut self, ticket: Option<Ticket>, waker: Waker) -> (Ticket, Option<Waker>) {
+    pub(crate) fn keep(&mut self, ticket: Option<Ticket>, waker: Waker) -> (Ticket, Option<Waker>) {
         let ticket = ticket.unwrap_or_else(|| {
             self.tickets += 1;
             Ticket(self.tickets)
@@ -35,7 +35,7 @@ impl Wakers {
     }
 
     /// Forgets whoever has this ticket.
-    pub(super) fn forget(&mut self, ticket: Ticket) -> Option<Waker> {
+    pub(crate) fn forget(&mut self, ticket: Ticket) -> Option<Waker> {
         match self.first.take_if(|(first, _)| *first == ticket) {
             Some((_, waker)) => Some(waker),
             None => self.others.remove(&ticket),
@@ -43,7 +43,7 @@ impl Wakers {
     }
 
     /// Takes everybody, to be woken once no borrow is left. Tickets go on where they were.
-    pub(super) fn take(&mut self) -> Woken {
+    pub(crate) fn take(&mut self) -> Woken {
         Woken {
             first: self.first.take().map(|(_, waker)| waker),
             others: std::mem::take(&mut self.others),
@@ -54,14 +54,14 @@ impl Wakers {
 /// Those to be woken.
 #[must_use = "whoever is not woken waits for ever"]
 #[derive(Debug)]
-pub(super) struct Woken {
+pub(crate) struct Woken {
     first: Option<Waker>,
     others: BTreeMap<Ticket, Waker>,
 }
 
 impl Woken {
     /// Wakes them. A waker may call back into whatever it likes: nothing may be borrowed here.
-    pub(super) fn wake(self) {
+    pub(crate) fn wake(self) {
         if let Some(first) = self.first {
             first.wake();
         }

@@ -80,6 +80,7 @@ mod tests {
             running: Some(running),
             outlasts: true,
             absent: false,
+            asked_again: false,
             forgotten: false,
         }
     }
@@ -293,6 +294,7 @@ mod tests {
             running: None,
             outlasts: true,
             absent: false,
+            asked_again: false,
             forgotten: false,
         };
         for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {

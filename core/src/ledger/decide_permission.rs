@@ -15,6 +15,7 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
     match &sight.part {
         PartSight::SessionGone => gone(GoneReason::SessionDeleted),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
+        _ if sight.asked_again && sight.listed == Some(false) => went_on(reply, attempt),
         PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
             // One call may ask twice: with a 404 the rejection is that of another request.
             (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) => elsewhere(ElsewhereAnswer::Rejected),
@@ -73,6 +74,7 @@ mod tests {
             running: Some(running),
             outlasts: true,
             absent: false,
+            asked_again: false,
             forgotten: false,
         }
     }
@@ -136,6 +138,18 @@ mod tests {
         assert_eq!(decide(REJECTION.to_owned()), elsewhere(ElsewhereAnswer::Rejected));
     }
 
+    /// R19: reject, in doubt | the call has asked for the next thing, and that was rejected → the first was allowed
+    #[test]
+    fn a_rejection_of_what_was_asked_next_is_not_that_of_what_was_asked_first() {
+        let next_was_rejected = Sight {
+            asked_again: true,
+            ..sight(PartSight::Error(REJECTION.to_owned()), false, false)
+        };
+        let doubt = Attempt::InDoubt("no answer".to_owned());
+        let decision = decide_permission(Some(&reject()), Some(&doubt), &next_was_rejected);
+        assert_eq!(decision, elsewhere(ElsewhereAnswer::Allowed));
+    }
+
     /// R19: reject, with or without message | part error → answered
     #[test]
     fn a_rejection_is_proven_by_the_rejected_part() {
@@ -174,6 +188,7 @@ mod tests {
             let seen = Sight {
                 outlasts: true,
                 absent: false,
+                asked_again: false,
                 forgotten: true,
                 ..sight(PartSight::Running, false, false)
             };

@@ -46,6 +46,8 @@ pub enum Sent {
         request: Arc<Request>,
         /// The reply.
         reply: Reply,
+        /// Nobody has said it: a policy has, after a time-out.
+        by_policy: bool,
     },
     /// A prompt.
     Prompt {
@@ -132,6 +134,8 @@ pub struct Sight {
     pub outlasts: bool,
     /// Two refreshes, begun far enough apart, agree that it is not listed.
     pub absent: bool,
+    /// The same call has asked for something else since: one thing after the other.
+    pub asked_again: bool,
     /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
     pub forgotten: bool,
 }

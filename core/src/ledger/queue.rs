@@ -122,8 +122,15 @@ impl Queue {
     }
 
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
-    /// prove nothing about those that are adopted.
-    pub(crate) fn observe_saved(&mut self, saved: &[Arc<Entry>], floor: u64, now: Time) {
+    /// prove nothing about those that are adopted. Returns what was said here, each with the entry of another tab
+    /// that has taken its place.
+    pub(crate) fn observe_saved(
+        &mut self,
+        saved: &[Arc<Entry>],
+        floor: u64,
+        now: Time,
+    ) -> Vec<(Arc<Entry>, Arc<Entry>)> {
+        let mut replaced = Vec::new();
         // One that waited for a person and is unfinished no more was dealt with in another tab. One that was on its way
         // was finished there: a reply is still needed to understand what its request shows, and so is a prompt that
         // carries one or was made here. Any other prompt was stored or withdrawn.
@@ -154,7 +161,15 @@ impl Queue {
                             ..
                         }
                     );
-                    if entry.version > delivery.entry.version && !delivered {
+                    if delivery.outlives(entry) {
+                        delivery.stored = Some(entry.version);
+                        let version = delivery.entry.version.max(entry.version);
+                        delivery.change(&mut self.steps, |entry| entry.version = version);
+                    } else if entry.version > delivery.entry.version && !delivered {
+                        if delivery.fresh && delivery.entry.sent != entry.sent {
+                            delivery.fresh = false;
+                            replaced.push((delivery.entry.clone(), entry.clone()));
+                        }
                         delivery.entry = entry.not_after(now);
                         delivery.stored = Some(entry.version);
                     }
@@ -167,6 +182,7 @@ impl Queue {
         for delivery in self.deliveries.values_mut() {
             delivery.write(&mut self.steps);
         }
+        replaced
     }
 
     /// The store has answered a commit of `version`. Returns the entry of another tab that is kept in place of ours.
@@ -195,7 +211,7 @@ impl Queue {
                 // What this page has begun to send is ahead of what was only saved.
                 let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0 || delivery.entry.is_finished();
                 let replaces = delivery.phase == Phase::Saving && !existing.is_on_its_way();
-                if is_ahead || replaces {
+                if is_ahead || replaces || delivery.outlives(&existing) {
                     delivery.change(&mut self.steps, |entry| entry.version = existing.version);
                 } else {
                     first = Some(existing.clone());
@@ -361,6 +377,11 @@ impl Delivery {
     /// True while another tab may send it.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.phase == Phase::Passive && self.entry.is_on_its_way()
+    }
+
+    /// Whether it was said after this, which waits for a person and is over but for the end that another tab has noted.
+    fn outlives(&self, other: &Entry) -> bool {
+        self.entry.created > other.created && !other.is_on_its_way() && !other.is_finished()
     }
 
     /// What is over is free for others as soon as they can see that it is over.
@@ -545,6 +566,55 @@ mod tests {
         let delivery = queue.get(&"a".into()).unwrap();
         assert!(delivery.is_ready() && delivery.floor == 9);
         assert!(matches!(delivery.entry.last_attempt(), Some(Attempt::InDoubt(_))));
+    }
+
+    /// R4: the page that has said something else hears it
+    #[test]
+    fn what_another_tab_has_put_in_the_place_of_ours_is_told() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        queue.next_step();
+        queue.handle_committed(&"a".into(), 1, Ok(()), 0);
+        queue.handle_claimed(&"a".into(), None);
+        let Sent::Prompt { prompt, .. } = entry("a").sent else {
+            panic!("it is a prompt")
+        };
+        let theirs = Arc::new(Entry {
+            version: 2,
+            sent: Sent::Prompt {
+                prompt,
+                rescues: Some("que_1".into()),
+            },
+            ..entry("a")
+        });
+        let replaced = queue.observe_saved(std::slice::from_ref(&theirs), 0, Time(0));
+        assert_eq!(replaced, [(Arc::new(entry("a")), theirs.clone())]);
+        assert_eq!(queue.observe_saved(&[theirs], 0, Time(0)), []);
+    }
+
+    /// R4: the newest word of a person outlives the end of an older one
+    #[test]
+    fn what_was_said_last_is_kept_when_another_tab_notes_the_end_of_what_was_said_before() {
+        let mut queue = Queue::default();
+        let last = Entry {
+            created: Time(5),
+            ..entry("a")
+        };
+        queue.add(last.clone(), 0, Time(5));
+        queue.next_step();
+        let gone = Outcome::Gone(crate::view::GoneReason::Restarted);
+        queue.end(&"a".into(), gone.clone(), Time(6));
+        let before = Arc::new(Entry {
+            version: 5,
+            stage: Stage::Ended {
+                outcome: gone,
+                at: Time(6),
+            },
+            ..entry("a")
+        });
+        let first = queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(before)), 0);
+        assert_eq!(first, None);
+        assert_eq!(queue.get(&"a".into()).unwrap().entry.created, last.created);
     }
 
     #[test]

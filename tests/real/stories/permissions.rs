@@ -1,10 +1,11 @@
 //! Permissions: whom a reply frees, whom it takes along.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use switchboard_core::model::{Message, Reply, Request};
 use switchboard_tests::scripts::{bash, bash_outside, script};
 
 use super::{check, check_alone, first, until_stopped};
+use crate::story::Story;
 
 #[test]
 fn a_permission_is_given_once() {
@@ -166,19 +167,25 @@ fn a_file_is_written_after_a_permission_to_edit() {
     });
 }
 
+/// A session that was stopped while it asked, and asks again with this. Returns the ghost.
+fn ghost_beside(story: &mut Story<'_>, live: Value) -> Request {
+    let session = story.begin(&script(json!([{ "tools": [bash("echo one")] }])));
+    let ghost = first(story.until_listed(1));
+    story.abort(&session);
+    until_stopped(story);
+    story.prompt(&session, &script(live).to_prompt());
+    story.until_listed(2);
+    ghost
+}
+
 /// The live permission of the same session is rejected with the ghost.
 #[test]
 fn rejecting_a_ghost_rejects_what_lives() {
     check("ghost rejected", |story| {
-        let session = story.begin(&script(json!([{ "tools": [bash("echo one")] }])));
-        let ghost = first(story.until_listed(1));
-        story.abort(&session);
-        until_stopped(story);
-        story.prompt(
-            &session,
-            &script(json!([{ "tools": [bash("echo two")] }, { "text": "Never said." }])).to_prompt(),
+        let ghost = ghost_beside(
+            story,
+            json!([{ "tools": [bash("echo two")] }, { "text": "Never said." }]),
         );
-        story.until_listed(2);
         story.reply(&ghost, Reply::Reject { message: None });
         story.until_idle();
     });
@@ -187,15 +194,7 @@ fn rejecting_a_ghost_rejects_what_lives() {
 #[test]
 fn allowing_a_ghost_leaves_what_lives() {
     check("allowed ghost", |story| {
-        let session = story.begin(&script(json!([{ "tools": [bash("echo one")] }])));
-        let ghost = first(story.until_listed(1));
-        story.abort(&session);
-        until_stopped(story);
-        story.prompt(
-            &session,
-            &script(json!([{ "tools": [bash("echo two")] }, { "text": "Done." }])).to_prompt(),
-        );
-        story.until_listed(2);
+        let ghost = ghost_beside(story, json!([{ "tools": [bash("echo two")] }, { "text": "Done." }]));
         story.reply(&ghost, Reply::Once);
         let live = first(story.until_listed(1));
         story.reply(&live, Reply::Once);

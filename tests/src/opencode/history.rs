@@ -44,6 +44,8 @@ pub enum Event {
     },
     /// A prompt was posted.
     Prompted {
+        /// The session.
+        session: SessionId,
         /// Its id.
         message: MessageId,
         /// Who sent it.

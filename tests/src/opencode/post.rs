@@ -114,6 +114,7 @@ impl OpenCode {
             return Posted::NotFound("Session not found".to_owned());
         };
         self.tell(Event::Prompted {
+            session: session.clone(),
             message: prompt.message.clone(),
             by,
         });

@@ -154,8 +154,8 @@ impl Desk {
                 open.iter().for_each(|place| self.open(*place));
             }
             Act::Storage { device, health } => {
-                if let Some(home) = self.devices.get(device) {
-                    home.set_health(health);
+                if device < self.devices.len() {
+                    self.set_health(device, health);
                     self.world.watch().distrust(device);
                 }
             }

@@ -47,8 +47,8 @@ pub(super) struct Call {
     pub(super) begun: Time,
     /// How long each of its waits may take.
     pub(super) patience: Option<Duration>,
-    /// By when all of them must be over, by the clock of its device.
-    pub(super) deadline: Option<Time>,
+    /// How long all of them may take together.
+    pub(super) longest: Option<Duration>,
     /// It was told its end, or it has died with its tab.
     pub(super) is_over: bool,
 }
@@ -339,7 +339,7 @@ impl Desk {
             kind,
             begun,
             patience,
-            deadline: all.map(|span| begun + span),
+            longest: all,
             is_over: false,
         });
         let (number, ears) = (self.calls.len() - 1, self.ears.clone());

@@ -198,6 +198,11 @@ fn check_endings(
             Some((turn, _)) if *turn == real.turn => {}
             // What is shown in the moment in which a run ends may still be the ending of the one before.
             Some(_) | None if now.since(real.since) < CLOSING => {}
+            // A tab that has not read it lately may show the same ending of an earlier run.
+            Some(_) | None
+                if server
+                    .session(id)
+                    .is_none_or(|now| now.updated != session.session.updated) => {}
             Some(_) | None if truth.standing(id, server) == Standing::Ended(*ending) => {
                 endings.insert(id.clone(), (real.turn, *ending));
             }

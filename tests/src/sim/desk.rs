@@ -33,6 +33,8 @@ pub(super) struct Desk {
     pub(super) world: World,
     pub(super) truth: Truth,
     pub(super) devices: Vec<Device>,
+    /// Since when the storage of each device is as well as it is now.
+    stored_since: Vec<Time>,
     pub(super) slots: Vec<Slot>,
     pub(super) presses: Vec<Press>,
     pub(super) prompts: Vec<Prompted>,
@@ -140,6 +142,7 @@ impl Desk {
         };
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
         let mut desk = Self {
+            stored_since: vec![world.now(); devices.len()],
             world,
             truth: Truth::default(),
             devices,
@@ -204,7 +207,7 @@ impl Desk {
         };
         self.give_up_unsaved(&tab, self.slots[place].device);
         let now = self.world.now();
-        self.sights.forget_unsaved(tab.number, now);
+        self.sights.doubt_unsaved(tab.number, now);
         let is_forgetful = self.world.watch().is_distrusted(self.slots[place].device);
         let unsaved = if is_forgetful { 0 } else { now.0 - millis(SAVING) };
         self.world.watch().forgive_unsent(tab.number, Time(unsaved));
@@ -235,7 +238,7 @@ impl Desk {
         let entries = self.devices[device].entries();
         for press in self.presses.iter_mut().filter(|press| press.tab == tab.number) {
             let is_saved = entries.iter().any(|entry| match &entry.sent {
-                Sent::Reply { request, reply } => request.id == press.request.id && *reply == press.reply,
+                Sent::Reply { request, reply, .. } => request.id == press.request.id && *reply == press.reply,
                 Sent::Prompt { .. } => false,
             });
             press.is_closed |= !is_saved && may_be_lost(press.at);
@@ -299,6 +302,17 @@ impl Desk {
         Some(slot.well_since?.max(self.truth.answers_since?))
     }
 
+    /// Since when a tab could also know everything that its device has kept.
+    pub(super) fn remembers_since(&self, slot: &Slot, sees: Time) -> Time {
+        sees.max(self.stored_since[slot.device])
+    }
+
+    /// A storage gets better or worse.
+    pub(super) fn set_health(&mut self, device: usize, health: StoreHealth) {
+        self.devices[device].set_health(health);
+        self.stored_since[device] = self.world.now();
+    }
+
     /// Nothing goes wrong any more, and everybody is there.
     pub(super) fn calm_down(&mut self) {
         for device in 0..self.devices.len() {
@@ -307,8 +321,8 @@ impl Desk {
                 place.into_iter().for_each(|place| self.open(place));
             }
         }
-        for device in &self.devices {
-            device.set_health(StoreHealth::Well);
+        for device in 0..self.devices.len() {
+            self.set_health(device, StoreHealth::Well);
         }
         for place in 0..self.slots.len() {
             self.set_faults(place, Faults::default(), true);

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::ledger::{Outcome, Sent, Stage};
+use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{DraftText, Reply};
+use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
-use switchboard_core::view::{PromptState, RequestState};
+use switchboard_core::view::{PromptState, RequestState, RequestView};
 
 use super::calls::Kind;
 use super::desk::{Desk, Press, Prompted};
+use super::policies::millis;
 use super::truth::Standing;
 use crate::opencode::Life;
 use crate::tab::Tab;
@@ -81,7 +83,7 @@ impl Desk {
             }
             let agreed = if slot.is_hidden { AGREED_HIDDEN } else { AGREED };
             self.unseen_requests(tab, since, found);
-            self.ghosts(tab, since, agreed, found);
+            self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
         }
@@ -92,7 +94,7 @@ impl Desk {
         let calm = self.entrusted.map_or(calm, |at| calm.max(at));
         for slot in &self.slots {
             let Some(tab) = &slot.tab else { continue };
-            sends(tab, calm, found);
+            sends(tab, calm, self.world.now(), found);
             self.responders(tab, calm, found);
         }
         for press in self.presses.iter().filter(|press| !press.is_closed) {
@@ -162,10 +164,10 @@ impl Desk {
             let patience = match standing {
                 Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
                 Standing::Ended(_) if state == Some(&TurnState::Unknown) => SECOND_LOOK,
-                Standing::Ended(_) | Standing::Runs | Standing::Fresh => agreed,
+                Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => agreed,
             };
             let is_right = match (standing, state) {
-                (Standing::Fresh, _) => true,
+                (Standing::Fresh | Standing::Closing, _) => true,
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
                 (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
@@ -210,7 +212,7 @@ impl Desk {
                     continue;
                 }
                 let patience = match self.truth.standing(session, &self.world.server) {
-                    Standing::Runs | Standing::Fresh => continue,
+                    Standing::Runs | Standing::Closing | Standing::Fresh => continue,
                     Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
                     Standing::Ended(_) => agreed,
                 };
@@ -277,6 +279,10 @@ impl Desk {
         if real.delivered && real.taken.as_ref().is_some_and(|(_, taken)| *taken == press.reply) {
             return;
         }
+        // Of a policy in one tab and a person in another one is too late, and says so. A permission has no text to keep.
+        if press.request.permission().is_some() && self.sights.have_replied(press.device, id) {
+            return;
+        }
         let entries = self.devices[press.device].entries();
         let entry = entries
             .iter()
@@ -305,13 +311,14 @@ impl Desk {
             return;
         }
         // What could not be saved is known where Send was pressed alone, and the page says so.
-        let knows = |tab: &&Tab| entry.is_some() || tab.number == press.tab;
+        let is_saved = entry.is_some_and(|entry| reply_of(entry) == Some(&press.reply));
+        let knows = |tab: &&Tab| is_saved || tab.number == press.tab;
         for tab in self.tabs_of(press.device).filter(knows) {
             let shown = tab.request(id);
             let is_told = shown.as_ref().is_some_and(|shown| {
                 !shown.state.is_on_its_way()
                     && !matches!(shown.state, RequestState::Waiting | RequestState::Answered { .. })
-                    && shown.reply.as_ref() == Some(&press.reply)
+                    && (shown.reply.as_ref() == Some(&press.reply) || drafted_in(shown).as_ref() == Some(&press.reply))
             });
             if !is_told {
                 found.push(Unmet {
@@ -332,11 +339,15 @@ impl Desk {
 
     /// A prompt is stored once, or its person is told that it is not.
     fn prompt_is_there(&self, prompted: &Prompted, calm: Time, found: &mut Vec<Unmet>) {
+        let stored = self.stored.borrow();
+        let told = stored.get(&prompted.message);
+        // Another tab may have been first to send the same answer.
+        let id = told.and_then(|told| told.as_ref().ok()).unwrap_or(&prompted.message);
         let is_there = self.world.server.with_messages(&prompted.session, |messages| {
-            messages.iter().filter(|message| message.id == prompted.message).count()
+            messages.iter().filter(|message| message.id == *id).count()
         });
         let is_deleted = self.world.server.session(&prompted.session).is_none();
-        let told = self.stored.borrow().get(&prompted.message).map(Result::is_ok);
+        let told = told.map(Result::is_ok);
         let until = calm + PROVEN;
         let mut unmet = |words: String| {
             found.push(Unmet {
@@ -387,19 +398,39 @@ impl Desk {
 }
 
 /// Each send has ended, or its person has been told why not.
-fn sends(tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
+fn sends(tab: &Tab, calm: Time, now: Time, found: &mut Vec<Unmet>) {
     let view = tab.view();
     let requests = view.requests.iter().filter(|shown| shown.state.is_on_its_way());
-    let requests = requests.map(|shown| format!("{} is {:?}", shown.request.id, shown.state));
+    let requests = requests.map(|shown| {
+        let words = format!("{} is {:?}", shown.request.id, shown.state);
+        // What a policy says by itself is said at any time.
+        let said = match (&shown.state, shown.by_policy) {
+            (RequestState::Sending { since, .. }, true) => now.0 - millis(tab.clock.now().since(*since)),
+            (_, _) => 0,
+        };
+        (words, calm.max(Time(said)))
+    });
     let is_under_way = |state: &PromptState| matches!(state, PromptState::Sending { .. } | PromptState::Sent);
     let prompts = view.prompts.iter().filter(|prompt| is_under_way(&prompt.state));
-    let prompts = prompts.map(|prompt| format!("{} is {:?}", prompt.message, prompt.state));
-    found.extend(requests.chain(prompts).map(|words| Unmet {
+    let prompts = prompts.map(|prompt| (format!("{} is {:?}", prompt.message, prompt.state), calm));
+    found.extend(requests.chain(prompts).map(|(words, since)| Unmet {
         checker: "on its way",
-        until: calm + PROVEN,
+        until: since + PROVEN,
         words: format!("in tab {} {words}", tab.number),
         is_slow: false,
     }));
+}
+
+fn reply_of(entry: &Entry) -> Option<&Reply> {
+    match &entry.sent {
+        Sent::Reply { reply, .. } => Some(reply),
+        Sent::Prompt { .. } => None,
+    }
+}
+
+/// The reply that a half filled form would be.
+fn drafted_in(shown: &RequestView) -> Option<Reply> {
+    shown.draft.as_ref()?.answers().map(Reply::Answers)
 }
 
 /// Whether "the agent has this answer" is wrong.

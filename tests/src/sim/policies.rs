@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use switchboard_core::model::{Ask, Reply, Request, RequestId};
 use switchboard_core::time::Time;
-use switchboard_core::unattended::{COUNTDOWN, Policy, Then};
+use switchboard_core::unattended::{Policy, Then};
 use switchboard_core::view::{RequestView, Unanswered, View};
 
 use super::calls::Kind;
@@ -17,6 +17,8 @@ use super::history::Unattended;
 use super::judge::Unmet;
 use crate::watch::{Entrusted, Watch};
 
+/// How long a countdown to a default answer is seen at least. Source: requirements R5.
+const COUNTDOWN: Duration = Duration::from_secs(60);
 /// The option that a default answer is.
 const OPTION: &str = "Blue";
 /// The warning comes so long before the end, or after half the time where that is later.
@@ -39,6 +41,8 @@ pub(super) struct Sights {
     countdowns: BTreeMap<(usize, RequestId), Time>,
     /// Countdowns that a person has stopped.
     stopped: BTreeSet<(usize, RequestId)>,
+    /// What policies have replied to, by device.
+    replied: BTreeSet<(usize, RequestId)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,8 @@ struct Sight {
     at: Time,
     /// The same by the clock of its device.
     there: Time,
+    /// The tab died so soon that nobody knows whether it was noted.
+    is_doubtful: bool,
 }
 
 /// The policy of a history.
@@ -90,13 +96,14 @@ impl Sights {
                 device: slot.device,
                 at,
                 there,
+                is_doubtful: false,
             };
             self.first.entry(key.clone()).or_insert(sight);
             let Some(unanswered) = &shown.unanswered else { continue };
             if unanswered.answering_in.is_some() {
                 self.countdowns.entry(key.clone()).or_insert(at);
             }
-            let end = self.first_sight(slot, &key, slot.is_shared) + after;
+            let end = self.first_sight(slot, &key) + after;
             let problem = if unanswered.until > end && !watch.is_distrusted(slot.device) {
                 Some(format!(
                     "is counted from later than it was seen: until {:?}",
@@ -118,23 +125,35 @@ impl Sights {
 
     /// When a tab has first seen a request, or one before it on its device, unless nobody knows whether that is noted.
     /// Where several tabs write notes, those of the last one count.
-    fn first_sight(&self, slot: &Slot, (tab, request): &(usize, RequestId), is_alone: bool) -> Time {
+    fn first_sight(&self, slot: &Slot, (tab, request): &(usize, RequestId)) -> Time {
         let known = self.first.iter().filter(|((number, id), sight)| {
-            let is_noted = !is_alone && sight.device == slot.device && sight.at + SAVING < slot.opened;
-            id == request && (number == tab || is_noted && number < tab)
+            let is_noted = !slot.is_shared && sight.device == slot.device && sight.at + SAVING < slot.opened;
+            id == request && (number == tab || is_noted && number < tab && !sight.is_doubtful)
         });
         known.map(|(_, sight)| sight.there).min().unwrap_or_default()
     }
 
-    /// Whether an earlier tab of a device has shown a countdown to its end.
-    fn is_shown_by_another(&self, device: usize, (tab, request): &(usize, RequestId), now: Time) -> bool {
-        self.countdowns.iter().any(|((number, id), since)| {
-            let is_here = self
-                .first
-                .get(&(*number, id.clone()))
-                .is_some_and(|sight| sight.device == device);
-            number < tab && id == request && is_here && now.since(*since) > COUNTDOWN / 2
-        })
+    /// When a tab, or one before it on its device, has first seen a request, also where nobody knows whether that is noted.
+    fn earliest_sight(&self, device: usize, (tab, request): &(usize, RequestId)) -> Option<Sight> {
+        let seen = self
+            .first
+            .iter()
+            .filter(|((number, id), sight)| sight.device == device && id == request && number <= tab);
+        seen.map(|(_, sight)| *sight).min_by_key(|sight| sight.there)
+    }
+
+    /// The tabs of a device that have seen a request and noted it, and when by its clock.
+    fn who_saw<'a>(&'a self, device: usize, request: &'a RequestId) -> impl Iterator<Item = (usize, Time)> + 'a {
+        let here = move |((_, id), sight): &(&(usize, RequestId), &Sight)| {
+            sight.device == device && id == request && !sight.is_doubtful
+        };
+        let seen = self.first.iter().filter(here);
+        seen.map(|((number, _), sight)| (*number, sight.there))
+    }
+
+    /// Whether a policy on a device has replied to a request.
+    pub(super) fn have_replied(&self, device: usize, request: &RequestId) -> bool {
+        self.replied.contains(&(device, request.clone()))
     }
 
     /// A person keeps a countdown from its end.
@@ -142,10 +161,10 @@ impl Sights {
         self.stopped.insert((tab, request.clone()));
     }
 
-    /// What a tab had no time to note when it died is seen again.
-    pub(super) fn forget_unsaved(&mut self, tab: usize, now: Time) {
-        self.first
-            .retain(|(number, _), sight| *number != tab || now.since(sight.at) >= SAVING);
+    /// A tab dies: what it has just seen is perhaps not noted.
+    pub(super) fn doubt_unsaved(&mut self, tab: usize, now: Time) {
+        let seen = self.first.iter_mut().filter(|((number, _), _)| *number == tab);
+        seen.for_each(|(_, sight)| sight.is_doubtful = now.since(sight.at) < SAVING);
     }
 }
 
@@ -181,6 +200,9 @@ impl Desk {
         let watch = self.world.watch();
         for entrusted in watch.take_entrusted() {
             self.entrusted = Some(entrusted.at);
+            if let Some(slot) = self.slots.iter().find(|slot| slot.is(entrusted.tab)) {
+                self.sights.replied.insert((slot.device, entrusted.request.clone()));
+            }
             self.heard.add("a policy replies", 1);
             if let Err(words) = self.entrusted(&entrusted) {
                 let Entrusted {
@@ -212,19 +234,25 @@ impl Desk {
             return Ok(());
         };
         let key = (*tab, request.clone());
-        let due = self.sights.first_sight(slot, &key, false) + self.policy.after.unwrap_or_default();
-        if self.now_on(slot.device) + SHOWN < due {
-            return Err(format!("its time is up at {due:?}"));
+        if self.is_left_behind(slot, request, *at) {
+            return Ok(());
+        }
+        if let Some(sight) = self.sights.earliest_sight(slot.device, &key) {
+            // It was read a moment before it was shown: by what the clock said before it jumped.
+            let has_jumped = self
+                .jumps
+                .iter()
+                .any(|jump| *jump <= sight.at && sight.at.since(*jump) <= SHOWN);
+            let due = sight.there + self.policy.after.unwrap_or_default();
+            if self.now_on(slot.device) + SHOWN < due && !has_jumped {
+                return Err(format!("its time is up at {due:?}"));
+            }
         }
         if self.policy.then == Then::Reject {
             return Ok(());
         }
         let Some(since) = self.sights.countdowns.get(&key) else {
-            // One that died in the middle of its reply is finished by the next.
-            return match self.sights.is_shown_by_another(slot.device, &key, *at) {
-                true => Ok(()),
-                false => Err("no countdown was shown".to_owned()),
-            };
+            return Err("no countdown was shown".to_owned());
         };
         let broken = slot.woken.iter().filter(|(woken, _)| woken > since);
         let slept: Duration = broken.clone().map(|(_, slept)| *slept).sum();
@@ -242,6 +270,21 @@ impl Desk {
         Ok(())
     }
 
+    /// Whether a tab that is no more had waited long enough to reply to a request: the others of its device finish what it
+    /// has begun.
+    fn is_left_behind(&self, slot: &Slot, request: &RequestId, now: Time) -> bool {
+        let there = self.now_on(slot.device);
+        let after = self.policy.after.unwrap_or_default();
+        self.sights.who_saw(slot.device, request).any(|(tab, seen)| {
+            let has_counted = || {
+                let countdown = self.sights.countdowns.get(&(tab, request.clone()));
+                countdown.is_some_and(|since| now.since(*since) > COUNTDOWN / 2)
+            };
+            let is_dead = !self.slots.iter().any(|slot| slot.is(tab));
+            is_dead && seen + after <= there && (self.policy.then == Then::Reject || has_counted())
+        })
+    }
+
     /// What should have happened by itself and has not.
     pub(super) fn overdue(&self, found: &mut Vec<Unmet>) {
         let now = self.world.now();
@@ -251,28 +294,31 @@ impl Desk {
             };
             let there = self.now_on(slot.device);
             let awake = slot.woken.last().map_or(slot.opened, |(woken, _)| *woken);
-            // By when in the world's time something had to happen that was due at a time of the device.
-            let until = |due: Time| Time(now.0.saturating_sub(there.0 - due.0)).max(awake + LOOKS) + SHOWN;
-            let mut unmet = |due: Time, words: String| {
+            // By when in the world's time something had to happen that was due at a time of the device, and takes at most so
+            // long after a sleep.
+            let until =
+                |due: Time, left: Duration| Time(now.0.saturating_sub(there.0 - due.0)).max(awake + left) + SHOWN;
+            let mut unmet = |due: Time, left: Duration, words: String| {
                 if there > due {
-                    found.push(Unmet::new(
-                        "outlived",
-                        until(due),
-                        format!("tab {}: {words}", tab.number),
-                    ));
+                    let words = format!("tab {}: {words}", tab.number);
+                    found.push(Unmet::new("outlived", until(due, left), words));
                 }
             };
             let view = tab.view();
             for shown in view.requests.iter().filter(|shown| shown.state.is_waiting()) {
                 let Some(unanswered) = &shown.unanswered else { continue };
                 if unanswered.timed_out.is_none() {
-                    unmet(unanswered.until, format!("{} has not timed out", shown.request.id));
+                    unmet(
+                        unanswered.until,
+                        LOOKS,
+                        format!("{} has not timed out", shown.request.id),
+                    );
                 }
                 let after = self.policy.after.unwrap_or_default();
                 let warning = after.saturating_sub(WARNING).max(after / 2);
                 let warned = Time((unanswered.until + warning).0.saturating_sub(millis(after)));
                 if !unanswered.warned && unanswered.timed_out.is_none() {
-                    unmet(warned, format!("nobody is warned of {}", shown.request.id));
+                    unmet(warned, LOOKS, format!("nobody is warned of {}", shown.request.id));
                 }
             }
             for call in self.calls.iter().filter(|call| call.tab == tab.number && !call.is_over) {
@@ -288,8 +334,10 @@ impl Desk {
                 let end = unanswered
                     .map(|unanswered| unanswered.until)
                     .filter(|until| call.begun < *until);
-                if let Some(due) = call.deadline.or(end) {
-                    unmet(due, format!("{:?} is still awaited", call.kind));
+                // What has several steps may have slept before the longest of them began.
+                let longest = call.longest.map(|span| (call.begun + span, LOOKS.max(span)));
+                if let Some((due, left)) = longest.or(end.map(|end| (end, LOOKS))) {
+                    unmet(due, left, format!("{:?} is still awaited", call.kind));
                 }
             }
         }

@@ -333,7 +333,7 @@ impl Judge<'_> {
         }
         let last = self.at(after[told.len() - 1].created);
         let begun = session.and_then(|session| session.last_begin);
-        if standing == Standing::Runs || begun.is_some_and(|begun| begun > last) {
+        if matches!(standing, Standing::Runs | Standing::Closing) || begun.is_some_and(|begun| begun > last) {
             return;
         }
         if told.len() != real.len() {

@@ -58,6 +58,8 @@ pub(super) struct TrueSession {
 pub(super) enum Standing {
     Runs,
     Ended(Ending),
+    /// Nothing runs there any more, and its last message is not final yet (facts.md, trap 8).
+    Closing,
     /// It was never prompted.
     Fresh,
 }
@@ -130,8 +132,8 @@ impl Truth {
                 (session.runs, session.blocked, session.never_ended) = (false, blocked, false);
                 session.last_end = Some(at);
             }
-            // Where a command runs there are no runs.
-            Event::Aborted { session, .. } => {
+            // A prompt is stored some time later, and where a command runs there are no runs.
+            Event::Prompted { session, .. } | Event::Aborted { session, .. } => {
                 if let Some(session) = self.sessions.get_mut(&session) {
                     session.since = at;
                 }
@@ -148,7 +150,7 @@ impl Truth {
                 self.answers_since = None;
             }
             Event::Answers => self.answers_since = Some(at),
-            Event::Replied { .. } | Event::Prompted { .. } | Event::Changed { .. } => {}
+            Event::Replied { .. } | Event::Changed { .. } => {}
         }
     }
 
@@ -180,7 +182,11 @@ impl Truth {
         if server.status(id).is_some() {
             return Standing::Runs;
         }
-        let blocked = self.sessions.get(id).is_some_and(|session| session.blocked);
+        let session = self.sessions.get(id);
+        if session.is_some_and(|session| session.runs) {
+            return Standing::Closing;
+        }
+        let blocked = session.is_some_and(|session| session.blocked);
         server.with_messages(id, |messages| match messages.last() {
             None => Standing::Fresh,
             Some(last) if last.role == Role::User => Standing::Ended(Ending::NotStarted),

@@ -1,0 +1,125 @@
+//! What the calls of a program return besides the usual: refusals in words, states as a stream.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use switchboard_core::model::{Draft, DraftKey, DraftText, Reply};
+use switchboard_core::view::{PromptState, View};
+use switchboard_core::{AnswerError, PromptError, PromptOptions, RescueError};
+use switchboard_tests::scripts::asks;
+
+use crate::desk::{Desk, LATER, SOON, red};
+
+/// R18, F3: bad input gets a clear error
+#[test]
+fn what_cannot_be_taken_is_refused_in_words() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    let handle = desk.tab.handle.clone();
+    let prompt = |text: &str| handle.prompt(&session, text, PromptOptions::default()).map(drop);
+    let empty = prompt("  ").unwrap_err();
+    assert_eq!(
+        (&empty, empty.to_string().as_str()),
+        (&PromptError::Empty, "a prompt needs a text")
+    );
+    let nowhere = handle.prompt(&"ses_none".into(), "go", PromptOptions::default());
+    assert_eq!(nowhere.unwrap_err().to_string(), "no session ses_none is known");
+    let nobody = handle.answer(&"que_none".into(), red());
+    assert_eq!(nobody.unwrap_err().to_string(), "no request que_none is known");
+    let wrong = handle.answer(&request.id, Reply::Once).unwrap_err();
+    assert!(matches!(wrong, AnswerError::Invalid(_)) && !wrong.to_string().is_empty());
+    let alive = handle.rescue(&request.id).unwrap_err();
+    assert!(alive.to_string().ends_with("has not ended, answer it"), "{alive}");
+
+    desk.answer(&request.id, red());
+    let twice = handle.answer(&request.id, red()).unwrap_err();
+    assert_eq!(twice.to_string(), "already being sent: Red");
+    desk.until_answered(&request.id);
+    let late = handle.answer(&request.id, red()).unwrap_err();
+    assert_eq!(late.to_string(), "the request has ended");
+    let answered = handle.rescue(&request.id).unwrap_err();
+    assert_eq!(
+        answered.to_string(),
+        format!("the agent has the answer to request {}", request.id)
+    );
+
+    handle.close();
+    desk.world.run_for(SOON);
+    let closed = "the board is closed";
+    assert_eq!(handle.answer(&request.id, red()).unwrap_err().to_string(), closed);
+    assert_eq!(prompt("go").unwrap_err().to_string(), closed);
+    assert_eq!(handle.rescue(&request.id).unwrap_err(), RescueError::Closed);
+}
+
+/// R13: a prompt that the server will not take is kept until its person gives it up
+#[test]
+fn a_refused_prompt_is_shown_until_it_is_given_up() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.tab.prompt(&session, "go on").expect("the page takes it");
+    let tab = desk.tab.clone();
+    desk.world.run_until("it is refused", LATER, |_| {
+        let view = tab.view();
+        view.prompts
+            .iter()
+            .any(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
+    });
+    let told = desk
+        .tab
+        .stored
+        .borrow()
+        .first()
+        .cloned()
+        .expect("who has sent it is told");
+    assert!(
+        told.unwrap_err()
+            .to_string()
+            .starts_with("the server refused the prompt")
+    );
+    let entry = desk.tab.view().prompts[0].entry.clone();
+    desk.tab.handle.discard_prompt(&entry);
+    desk.world.run_for(SOON);
+    assert_eq!(desk.tab.view().prompts.len(), 0);
+}
+
+/// R13: what is deleted again is no draft
+#[test]
+fn a_draft_that_becomes_blank_is_dropped() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let typed = |text: &str| Draft {
+        key: DraftKey::Prompt(session.clone()),
+        text: DraftText::Prompt(text.to_owned()),
+    };
+    desk.tab.draft(typed("half a thou"));
+    desk.world.run_for(SOON);
+    assert_eq!(desk.device.drafts().len(), 1);
+    desk.tab.draft(typed(" "));
+    desk.world.run_for(SOON);
+    assert_eq!(desk.device.drafts().len(), 0);
+}
+
+/// R17: a reader of states sees the newest one, and hears the end
+#[test]
+fn a_stream_of_views_shows_what_is_new_and_ends_with_the_board() {
+    let mut desk = Desk::new(1);
+    let (newest, is_over) = (Rc::new(RefCell::new(None::<Arc<View>>)), Rc::new(Cell::new(false)));
+    let mut views = desk.tab.handle.views();
+    let (seen, over) = (newest.clone(), is_over.clone());
+    desk.tab.run(async move {
+        while let Some(view) = views.next().await {
+            seen.replace(Some(view));
+        }
+        over.set(true);
+    });
+    let session = desk.begin(&asks("Which?"));
+    let request = desk.until_waiting(&session);
+    desk.world.run_for(SOON);
+    let shown = newest.borrow().clone().expect("it is told of the first state");
+    assert!(shown.request(&request.id).is_some_and(|shown| shown.state.is_waiting()));
+    assert!(!is_over.get());
+    desk.tab.handle.close();
+    desk.world.run_until("the stream ends", LATER, |_| is_over.get());
+}
