@@ -5,20 +5,24 @@
 
 mod board;
 mod deferred;
+mod drafts;
 mod effects;
 mod error;
 mod figures;
 mod given;
 mod iterator;
 mod log;
+mod object;
 mod outcome;
 mod output;
 mod procedures;
+mod rendezvous;
 mod request;
 mod session;
 mod sessions;
 mod signal;
 mod storage;
+mod timeline;
 mod turn;
 mod unattended;
 mod verdict;
@@ -28,7 +32,7 @@ use std::rc::Rc;
 
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use wasm_bindgen_futures::future_to_promise;
 
 use crate::http::{Credentials, Fetch};
 use crate::probe::normalise_address;
@@ -39,8 +43,9 @@ use storage::GivenStore;
 pub use board::Board;
 pub use deferred::DeferredTracker;
 pub use effects::EffectQueue;
-pub use iterator::BoardIterator;
+pub use iterator::EngineIterator;
 pub use output::{CompletionDetector, rules_of, usual_config};
+pub use rendezvous::Rendezvous;
 pub use verdict::{read_verdict, tally};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -73,17 +78,11 @@ fn open(options: &Given) -> Result<Board, JsValue> {
         base,
     };
     let outside = outside(options, &config.base)?;
-    let server = Rc::new(Server::connect_over(config, outside));
+    let board = Board::new(Rc::new(Server::connect_over(config, outside)));
     if let Some(signal) = signal {
-        let server = Rc::downgrade(&server);
-        spawn_local(async move {
-            let _reason = signal::aborted(&signal).await;
-            if let Some(server) = server.upgrade() {
-                server.close();
-            }
-        });
+        board.close_on(signal);
     }
-    Ok(Board::new(server))
+    Ok(board)
 }
 
 fn credentials(options: &Given) -> Result<Option<Credentials>, JsValue> {

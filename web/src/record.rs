@@ -123,8 +123,9 @@ impl Record for bool {
         (*self).into()
     }
 
+    /// What was written before there was such a flag has it not set.
     fn read(value: &Value) -> Option<Self> {
-        value.as_bool()
+        if value.is_null() { Some(false) } else { value.as_bool() }
     }
 }
 

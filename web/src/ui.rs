@@ -9,6 +9,8 @@ pub mod age;
 pub mod connect;
 pub mod diff;
 pub mod excerpt;
+#[cfg(test)]
+mod fixtures;
 pub mod inbox;
 pub mod markdown;
 pub mod palette;

@@ -1,16 +1,21 @@
 //! One server, and everything that waits there for a person.
 
+use std::cell::{Cell, RefCell};
+use std::future::{Future, ready};
+use std::pin::pin;
 use std::rc::Rc;
 
-use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::{StreamExt, stream};
 use js_sys::Promise;
 use switchboard_core::Handle;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use web_sys::AbortSignal;
 
 use super::given::{self, Given};
-use super::iterator::BoardIterator;
-use super::signal::unless_aborted;
+use super::iterator::EngineIterator;
+use super::signal::{aborted, unless_aborted};
 use super::{credentials, error, figures, outcome, unattended, view};
 use crate::server::Server;
 
@@ -18,16 +23,48 @@ use crate::server::Server;
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Board {
-    pub(super) server: Rc<Server>,
+    state: Rc<RefCell<State>>,
+    /// How many sessions were opened, to show their messages.
+    pub(super) openings: Rc<Cell<u64>>,
+}
+
+#[derive(Debug)]
+enum State {
+    Open(Rc<Server>),
+    /// What was known last. Nothing else is left: JavaScript may keep a closed board for long.
+    Closed(JsValue),
 }
 
 impl Board {
     pub(super) fn new(server: Rc<Server>) -> Self {
-        Self { server }
+        Self {
+            state: Rc::new(RefCell::new(State::Open(server))),
+            openings: Rc::default(),
+        }
     }
 
-    pub(super) fn handle(&self) -> &Handle {
-        self.server.handle()
+    /// The server; none when the board is closed.
+    pub(super) fn open_server(&self) -> Option<Rc<Server>> {
+        self.state.borrow().server()
+    }
+
+    /// The server, for a call by this name.
+    ///
+    /// # Errors
+    /// When the board is closed.
+    pub(super) fn server(&self, call: &str) -> Result<Rc<Server>, JsValue> {
+        self.open_server().ok_or_else(|| error::disposed(call))
+    }
+
+    pub(super) fn handle(&self, call: &str) -> Result<Handle, JsValue> {
+        Ok(self.server(call)?.handle().clone())
+    }
+
+    /// Tells it something, unless it is closed.
+    pub(super) fn tell(&self, tell: impl FnOnce(&Handle)) {
+        if let Some(server) = self.open_server() {
+            tell(server.handle());
+        }
     }
 
     /// The server lives for as long as somebody waits for something.
@@ -36,27 +73,71 @@ impl Board {
         begun: Result<T, JsValue>,
         end: impl AsyncFnOnce(T) -> Result<JsValue, JsValue> + 'static,
     ) -> Promise {
-        let server = Rc::clone(&self.server);
+        let server = self.open_server();
         future_to_promise(async move {
             let result = end(begun?).await;
             drop(server);
             result
         })
     }
+
+    /// Closes it when the signal is aborted. Nothing waits for that once it is closed.
+    pub(super) fn close_on(&self, signal: AbortSignal) {
+        let Some(server) = self.open_server() else { return };
+        let (ended, state) = (server.ended(), Rc::downgrade(&self.state));
+        spawn_local(async move {
+            let is_aborted = matches!(select(pin!(aborted(&signal)), pin!(ended)).await, Either::Left(_));
+            if let Some(state) = state.upgrade().filter(|_| is_aborted) {
+                closing(state).await;
+            }
+        });
+    }
+}
+
+impl State {
+    fn server(&self) -> Option<Rc<Server>> {
+        match self {
+            State::Open(server) => Some(Rc::clone(server)),
+            State::Closed(_) => None,
+        }
+    }
+}
+
+/// Closes a board at once. Resolves when what was said before is kept, and drops the server then.
+fn closing(state: Rc<RefCell<State>>) -> impl Future<Output = ()> {
+    let server = state.borrow().server();
+    if let Some(server) = &server {
+        server.close();
+    }
+    async move {
+        let Some(server) = server else { return };
+        server.ended().await;
+        let last = view::to_js(&server.handle().view()).unwrap_or_default();
+        state.replace(State::Closed(last));
+    }
 }
 
 #[wasm_bindgen]
 impl Board {
-    /// What is known now.
+    /// What is known now; of a closed board, what was known last.
     #[wasm_bindgen(unchecked_return_type = "View")]
     pub fn view(&self) -> Result<JsValue, JsValue> {
-        view::to_js(&self.handle().view())
+        match &*self.state.borrow() {
+            State::Open(server) => view::to_js(&server.handle().view()),
+            State::Closed(last) => Ok(last.clone()),
+        }
     }
 
     /// The present view, and the newest one whenever it has changed. A slow reader skips views.
-    #[wasm_bindgen(unchecked_return_type = "AsyncIterableIterator<View>")]
-    pub fn views(&self) -> BoardIterator {
-        BoardIterator::new(&self.server, self.handle().views().map(|view| view::to_js(&view)))
+    #[wasm_bindgen(unchecked_return_type = "Items<View>")]
+    pub fn views(&self) -> EngineIterator {
+        match &*self.state.borrow() {
+            State::Open(server) => {
+                let views = server.handle().views().map(|view| view::to_js(&view));
+                EngineIterator::new(server.clone(), views)
+            }
+            State::Closed(last) => EngineIterator::new(Rc::new(()), stream::once(ready(Ok(last.clone())))),
+        }
     }
 
     /// Answers a request. Resolves when the request has ended, with how.
@@ -70,7 +151,7 @@ impl Board {
         let begin = || {
             let signal = Given::new("answer", options).live_signal()?;
             let reply = given::reply(&reply)?;
-            let answering = self.handle().answer(&request.into(), reply);
+            let answering = self.handle("answer")?.answer(&request.into(), reply);
             Ok((answering.map_err(|reason| error::answer("answer", reason))?, signal))
         };
         self.promise(begin(), async |(answering, signal)| {
@@ -87,7 +168,7 @@ impl Board {
     ) -> Promise {
         let begin = || {
             let signal = Given::new("wait", options).live_signal()?;
-            let waiting = self.handle().wait(&request.into());
+            let waiting = self.handle("wait")?.wait(&request.into());
             Ok((waiting.map_err(|reason| error::answer("wait", reason))?, signal))
         };
         self.promise(begin(), async |(waiting, signal)| {
@@ -105,7 +186,7 @@ impl Board {
     ) -> Promise {
         let begin = || {
             let signal = Given::new("rescue", options).live_signal()?;
-            let storing = self.handle().rescue(&request.into());
+            let storing = self.handle("rescue")?.rescue(&request.into());
             Ok((storing.map_err(error::rescue)?, signal))
         };
         self.promise(begin(), async |(storing, signal)| {
@@ -117,13 +198,13 @@ impl Board {
 
     /// Gives up the text of a request that has ended or was refused.
     pub fn discard(&self, #[wasm_bindgen(js_name = "requestId")] request: String) {
-        self.handle().discard(&request.into());
+        self.tell(|handle| handle.discard(&request.into()));
     }
 
     /// Gives up a prompt that was not taken.
     #[wasm_bindgen(js_name = discardPrompt)]
     pub fn discard_prompt(&self, entry: String) {
-        self.handle().discard_prompt(&entry.into());
+        self.tell(|handle| handle.discard_prompt(&entry.into()));
     }
 
     /// Sets what happens to requests that nobody answers.
@@ -133,20 +214,20 @@ impl Board {
         #[wasm_bindgen(unchecked_param_type = "Unattended")] policies: JsValue,
     ) -> Result<(), JsValue> {
         let policies = unattended::policies(&Given::new("setUnattended", policies))?;
-        self.handle().set_unattended(policies);
+        self.tell(|handle| handle.set_unattended(policies));
         Ok(())
     }
 
     /// Keeps the default answer from being given: the request stays as it is.
     #[wasm_bindgen(js_name = stopCountdown)]
     pub fn stop_countdown(&self, #[wasm_bindgen(js_name = "requestId")] request: String) {
-        self.handle().stop_countdown(&request.into());
+        self.tell(|handle| handle.stop_countdown(&request.into()));
     }
 
     /// When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom.
     #[wasm_bindgen(unchecked_return_type = "Figures")]
     pub fn figures(&self) -> Result<JsValue, JsValue> {
-        figures::to_js(self.handle().figures())
+        figures::to_js(self.handle("figures")?.figures())
     }
 
     /// Gives another name and password. What waits for them goes on at once.
@@ -155,25 +236,24 @@ impl Board {
         &self,
         #[wasm_bindgen(unchecked_param_type = "CredentialOptions")] options: JsValue,
     ) -> Result<(), JsValue> {
-        self.server
-            .set_credentials(credentials(&Given::new("setCredentials", options))?);
+        let credentials = credentials(&Given::new("setCredentials", options))?;
+        self.server("setCredentials")?.set_credentials(credentials);
         Ok(())
     }
 
     /// Reads everything at once.
     #[wasm_bindgen(js_name = tryNow)]
     pub fn try_now(&self) {
-        self.handle().try_now();
+        self.tell(Handle::try_now);
     }
 
     /// Ends everything; twice is fine. Resolves when what was said before is kept, 2 s later at most. What was not
     /// delivered goes on with the next connection.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn close(&self) -> Promise {
-        self.server.close();
-        let ended = self.server.ended();
+        let closing = closing(Rc::clone(&self.state));
         future_to_promise(async move {
-            ended.await;
+            closing.await;
             Ok(JsValue::UNDEFINED)
         })
     }

@@ -1,14 +1,17 @@
-//! Deferreds for tool calls that a caller runs: batches in one crossing.
+//! Deferreds for tool calls that a caller runs. A crossing costs less than an array of texts, so each call crosses by itself.
 
 use std::rc::Rc;
 use std::time::Duration;
 
-use js_sys::{Array, Object, Promise, Reflect};
+use js_sys::{Array, Promise};
 use serde::Serialize;
 use switchboard_core::deferred::{self, Settlement, Settling};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::given::Given;
+use super::object::object;
+use super::signal::unless_aborted;
 use super::view::plain;
 use crate::clock::BrowserClock;
 
@@ -32,11 +35,9 @@ impl DeferredTracker {
         Self::default()
     }
 
-    /// Registers calls. Returns how many of them are new.
-    pub fn register(&self, keys: Vec<String>) -> usize {
-        keys.into_iter()
-            .filter(|key| self.0.observe(key.as_str().into()))
-            .count()
+    /// Registers a call. True when it is new.
+    pub fn register(&self, key: &str) -> bool {
+        self.0.observe(key.into())
     }
 
     /// Settles a call with a result. Returns what became of it: see [`number`].
@@ -49,18 +50,13 @@ impl DeferredTracker {
         number(self.0.settle(&key.into(), Err(reason)))
     }
 
-    /// Settles many calls with their results, in order.
-    #[wasm_bindgen(js_name = completeMany)]
-    pub fn complete_many(&self, keys: Vec<String>, results: Vec<JsValue>) -> Vec<u8> {
-        let each = keys.into_iter().zip(results);
-        each.map(|(key, result)| number(self.0.settle(&key.into(), Ok(result))))
-            .collect()
-    }
-
     /// Waits for the end of a call; `undefined` when it is not registered.
-    pub fn wait(&self, key: &str) -> Option<Promise> {
+    pub fn wait(&self, key: &str, options: JsValue) -> Option<Promise> {
         let waiting = self.0.wait(&key.into())?;
-        Some(future_to_promise(async move { shown(waiting.await) }))
+        let signal = Given::new("wait", options).live_signal();
+        Some(future_to_promise(async move {
+            shown(unless_aborted(signal?, waiting).await?)
+        }))
     }
 
     /// How many calls are open.
@@ -76,13 +72,15 @@ impl DeferredTracker {
         texts(self.0.open_keys())
     }
 
-    /// Ends the turn: waits until nothing is open, for so many milliseconds at most, and abandons the rest.
+    /// Ends the turn: waits until nothing is open, for so many milliseconds at most, and abandons the rest. A signal that
+    /// ends the wait leaves the turn as it is.
     #[wasm_bindgen(js_name = settleAll)]
-    pub fn settle_all(&self, grace: f64) -> Promise {
+    pub fn settle_all(&self, grace: f64, options: JsValue) -> Promise {
+        let signal = Given::new("settleAll", options).live_signal();
         let grace = Duration::try_from_secs_f64(grace / 1_000.0).unwrap_or_default();
         let ending = self.0.settle_all(&BrowserClock::new(), grace);
         future_to_promise(async move {
-            let report = ending.await;
+            let report = unless_aborted(signal?, ending).await?;
             plain(&ReportShape {
                 settled: report.settled,
                 abandoned: texts(report.abandoned),
@@ -100,15 +98,15 @@ impl DeferredTracker {
     #[wasm_bindgen(js_name = takeLate)]
     pub fn take_late(&self) -> Result<Array, JsValue> {
         let late = self.0.take_late().into_iter().map(|late| {
-            let item = Object::new();
-            Reflect::set(&item, &"key".into(), &(&*late.key).into())?;
-            Reflect::set(&item, &"turn".into(), &(late.turn.0 as f64).into())?;
-            let (name, value) = match late.result {
+            let result = match late.result {
                 Ok(value) => ("value", value),
                 Err(reason) => ("error", reason.into()),
             };
-            Reflect::set(&item, &name.into(), &value)?;
-            Ok(item)
+            object(&[
+                ("key", (&*late.key).into()),
+                ("turn", (late.turn.0 as f64).into()),
+                result,
+            ])
         });
         late.collect()
     }
@@ -129,15 +127,9 @@ fn number(settling: Settling) -> u8 {
 }
 
 fn shown(settlement: Settlement<JsValue>) -> Result<JsValue, JsValue> {
-    let (status, value) = match settlement {
-        Settlement::Completed(value) => ("completed", Some(("value", value))),
-        Settlement::Failed(reason) => ("failed", Some(("reason", reason.into()))),
-        Settlement::Aborted => ("aborted", None),
-    };
-    let object = Object::new();
-    Reflect::set(&object, &"status".into(), &status.into())?;
-    if let Some((name, value)) = value {
-        Reflect::set(&object, &name.into(), &value)?;
+    match settlement {
+        Settlement::Completed(value) => object(&[("status", "completed".into()), ("value", value)]),
+        Settlement::Failed(reason) => object(&[("status", "failed".into()), ("reason", reason.into())]),
+        Settlement::Aborted => object(&[("status", "aborted".into())]),
     }
-    Ok(object.into())
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::{Array, Function};
 use switchboard_core::effects::{
     Cancel, Class, Context, Decision, Effect, EffectId, EffectQueue as Queue, NotKept, Progress, Response, Scope,
 };
@@ -14,6 +14,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::error::{self, words_of};
 use super::given::Given;
+use super::object::object;
 use crate::clock::BrowserClock;
 
 /// All effects that are not done.
@@ -222,12 +223,4 @@ fn shown(response: Response<JsValue>) -> Result<JsValue, JsValue> {
         Response::InDoubt(reason) => object(&[("status", "inDoubt".into()), ("reason", reason.into())]),
         Response::Cancelled => object(&[("status", "cancelled".into())]),
     }
-}
-
-fn object(properties: &[(&str, JsValue)]) -> Result<JsValue, JsValue> {
-    let object = Object::new();
-    for (name, value) in properties {
-        Reflect::set(&object, &(*name).into(), value)?;
-    }
-    Ok(object.into())
 }

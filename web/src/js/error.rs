@@ -48,9 +48,11 @@ pub(super) fn prompt(reason: PromptError) -> JsValue {
 
 pub(super) fn rescue(reason: RescueError) -> JsValue {
     let name = match &reason {
-        RescueError::NotDead(_) | RescueError::Permission | RescueError::NoAnswer | RescueError::NoSession => {
-            "NotRescuable"
-        }
+        RescueError::NotDead(_)
+        | RescueError::Permission
+        | RescueError::Answered(_)
+        | RescueError::NoAnswer
+        | RescueError::NoSession => "NotRescuable",
         RescueError::AlreadySent => "AlreadySent",
         RescueError::Closed => return disposed("rescue"),
         _ => "Error",

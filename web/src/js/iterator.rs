@@ -6,44 +6,57 @@ use std::rc::Rc;
 use futures::lock::Mutex;
 use futures::stream::{AbortHandle, Abortable, LocalBoxStream, abortable};
 use futures::{Stream, StreamExt};
-use js_sys::{Object, Promise, Reflect};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use crate::server::Server;
+use super::object::object;
 
-/// An async iterator. It ends when the board is closed, or when the loop over it is left.
-#[wasm_bindgen(skip_typescript, js_name = BoardIterator)]
+/// An async iterator. It ends when what it comes from is closed, or when the loop over it is left.
+#[wasm_bindgen(skip_typescript, js_name = EngineIterator)]
 #[derive(Clone)]
-pub struct BoardIterator {
-    items: Rc<Mutex<Abortable<Items>>>,
+pub struct EngineIterator {
+    /// None once it is over: whatever it held is dropped then.
+    items: Rc<Mutex<Option<Items>>>,
     leave: AbortHandle,
-    /// Items come for as long as somebody iterates over them.
-    server: Rc<Server>,
 }
 
-type Items = LocalBoxStream<'static, Result<JsValue, JsValue>>;
+struct Items {
+    stream: Abortable<LocalBoxStream<'static, Result<JsValue, JsValue>>>,
+    /// It lives for as long as somebody iterates over it.
+    source: Rc<dyn fmt::Debug>,
+}
 
-impl BoardIterator {
-    pub(super) fn new(server: &Rc<Server>, items: impl Stream<Item = Result<JsValue, JsValue>> + 'static) -> Self {
-        let (items, leave) = abortable(items.boxed_local());
+impl EngineIterator {
+    pub(super) fn new(
+        source: Rc<dyn fmt::Debug>,
+        items: impl Stream<Item = Result<JsValue, JsValue>> + 'static,
+    ) -> Self {
+        let (stream, leave) = abortable(items.boxed_local());
         Self {
-            items: Rc::new(Mutex::new(items)),
+            items: Rc::new(Mutex::new(Some(Items { stream, source }))),
             leave,
-            server: Rc::clone(server),
         }
     }
 }
 
-#[wasm_bindgen(js_class = BoardIterator)]
-impl BoardIterator {
+#[wasm_bindgen(js_class = EngineIterator)]
+impl EngineIterator {
     /// The next item, once there is one.
     pub fn next(&self) -> Promise {
         let iterator = self.clone();
         future_to_promise(async move {
-            match iterator.items.lock().await.next().await {
-                Some(item) => result(false, &item?),
-                None => result(true, &JsValue::UNDEFINED),
+            let mut items = iterator.items.lock().await;
+            let item = match &mut *items {
+                Some(items) => items.stream.next().await,
+                None => None,
+            };
+            match item {
+                Some(item) => result(false, item?),
+                None => {
+                    *items = None;
+                    result(true, JsValue::UNDEFINED)
+                }
             }
         })
     }
@@ -52,28 +65,34 @@ impl BoardIterator {
     #[wasm_bindgen(js_name = "return")]
     pub fn leave(&self) -> Promise {
         self.leave.abort();
-        future_to_promise(async { result(true, &JsValue::UNDEFINED) })
+        // Whoever waits for an item holds the lock, and does this then.
+        if let Some(mut items) = self.items.try_lock() {
+            *items = None;
+        }
+        future_to_promise(async { result(true, JsValue::UNDEFINED) })
     }
 
     /// The iterator itself.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
-    pub fn iterate(&self) -> BoardIterator {
+    pub fn iterate(&self) -> EngineIterator {
         self.clone()
     }
 }
 
-impl fmt::Debug for BoardIterator {
+impl fmt::Debug for EngineIterator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let items = self.items.try_lock();
+        let source = items
+            .as_ref()
+            .and_then(|items| items.as_ref())
+            .map(|items| &items.source);
         formatter
-            .debug_struct("BoardIterator")
-            .field("server", &self.server)
+            .debug_struct("EngineIterator")
+            .field("source", &source)
             .finish_non_exhaustive()
     }
 }
 
-fn result(is_done: bool, value: &JsValue) -> Result<JsValue, JsValue> {
-    let result = Object::new();
-    Reflect::set(&result, &"done".into(), &is_done.into())?;
-    Reflect::set(&result, &"value".into(), value)?;
-    Ok(result.into())
+fn result(is_done: bool, value: JsValue) -> Result<JsValue, JsValue> {
+    object(&[("done", is_done.into()), ("value", value)])
 }

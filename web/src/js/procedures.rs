@@ -1,7 +1,7 @@
 //! Procedures over several replies: a loop that checks, agents side by side, commands.
 
 use futures::StreamExt;
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect};
 use serde::{Deserialize, Serialize};
 use switchboard_core::Handle;
 use switchboard_core::completion::{CompletionConfig, PartialRules};
@@ -16,7 +16,8 @@ use wasm_bindgen_futures::JsFuture;
 use super::board::Board;
 use super::error::{self, words_of};
 use super::given::Given;
-use super::iterator::BoardIterator;
+use super::iterator::EngineIterator;
+use super::object::object;
 use super::session::EndingShape;
 use super::sessions::reply_options;
 use super::signal::{aborted, unless_aborted};
@@ -36,8 +37,9 @@ impl Board {
         #[wasm_bindgen(unchecked_param_type = "ValidationOptions")] options: JsValue,
     ) -> Promise {
         let given = Given::new("untilValid", options);
-        let (handle, session) = (self.handle().clone(), SessionId::from(session));
+        let session = SessionId::from(session);
         let begin = || {
+            let handle = self.handle_for_reply()?;
             let signal = given.live_signal()?;
             let check = Check::read(&given, &handle, &session)?;
             let usual = ValidationOptions::default();
@@ -46,10 +48,10 @@ impl Board {
                 budget: budget(given.inner("budget")?)?,
                 reply: reply_options(&given)?,
             };
-            Ok((signal, check, options, given.function("onRound")?))
+            Ok((handle, signal, check, options, given.function("onRound")?))
         };
         let begun = begin();
-        self.promise(begun, async move |(signal, check, options, on_round)| {
+        self.promise(begun, async move |(handle, signal, check, options, on_round)| {
             let tell = |round: &Round| {
                 if let (Some(on_round), Ok(round)) = (&on_round, round_shape(round)) {
                     // What it throws is its own affair: the loop goes on.
@@ -65,33 +67,23 @@ impl Board {
                 Ok(checked)
             };
             let looping = handle.until_valid(&session, &prompt, checking, &options);
-            match unless_aborted(signal, looping).await {
-                Ok(validated) => {
-                    validated
-                        .rounds
-                        .iter()
-                        .filter(|round| round.check.is_none())
-                        .for_each(tell);
-                    validated_shape(validated)
-                }
-                Err(reason) => {
-                    if options.reply.stop {
-                        // It is on its way; nobody waits for it.
-                        drop(handle.abort(&session));
-                    }
-                    Err(reason)
-                }
-            }
+            let validated = unless_aborted(signal, looping).await?;
+            validated
+                .rounds
+                .iter()
+                .filter(|round| round.check.is_none())
+                .for_each(tell);
+            validated_shape(validated)
         })
     }
 
     /// Starts an agent for each job. Gives their replies in the order in which they end.
-    #[wasm_bindgen(unchecked_return_type = "AsyncIterableIterator<Dispatched>")]
+    #[wasm_bindgen(unchecked_return_type = "Items<Dispatched>")]
     pub fn dispatch(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Job[]")] jobs: Vec<JsValue>,
         #[wasm_bindgen(unchecked_optional_param_type = "DispatchOptions")] options: JsValue,
-    ) -> Result<BoardIterator, JsValue> {
+    ) -> Result<EngineIterator, JsValue> {
         let given = Given::new("dispatch", options);
         let mut options = DispatchOptions::default();
         if let Some(at_once) = given.count("atOnce")? {
@@ -106,16 +98,17 @@ impl Board {
             .into_iter()
             .map(|job| read_job(&Given::new("dispatch", job)))
             .collect();
-        let replies = self
+        let server = self.server("dispatch")?;
+        let replies = server
             .handle()
             .dispatch(jobs?, options)
             .map(|dispatched| shown(&dispatched));
         Ok(match signal {
             Some(signal) => {
                 let reason = futures::stream::once(async move { Err(aborted(&signal).await) });
-                BoardIterator::new(&self.server, until_first_error(replies, reason))
+                EngineIterator::new(server, until_first_error(replies, reason))
             }
-            None => BoardIterator::new(&self.server, replies),
+            None => EngineIterator::new(server, replies),
         })
     }
 
@@ -127,13 +120,11 @@ impl Board {
             let directory = given.needed_text("directory")?.into();
             let command = given.needed_text("command")?;
             let title = given.text("title")?.unwrap_or_else(|| format!("Command: {command}"));
-            Ok((
-                given.live_signal()?,
-                shell_command(&given, directory, &title, &command)?,
-            ))
+            let mut command = shell_command(&given, directory, &title, &command)?;
+            command.made_for = given.text("madeFor")?.map(SessionId::from);
+            Ok((self.handle("shell")?, given.live_signal()?, command))
         };
-        let handle = self.handle().clone();
-        self.promise(begin(), async move |(signal, command)| {
+        self.promise(begin(), async move |(handle, signal, command)| {
             let result = unless_aborted(signal, handle.shell(&command)).await?;
             let ShellResult { session, output, exit } = result.map_err(error::shell)?;
             plain(&ShellShape {
@@ -337,14 +328,6 @@ fn shown(dispatched: &Dispatched) -> Result<JsValue, JsValue> {
         ),
         (name, result),
     ])
-}
-
-fn object(properties: &[(&str, JsValue)]) -> Result<JsValue, JsValue> {
-    let object = Object::new();
-    for (name, value) in properties {
-        Reflect::set(&object, &(*name).into(), value)?;
-    }
-    Ok(object.into())
 }
 
 /// How long each agent may take: as the call says, else as its configuration does, else as the settings of this device do,

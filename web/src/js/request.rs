@@ -4,6 +4,7 @@ use serde::Serialize;
 use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef};
 use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef, Unanswered};
 
+use super::drafts::{self, FieldShape};
 use super::outcome::{ElsewhereShape, GoneShape};
 
 #[derive(Serialize)]
@@ -19,6 +20,9 @@ pub(super) struct RequestShape<'a> {
     stale: Option<u64>,
     origin: Vec<SessionRefShape<'a>>,
     reply: Option<ReplyShape<'a>>,
+    #[serde(rename = "byPolicy")]
+    by_policy: bool,
+    draft: Option<Vec<FieldShape>>,
     saved: bool,
     others: usize,
     suggestion: Option<&'a [Vec<String>]>,
@@ -149,6 +153,8 @@ impl<'a> From<&'a RequestView> for RequestShape<'a> {
             stale: view.stale.map(|at| at.0),
             origin: view.origin.iter().map(SessionRefShape::from).collect(),
             reply: view.reply.as_ref().map(ReplyShape::from),
+            by_policy: view.by_policy,
+            draft: view.draft.as_ref().and_then(drafts::fields),
             saved: view.saved,
             others: view.others,
             suggestion: view.suggestion.as_deref(),

@@ -4,6 +4,7 @@ use std::pin::pin;
 
 use futures::future::{Either, select};
 use js_sys::{Function, Promise};
+use switchboard_core::Handle;
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, FollowingUp};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
@@ -27,7 +28,11 @@ impl Board {
             let given = Given::new("createSession", options);
             let signal = given.live_signal()?;
             let directory = given.needed_text("directory")?.into();
-            Ok((self.handle().create_session(&directory, given.text("title")?), signal))
+            Ok((
+                self.handle("createSession")?
+                    .create_session(&directory, given.text("title")?),
+                signal,
+            ))
         };
         self.promise(begin(), async |(creating, signal)| {
             let session = unless_aborted(signal, creating).await?;
@@ -47,7 +52,9 @@ impl Board {
         let begin = || {
             let given = Given::new("prompt", options);
             let signal = given.live_signal()?;
-            let storing = self.handle().prompt(&session.into(), &text, given.prompt_options()?);
+            let storing = self
+                .handle("prompt")?
+                .prompt(&session.into(), &text, given.prompt_options()?);
             Ok((storing.map_err(error::prompt)?, signal))
         };
         self.promise(begin(), async |(storing, signal)| {
@@ -68,7 +75,9 @@ impl Board {
         let given = Given::new("promptForReply", options);
         let begin = || {
             let waiting = Wait::read(&given)?;
-            let reply = self.handle().prompt_for_reply(&session.into(), &text, &waiting.options);
+            let reply = self
+                .handle_for_reply()?
+                .prompt_for_reply(&session.into(), &text, &waiting.options);
             Ok((reply, waiting))
         };
         self.promise(begin(), async |(reply, waiting)| waiting.end_of(reply).await)
@@ -85,7 +94,9 @@ impl Board {
         let given = Given::new("followUp", options);
         let begin = || {
             let waiting = Wait::read(&given)?;
-            let reply = self.handle().follow_up(&session.into(), &message, &waiting.options);
+            let reply = self
+                .handle_for_reply()?
+                .follow_up(&session.into(), &message, &waiting.options);
             Ok((reply, waiting))
         };
         self.promise(begin(), async |(reply, waiting)| waiting.end_of(reply).await)
@@ -100,13 +111,22 @@ impl Board {
     ) -> Promise {
         let begin = || {
             let signal = Given::new("abort", options).live_signal()?;
-            Ok((self.handle().abort(&session.into()), signal))
+            Ok((self.handle("abort")?.abort(&session.into()), signal))
         };
         self.promise(begin(), async |(stopping, signal)| {
             let stopped = unless_aborted(signal, stopping).await?;
             stopped.map_err(|reason| error::post("abort", reason))?;
             Ok(JsValue::UNDEFINED)
         })
+    }
+}
+
+impl Board {
+    /// What waits for a reply; a closed board says so in the words that callers know.
+    pub(super) fn handle_for_reply(&self) -> Result<Handle, JsValue> {
+        let server = self.open_server();
+        let server = server.ok_or_else(|| error::follow_up(FollowUpError::Disposed))?;
+        Ok(server.handle().clone())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use switchboard_core::follow_up::TurnReply;
-use switchboard_core::model::{Message, PartBody, PartId, ToolPart, ToolStatus};
+use switchboard_core::model::{Message, PartBody, PartId, Role, ToolPart, ToolStatus};
 
 use super::session::EndingShape;
 
@@ -19,8 +19,9 @@ pub(super) struct TurnShape<'a> {
 }
 
 #[derive(Serialize)]
-struct MessageShape<'a> {
+pub(super) struct MessageShape<'a> {
     id: &'a str,
+    role: &'a str,
     created: u64,
     completed: Option<u64>,
     agent: Option<&'a str>,
@@ -68,21 +69,19 @@ impl<'a> From<&'a TurnReply> for TurnShape<'a> {
 
 impl<'a> From<&'a Message> for MessageShape<'a> {
     fn from(message: &'a Message) -> Self {
-        let reasoning = message.parts.iter().filter_map(|part| match &part.body {
-            PartBody::Reasoning { text, .. } => Some(text.as_str()),
-            PartBody::Text { .. }
-            | PartBody::Tool(_)
-            | PartBody::File { .. }
-            | PartBody::Patch { .. }
-            | PartBody::Agent { .. }
-            | PartBody::Compaction
-            | PartBody::StepStart
-            | PartBody::StepFinish
-            | PartBody::Retry { .. }
-            | PartBody::Other(_) => None,
+        let reasoning = message.parts.iter().filter_map(|part| {
+            let PartBody::Reasoning { text, .. } = &part.body else {
+                return None;
+            };
+            Some(text.as_str())
         });
         Self {
             id: message.id.as_str(),
+            role: match &message.role {
+                Role::User => "user",
+                Role::Assistant => "assistant",
+                Role::Other(word) => word,
+            },
             created: message.created,
             completed: message.completed,
             agent: message.agent.as_deref(),

@@ -25,6 +25,11 @@ export interface ConnectOptions {
   storage?: object;
 }
 
+/** What the engine tells one after the other. Once it is over or left, `free` gives back its memory. */
+export interface Items<T> extends AsyncIterableIterator<T> {
+  free(): void;
+}
+
 /** One decision, in words, with the ids it is about. */
 export interface LogRecord {
   /** Texts of people and agents appear at `trace` alone, passwords never. */
@@ -173,6 +178,8 @@ export interface ShellOptions extends CallOptions {
   command: string;
   /** The title of its session. */
   title?: string;
+  /** The id of the session that it is run for. */
+  madeFor?: string;
   /** In milliseconds; it is stopped then. Defaults to 10 minutes. */
   commandTimeout?: number;
   /** The agent whose rules hold. Defaults to `build`. */
@@ -205,9 +212,11 @@ export interface TurnReply {
   tokens: number;
 }
 
-/** A message of an agent. Times are by the clock of the server. */
+/** A message. Times are by the clock of the server. */
 export interface Message {
   id: string;
+  /** `user` or `assistant`; a word of a newer server as it is. */
+  role: string;
   created: number;
   completed: number | null;
   agent: string | null;
@@ -217,6 +226,23 @@ export interface Message {
   error: { name: string; message: string } | null;
   /** In dollars. */
   cost: number | null;
+}
+
+/** The messages of one session, with the text that streams. */
+export interface Timeline {
+  session: string;
+  /** Oldest first, without gaps. */
+  messages: Message[];
+  /** What lies before the first of them: `none` when it is the first of the session. */
+  older: "unknown" | "none" | "available" | "loading";
+  /** The ids of tool calls that still ran when their turn had ended. The server may never say more about them. */
+  abandoned: string[];
+  /** Newer messages than these are being fetched. */
+  catchingUp: boolean;
+  /** Why the messages cannot be read, if so. */
+  problem: string | null;
+  /** What to show as the reply when the last message has no text; `null` while the turn runs or has text. */
+  fallback: string | null;
 }
 
 /** A tool call and its result. */
@@ -339,6 +365,8 @@ export interface View {
   sessions: SessionView[];
   /** Prompts that are on their way or were not taken. */
   prompts: PromptView[];
+  /** What was typed for sessions and not sent, by their ids. */
+  promptDrafts: Record<string, string>;
 }
 
 export interface ServerView {
@@ -346,6 +374,8 @@ export interface ServerView {
   version: string | null;
   /** The last read that succeeded. */
   read: number | null;
+  /** Whether all directories and sessions have been listed once: what is not shown then is not there. */
+  listed: boolean;
   nextTry: number | null;
   /** Directories that fail while others do not. */
   failing: { directory: string; since: number | null; reason: string }[];
@@ -382,6 +412,10 @@ export interface RequestView {
   origin: SessionRef[];
   /** What was sent, or is being sent. */
   reply: Reply | null;
+  /** Whether that reply is not a person's, but of the policy for requests that nobody answers. */
+  byPolicy: boolean;
+  /** What was typed or chosen and not sent. */
+  draft: DraftField[] | null;
   /** Whether the reply is kept on this device. */
   saved: boolean;
   /** How many other permissions of the session wait: a rejection takes them along. */
@@ -440,6 +474,15 @@ export type RequestState =
   | { kind: "dismissed"; byUs: boolean; at: number }
   | { kind: "notSent"; reason: string }
   | { kind: "gone"; reason: GoneReason; at: number };
+
+/** What is filled in for one question; for a permission, `own` is the word of a rejection. */
+export interface DraftField {
+  /** Labels. */
+  chosen: string[];
+  /** A text of one's own. It counts as chosen when `ownChosen` is set. */
+  own: string;
+  ownChosen: boolean;
+}
 
 export interface SessionRef {
   id: string;

@@ -1,4 +1,6 @@
-//! A view as a plain object. The timeline of an open session is not part of it: JavaScript opens none.
+//! A view as a plain object. The messages of an open session are not part of it: [`super::timeline`] gives them.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -14,6 +16,11 @@ pub(super) fn to_js(view: &View) -> Result<JsValue, JsValue> {
         requests: view.requests.iter().map(|request| (&**request).into()).collect(),
         sessions: view.sessions.iter().map(|session| (&**session).into()).collect(),
         prompts: view.prompts.iter().map(|prompt| (&**prompt).into()).collect(),
+        prompt_drafts: view
+            .prompt_drafts
+            .iter()
+            .map(|(session, text)| (session.as_str(), text.as_str()))
+            .collect(),
     })
 }
 
@@ -23,11 +30,13 @@ pub(super) fn plain(shape: &impl Serialize) -> Result<JsValue, JsValue> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct ViewShape<'a> {
     server: ServerShape<'a>,
     requests: Vec<RequestShape<'a>>,
     sessions: Vec<SessionShape<'a>>,
     prompts: Vec<PromptShape<'a>>,
+    prompt_drafts: BTreeMap<&'a str, &'a str>,
 }
 
 #[derive(Serialize)]
@@ -36,6 +45,7 @@ struct ServerShape<'a> {
     link: LinkShape<'a>,
     version: Option<&'a str>,
     read: Option<u64>,
+    listed: bool,
     next_try: Option<u64>,
     failing: Vec<FailingShape<'a>>,
     unsaved: Option<&'a str>,
@@ -83,6 +93,7 @@ impl<'a> From<&'a ServerView> for ServerShape<'a> {
             link: (&server.link).into(),
             version: server.version.as_deref(),
             read: server.read.map(|at| at.0),
+            listed: server.listed,
             next_try: server.next_try.map(|at| at.0),
             failing: server.failing.iter().map(FailingShape::from).collect(),
             unsaved: server.unsaved.as_deref(),

@@ -19,7 +19,7 @@ record!(Entry {
 });
 
 choice!(Sent {
-    "reply" => Reply { request, reply },
+    "reply" => Reply { request, reply, by_policy },
     "prompt" => Prompt { prompt, rescues },
 });
 
@@ -67,6 +67,7 @@ mod tests {
         Sent::Reply {
             request: permission(),
             reply,
+            by_policy: true,
         }
     }
 

@@ -236,9 +236,10 @@ pub fn server(server: &ServerView, now: Time) -> Words {
 mod tests {
     use std::sync::Arc;
 
-    use switchboard_core::model::{Ask, Question, Request, Session};
+    use switchboard_core::model::{Ask, Session};
 
     use super::*;
+    use crate::ui::fixtures::asking;
 
     const NOW: Time = Time(1_000_000);
 
@@ -305,28 +306,10 @@ mod tests {
     }
 
     fn asked_at(asked: Option<u64>, state: RequestState) -> RequestView {
-        let request = Request {
-            id: "que_1".into(),
-            session: "ses_1".into(),
-            directory: "/d".into(),
-            tool: None,
-            ask: Ask::Questions(Vec::<Question>::new()),
-        };
         RequestView {
-            request: Arc::new(request),
-            state,
             seen: Time(940_000),
             asked,
-            stale: None,
-            origin: Vec::new(),
-            reply: None,
-            by_policy: false,
-            draft: None,
-            saved: false,
-            others: 0,
-            suggestion: None,
-            rescue: None,
-            unanswered: None,
+            ..asking("que_1", Ask::Questions(Vec::new()), state)
         }
     }
 

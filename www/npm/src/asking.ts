@@ -1,6 +1,6 @@
 /** Answers the requests of a session while something runs there. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import { RequestEndedError, translated } from "./errors.js";
+import { AlreadySentError, RequestEndedError, translated } from "./errors.js";
 import { iterate } from "./iteration.js";
 import { Request, replyOf, type PermissionReply, type QuestionReply } from "./request.js";
 
@@ -12,7 +12,7 @@ export interface AskHandlers {
   onPermission?: (request: Request) => Promise<PermissionReply | void> | PermissionReply | void;
   /**
    * Told what a handler threw, and why its answer could not be sent; the request goes on waiting. Defaults to the console.
-   * An answer that comes after somebody else's is no error.
+   * An answer that comes after another one is no error.
    */
   onHandlerError?: (error: unknown, request: Request) => void;
 }
@@ -48,7 +48,7 @@ async function answer(board: EngineBoard, request: Request, handlers: AskHandler
     if (reply !== undefined) await board.answer(request.id, replyOf(reply));
   } catch (thrown) {
     const error = translated(thrown);
-    if (error instanceof RequestEndedError) return;
+    if (error instanceof RequestEndedError || error instanceof AlreadySentError) return;
     try {
       report(error, request);
     } catch {

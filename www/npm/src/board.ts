@@ -13,24 +13,28 @@ import type {
   View,
 } from "../wasm/types.js";
 import { engine } from "./engine.js";
-import { milliseconds, timeOut, type Duration } from "./duration.js";
-import { checked, guarded, translated } from "./errors.js";
+import { span, timeOut, type Duration } from "./duration.js";
+import { InvalidArgumentError, checked, guarded, translated } from "./errors.js";
 import { iterate } from "./iteration.js";
-import { Request, given, replyOf, type CallOptions, type PermissionReply, type QuestionReply } from "./request.js";
+import { defined, given, type CallOptions } from "./options.js";
+import { reached } from "./reached.js";
+import { Request, replyOf, waitingRequests, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
-import { Session, defined, isWaiting, type AgentOptions } from "./session.js";
+import { Session, type AgentOptions } from "./session.js";
 import { MemoryStorage, type Storage } from "./storage.js";
 
 /** Which server, and how. */
-export interface ConnectOptions extends CallOptions {
+export interface ConnectOptions {
   /** Its address, such as `http://127.0.0.1:4096`. Never put a password into it. */
   baseUrl: string;
   /** The name to log in with. Defaults to `opencode`. */
   username?: string | undefined;
   /** The password; without one none is sent. */
   password?: string | undefined;
-  /** Limits the board to this directory. Defaults to all of the server. */
+  /** Limits the board to this directory, and is where new sessions work. Defaults to all of the server. */
   directory?: string | undefined;
+  /** Closes the board when it is aborted. */
+  signal?: AbortSignal | undefined;
   /**
    * How long a request may wait for an answer, from when it was first seen. Defaults to 30 minutes. Who awaits it is then
    * freed; the request stays answerable.
@@ -67,16 +71,17 @@ export interface Unattended {
 
 /** A new session. */
 export interface CreateSessionOptions extends CallOptions {
-  /** Where its agent works. */
-  directory: string;
+  /** Where its agent works. Defaults to the directory of the board. */
+  directory?: string | undefined;
   /** Defaults to one that the server makes up. */
   title?: string | undefined;
 }
 
 /** What one agent is to do. */
 export interface Job extends AgentOptions {
-  directory: string;
   prompt: string;
+  /** Where it works. Defaults to the directory of the session in `madeFor`, else of the board. */
+  directory?: string | undefined;
   /** The title of its session. Defaults to the name of its agent. */
   title?: string | undefined;
   /** The id of the session that it is dispatched for. */
@@ -117,11 +122,14 @@ export interface Review {
 
 /** A command for the server's machine. */
 export interface ShellOptions extends CallOptions {
-  directory: string;
   /** For `sh`. */
   command: string;
-  /** The title of its session. */
+  /** Where it runs. Defaults to the directory of the session in `madeFor`, else of the board. */
+  directory?: string | undefined;
+  /** The title of its session. Defaults to the command. */
   title?: string | undefined;
+  /** The id of the session that it is run for. */
+  madeFor?: string | undefined;
   /** It is stopped then. Defaults to 10 minutes. */
   timeout?: Duration | undefined;
   /** The agent whose rules hold. Defaults to `build`. */
@@ -153,17 +161,19 @@ export function open(options: ConnectOptions): Promise<Board> {
         unattended: options.unattended && policies(options.unattended),
       }),
     });
-    return new Board(board);
+    return new Board(board, directory);
   }, options.signal);
 }
 
 /** One server. It is read until the board is closed. */
 export class Board implements AsyncDisposable {
   readonly #board: EngineBoard;
+  readonly #directory: string | undefined;
 
   /** @internal */
-  constructor(board: EngineBoard) {
+  constructor(board: EngineBoard, directory: string | undefined) {
     this.#board = board;
+    this.#directory = directory;
   }
 
   /** What is known now. */
@@ -181,14 +191,18 @@ export class Board implements AsyncDisposable {
 
   /** Everything that waits for a person, oldest first. */
   requests(): Request[] {
-    const waiting = this.view().requests.filter((request) => isWaiting(request.state.kind));
-    return waiting.map((request) => new Request(this.#board, request));
+    return waitingRequests(this.#board);
   }
 
   /** A request that is shown, whatever became of it. */
   request(id: string): Request | undefined {
     const view = this.view().requests.find((request) => request.id === id);
     return view && new Request(this.#board, view);
+  }
+
+  /** All sessions that are known, newest first. */
+  sessions(): Session[] {
+    return this.view().sessions.map(({ id }) => new Session(this.#board, id));
   }
 
   /** A session by its id. Whether there is one shows when it is spoken to. */
@@ -202,10 +216,11 @@ export class Board implements AsyncDisposable {
    * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link DisposedError}; {@link InDoubtError} when there may be one:
    * it then appears in the view
    */
-  createSession(options: CreateSessionOptions): Promise<Session> {
+  createSession(options: CreateSessionOptions = {}): Promise<Session> {
     return guarded(async () => {
-      const { directory, title, signal } = options;
-      await this.#reached(signal);
+      const { title, signal } = options;
+      await reached(this.#board, signal);
+      const directory = this.#placeOf("createSession", options);
       const id = await this.#board.createSession({ directory, ...defined({ title, signal }) });
       return new Session(this.#board, id);
     }, options.signal);
@@ -224,7 +239,11 @@ export class Board implements AsyncDisposable {
    */
   prompt(sessionId: string, text: string, options: SendOptions = {}): Promise<string> {
     const { agent, model, signal } = options;
-    return guarded(() => this.#board.prompt(sessionId, text, defined({ agent, model, signal })), signal);
+    return guarded(async () => {
+      const reaching = reached(this.#board, signal, sessionId);
+      if (reaching) await reaching;
+      return this.#board.prompt(sessionId, text, defined({ agent, model, signal }));
+    }, signal);
   }
 
   /** Stops the run of a session by its id. See {@link Session.abort}. */
@@ -239,10 +258,11 @@ export class Board implements AsyncDisposable {
   dispatched(jobs: readonly Job[], options: DispatchOptions = {}): AsyncIterableIterator<Dispatched, undefined> {
     const { atOnce, completion, stop, signal } = options;
     const items = checked(() => {
-      const timeout = options.timeout === undefined ? undefined : milliseconds(options.timeout, "timeout");
-      return this.#board.dispatch(jobs.map(engineJob), defined({ atOnce, completion, stop, signal, timeout }));
+      const timeout = span(options.timeout, "timeout");
+      const placed = jobs.map((job) => engineJob(job, this.#placeOf("dispatch", job)));
+      return this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
     });
-    return iterate(items, shown, signal);
+    return iterate(items, shown, signal, () => reached(this.#board, signal));
   }
 
   /**
@@ -252,7 +272,6 @@ export class Board implements AsyncDisposable {
   dispatch(jobs: readonly Job[], options: ReviewOptions = {}): Promise<Review> {
     return guarded(async () => {
       const results: Reviewed[] = [];
-      await this.#reached(options.signal);
       for await (const dispatched of this.dispatched(jobs, options)) {
         const reviewed = await review(dispatched, options);
         results[reviewed.index] = reviewed;
@@ -269,11 +288,12 @@ export class Board implements AsyncDisposable {
    * {@link DisposedError}
    */
   shell(options: ShellOptions): Promise<ShellResult> {
-    const { directory, command, title, agent: commandAgent, timeout, signal } = options;
+    const { command, title, madeFor, agent: commandAgent, signal } = options;
     return guarded(async () => {
-      const commandTimeout = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
-      await this.#reached(signal);
-      return this.#board.shell({ directory, command, ...defined({ title, commandAgent, commandTimeout, signal }) });
+      const commandTimeout = span(options.timeout, "timeout");
+      await reached(this.#board, signal);
+      const directory = this.#placeOf("shell", options);
+      return this.#board.shell({ directory, command, ...defined({ title, madeFor, commandAgent, commandTimeout, signal }) });
     }, signal);
   }
 
@@ -315,12 +335,12 @@ export class Board implements AsyncDisposable {
     return this.close();
   }
 
-  /** Resolves when it is known whether the server can be reached. */
-  async #reached(signal?: AbortSignal): Promise<void> {
-    if (this.view().server.link.kind !== "connecting") return;
-    for await (const view of this.views(signal ? { signal } : {})) {
-      if (view.server.link.kind !== "connecting") return;
-    }
+  /** Where something is done that says nothing else. */
+  #placeOf(call: string, { directory, madeFor }: { directory?: string | undefined; madeFor?: string | undefined }): string {
+    const owner = madeFor === undefined ? undefined : this.session(madeFor).view?.directory;
+    const place = directory ?? owner ?? this.#directory;
+    if (place === undefined) throw new InvalidArgumentError(`${call}: name a directory, here or in connect`);
+    return place;
   }
 }
 
@@ -333,9 +353,8 @@ function shown(dispatched: Dispatched): Dispatched {
   return dispatched.error ? { ...dispatched, error: translated(dispatched.error) as Error } : dispatched;
 }
 
-function engineJob({ directory, prompt, title, madeFor, agent, model, timeout }: Job) {
-  const span = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
-  return { directory, prompt, ...defined({ title, madeFor, agent, model, timeout: span }) };
+function engineJob({ prompt, title, madeFor, agent, model, timeout }: Job, directory: string) {
+  return { directory, prompt, ...defined({ title, madeFor, agent, model, timeout: span(timeout, "timeout") }) };
 }
 
 function policies({ questions, permissions, sessions }: Unattended): EngineUnattended {

@@ -2,6 +2,7 @@
 import { milliseconds, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { guarded } from "./errors.js";
+import { given, type CallOptions } from "./options.js";
 
 /** The one end of a deferred, as its waiters see it. `aborted`: the turn ended first. */
 export type Settlement<T> =
@@ -25,7 +26,7 @@ const SETTLINGS: readonly Settling[] = ["settled", "already", "late", "unknown"]
 
 /**
  * One deferred per running call, by key. Each settles exactly once; when the turn ends, what is open gets one common grace,
- * and is then abandoned. Batches cross into WebAssembly once.
+ * and is then abandoned.
  */
 export class DeferredTracker<T = unknown> {
   readonly #tracker = new (engine().DeferredTracker)();
@@ -35,7 +36,8 @@ export class DeferredTracker<T = unknown> {
    * nothing was heard of since, is not.
    */
   register(keys: string | readonly string[]): number {
-    return this.#tracker.register(typeof keys === "string" ? [keys] : (keys as string[]));
+    const all = typeof keys === "string" ? [keys] : keys;
+    return all.reduce((count, key) => count + Number(this.#tracker.register(key)), 0);
   }
 
   /** Settles a call with a result. */
@@ -50,7 +52,7 @@ export class DeferredTracker<T = unknown> {
 
   /** Settles many calls, in order: the first value is that of the first key. */
   settleMany(keys: readonly string[], values: readonly T[]): Settling[] {
-    return Array.from(this.#tracker.completeMany(keys as string[], values as T[]), settling);
+    return keys.slice(0, values.length).map((key, at) => settling(this.#tracker.complete(key, values[at])));
   }
 
   /** Registers a call, does its work, and settles it with what comes of it, also when that throws. */
@@ -67,8 +69,8 @@ export class DeferredTracker<T = unknown> {
    * Waits for the end of a call of this turn; at once when it has ended. Any number may wait. Resolves with `undefined` when
    * the key is not registered.
    */
-  wait(key: string): Promise<Settlement<T> | undefined> {
-    return guarded(async () => (await this.#tracker.wait(key)) as Settlement<T> | undefined);
+  wait(key: string, options: CallOptions = {}): Promise<Settlement<T> | undefined> {
+    return guarded(async () => (await this.#tracker.wait(key, given(options))) as Settlement<T> | undefined, options.signal);
   }
 
   /** How many calls are open. */
@@ -81,9 +83,15 @@ export class DeferredTracker<T = unknown> {
     return this.#tracker.openKeys();
   }
 
-  /** Ends the turn: waits until nothing is open, for `grace` at most (250 ms unless given), and abandons the rest. */
-  settleAll(grace: Duration = 250): Promise<Report> {
-    return guarded(async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"))) as Report);
+  /**
+   * Ends the turn: waits until nothing is open, for `grace` at most (250 ms unless given), and abandons the rest. A signal that
+   * ends the wait leaves the turn as it is.
+   */
+  settleAll(grace: Duration = 250, options: CallOptions = {}): Promise<Report> {
+    return guarded(
+      async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(options))) as Report,
+      options.signal,
+    );
   }
 
   /** Ends the turn at once, and abandons what is open. Returns its keys. */

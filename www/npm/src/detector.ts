@@ -1,9 +1,9 @@
 /** Says when the output of a process or a stream is complete, while it arrives. */
 import type { CompletionDetector as EngineDetector } from "../wasm/switchboard.js";
-import { milliseconds, type Duration } from "./duration.js";
+import { span, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { IncompleteError, checked, guarded } from "./errors.js";
-import { defined } from "./session.js";
+import { defined } from "./options.js";
 
 /** What decides when an output is complete. */
 export interface CompletionRules {
@@ -47,8 +47,8 @@ export class CompletionDetector {
   /** @throws {@link InvalidArgumentError} */
   constructor(options: DetectorOptions = {}) {
     const { format, minLength, requiredField, markers } = options;
-    const span = (name: "timeout" | "interval") => options[name] === undefined ? undefined : milliseconds(options[name], name);
-    const given = defined({ format, minLength, requiredField, markers, timeout: span("timeout"), interval: span("interval") });
+    const spans = { timeout: span(options.timeout, "timeout"), interval: span(options.interval, "interval") };
+    const given = defined({ format, minLength, requiredField, markers, ...spans });
     this.#detector = checked(() => new (engine().CompletionDetector)(given));
   }
 
@@ -91,7 +91,7 @@ export class CompletionDetector {
    */
   finish(): Output {
     const { complete, text, reason, message, exit } = this.#detector.finish() as Finished;
-    if (!complete) throw new IncompleteError(message, text, reason, exit);
+    if (!complete) throw new IncompleteError(message, text, { reason, exit });
     return { text, by: reason, exit };
   }
 }

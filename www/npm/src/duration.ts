@@ -19,6 +19,11 @@ export function milliseconds(span: Duration, name: string): number {
   return length;
 }
 
+/** The same for what need not be given. @internal */
+export function span(given: Duration | undefined, name: string): number | undefined {
+  return given === undefined ? undefined : milliseconds(given, name);
+}
+
 /** @internal */
 export function timeOut(span: Duration | "never" | undefined, name: string): number | "never" | undefined {
   return span === undefined || span === "never" ? span : milliseconds(span, name);

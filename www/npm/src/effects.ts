@@ -1,7 +1,7 @@
 /** Effects: what is meant to be done, in order, and with what it must hold alone. */
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
-import { defined } from "./session.js";
+import { defined } from "./options.js";
 
 /** How an effect stands after a poll. `reason` says why, in words. */
 export type Progress<T> =

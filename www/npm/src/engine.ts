@@ -14,7 +14,7 @@ let loading: Promise<unknown> | undefined;
 /** Loads the WebAssembly, unless that was done. @internal */
 export async function load(source: () => WasmSource | Promise<WasmSource>): Promise<void> {
   if (isLoaded) return;
-  loading ??= (async () => init({ module_or_path: await source() }))();
+  loading ??= (async () => init({ module_or_path: await compiled(await source()) }))();
   try {
     await loading;
     isLoaded = true;
@@ -22,6 +22,18 @@ export async function load(source: () => WasmSource | Promise<WasmSource>): Prom
     loading = undefined;
     throw error;
   }
+}
+
+/** What is given as bytes is compiled aside; Node loads its `fetch`, which is needed next, when `Response` is first named. */
+function compiled(source: WasmSource): WasmSource | Promise<WasmSource> {
+  if (!isBytes(source)) return source;
+  const compiling = WebAssembly.compile(source);
+  void globalThis.Response;
+  return compiling;
+}
+
+function isBytes(source: WasmSource): source is BufferSource {
+  return source instanceof ArrayBuffer || ArrayBuffer.isView(source);
 }
 
 /** Loads the WebAssembly before it returns, unless that was done. @internal */

@@ -33,26 +33,6 @@ export class InDoubtError extends SwitchboardError {
   readonly code = "IN_DOUBT";
 }
 
-/** An output that will not be complete any more. */
-export class IncompleteError extends SwitchboardError {
-  override readonly name = "Incomplete";
-  readonly code = "INCOMPLETE";
-
-  constructor(
-    message: string,
-    /** Everything that has arrived. */
-    readonly text: string,
-    /** Why it ends here. */
-    readonly reason: "timedOut" | "failed" | "empty",
-    /** What its process ended with, when it has ended and said so. */
-    readonly exit: number | null,
-    /** What the process wrote to its standard error. */
-    readonly stderr = "",
-  ) {
-    super(message);
-  }
-}
-
 /** An address that is none, or that holds a password. */
 export class InvalidAddressError extends SwitchboardError {
   override readonly name = "InvalidAddress";
@@ -107,22 +87,6 @@ export class StorageLockedError extends SwitchboardError {
   readonly code = "STORAGE_LOCKED";
 }
 
-/** It took too long. The agent goes on, unless it was to be stopped. */
-export class TimedOutError extends SwitchboardError {
-  override readonly name = "TimedOut";
-  readonly code = "TIMED_OUT";
-
-  constructor(
-    message: string,
-    /** Whether the message has reached the server; none where nothing was a message. */
-    readonly sent: WasSent | undefined,
-    /** What was said or printed so far; empty when nothing was. */
-    readonly text: string,
-  ) {
-    super(message);
-  }
-}
-
 /** The server wants a password. Nothing happened. */
 export class UnauthorizedError extends SwitchboardError {
   override readonly name = "Unauthorized";
@@ -139,6 +103,49 @@ export class UnknownRequestError extends SwitchboardError {
 export class UnknownSessionError extends SwitchboardError {
   override readonly name = "UnknownSession";
   readonly code = "UNKNOWN_SESSION";
+}
+
+/** Something that ended before it was whole. */
+export abstract class UnfinishedError extends SwitchboardError {
+  constructor(
+    message: string,
+    /** What had arrived, was said or was printed; empty when nothing was. */
+    readonly text: string,
+  ) {
+    super(message);
+  }
+}
+
+/** An output that will not be complete any more. */
+export class IncompleteError extends UnfinishedError {
+  override readonly name = "Incomplete";
+  readonly code = "INCOMPLETE";
+  /** Why it ends here. */
+  readonly reason: "timedOut" | "failed" | "empty";
+  /** What its process ended with, when it has ended and said so. */
+  readonly exit: number | null;
+  /** What the process wrote to its standard error. */
+  readonly stderr: string;
+
+  constructor(message: string, text: string, end: Pick<IncompleteError, "reason" | "exit">, stderr = "") {
+    super(message, text);
+    this.reason = end.reason;
+    this.exit = end.exit;
+    this.stderr = stderr;
+  }
+}
+
+/** It took too long. The agent goes on, unless it was to be stopped. */
+export class TimedOutError extends UnfinishedError {
+  override readonly name = "TimedOut";
+  readonly code = "TIMED_OUT";
+  /** Whether the message has reached the server; none where nothing was a message. */
+  readonly sent: WasSent | undefined;
+
+  constructor(message: string, text: string, sent: WasSent | undefined) {
+    super(message, text);
+    this.sent = sent;
+  }
 }
 
 const BY_NAME: Readonly<Record<string, new (message: string) => SwitchboardError>> = {
@@ -163,7 +170,7 @@ export function translated(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof SwitchboardError) return thrown;
   if (thrown.name === "TimedOut") {
     const { sent, text } = thrown as Error & { sent?: WasSent; text?: string };
-    return new TimedOutError(thrown.message, sent, text ?? "");
+    return new TimedOutError(thrown.message, text ?? "", sent);
   }
   const known = Object.hasOwn(BY_NAME, thrown.name) ? BY_NAME[thrown.name] : undefined;
   return known ? new known(thrown.message) : thrown;

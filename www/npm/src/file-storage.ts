@@ -50,6 +50,7 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
     this.#unlock();
   }
 
+  /** Closes it, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,7 +1,7 @@
 /**
  * Answers for OpenCode agents that arrive. This entry has its WebAssembly inside; `opencode-switchboard/slim` is given it.
  *
- * @packageDocumentation
+ * @module opencode-switchboard
  */
 import { open, type Board, type ConnectOptions } from "./board.js";
 import { DeferredTracker as Tracker } from "./deferred.js";
@@ -10,6 +10,7 @@ import * as rules from "./detector.js";
 import { EffectQueue as Queue } from "./effects.js";
 import { load, loadNow } from "./engine.js";
 import { guarded } from "./errors.js";
+import { Rendezvous as Desk } from "./rendezvous.js";
 import * as reviews from "./reviews.js";
 import { wasm } from "../wasm/inlined.js";
 
@@ -57,6 +58,14 @@ export class CompletionDetector extends Detector {
 
 /** See {@link Queue}. */
 export class EffectQueue<T = unknown> extends Queue<T> {
+  constructor() {
+    loadNow(wasm);
+    super();
+  }
+}
+
+/** See {@link Desk}. */
+export class Rendezvous<Q = unknown, A = unknown> extends Desk<Q, A> {
   constructor() {
     loadNow(wasm);
     super();

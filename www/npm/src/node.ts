@@ -1,13 +1,14 @@
 /**
  * What needs Node: processes, and a ledger in a file.
  *
- * @packageDocumentation
+ * @module opencode-switchboard/node
  */
 import type { ChildProcess } from "node:child_process";
 import { guarded } from "./errors.js";
 import { CompletionDetector, readVerdict } from "./index.js";
 import { watch, type WatchOptions, type Watched } from "./watch-process.js";
 
+export { IncompleteError, StorageLockedError } from "./errors.js";
 export { FileStorage } from "./file-storage.js";
 export type { WatchOptions, Watched } from "./watch-process.js";
 

@@ -4,6 +4,7 @@ export type {
   Budget,
   Checked,
   Dispatched,
+  DraftField,
   ElsewhereAnswer,
   Ending,
   Figure,
@@ -27,6 +28,7 @@ export type {
   SessionView,
   ShellResult,
   Spread,
+  Timeline,
   ToolCall,
   TurnReply,
   Validated,
@@ -52,7 +54,9 @@ export type { CompletionRules, DetectorOptions, Output } from "./detector.js";
 export type { Duration } from "./duration.js";
 export type { Effect, EffectContext, Progress, Response, Submitted } from "./effects.js";
 export type { WasSent } from "./errors.js";
-export type { CallOptions, PermissionReply, QuestionReply } from "./request.js";
+export type { CallOptions } from "./options.js";
+export type { AnswerStatus, AskOptions, AskOutcome, Asked, LateAnswer } from "./rendezvous.js";
+export type { PermissionReply, QuestionReply } from "./request.js";
 export type { Fault, ReadVerdict, Tally, Verdict, VerdictOptions, Vote } from "./reviews.js";
 export type { AgentOptions, ReplyOptions, ValidationOptions } from "./session.js";
-export type { Storage, StoredEntry } from "./storage.js";
+export type { Shelf, Storage, StoredEntry } from "./storage.js";

@@ -1,13 +1,8 @@
 /** A question or a permission that waits for a person. */
-import type { Ask, Outcome, Permission, Question, Reply, RequestView } from "../wasm/types.js";
+import type { Ask, DraftField, Outcome, Permission, Question, Reply, RequestView } from "../wasm/types.js";
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
 import { checked, guarded } from "./errors.js";
-
-/** What every call takes. */
-export interface CallOptions {
-  /** Ends the wait, with its reason. What was sent goes on its way; with a signal that is already aborted, nothing is sent. */
-  signal?: AbortSignal | undefined;
-}
+import { given, type CallOptions } from "./options.js";
 
 /** What may be said to a permission. `message` is a word for the agent, and goes with `"reject"` alone. */
 export type PermissionReply =
@@ -86,6 +81,16 @@ export class Request {
     return guarded(() => this.#board.rescue(this.id, given(options)), options.signal);
   }
 
+  /**
+   * Keeps what was typed or chosen, one field per question, as long as answers are kept. Nothing is sent; a blank draft is
+   * dropped. It is in the `draft` of the view.
+   *
+   * @throws {@link UnknownRequestError}, {@link InvalidArgumentError}
+   */
+  keepDraft(fields: DraftField[]): void {
+    checked(() => this.#board.keepDraft(this.id, fields));
+  }
+
   /** Gives up the answer of a request that has ended or was refused. */
   discard(): void {
     checked(() => this.#board.discard(this.id));
@@ -97,14 +102,16 @@ export class Request {
   }
 }
 
+/** What waits for a person, oldest first: all of it, or in one session and the sessions of its sub-agents. @internal */
+export function waitingRequests(board: EngineBoard, session?: string): Request[] {
+  const waiting = checked(() => board.view()).requests.filter(({ state }) => state.kind === "waiting" || state.kind === "notSent");
+  const ours = waiting.filter(({ origin }) => session === undefined || origin.some((place) => place.id === session));
+  return ours.map((view) => new Request(board, view));
+}
+
 /** @internal */
 export function replyOf(reply: QuestionReply | PermissionReply | Reply): Reply {
   if (typeof reply === "string" || Array.isArray(reply) || "reject" in reply) return reply;
   if (reply.reply !== "reject" || reply.message === undefined) return reply.reply;
   return { reject: reply.message };
-}
-
-/** Options as the engine takes them: it knows no property that is there and undefined. @internal */
-export function given({ signal }: CallOptions): { signal?: AbortSignal } {
-  return signal ? { signal } : {};
 }

@@ -68,7 +68,7 @@ function written({ persona, vote, issues }: Verdict) {
 
 /** A text in YAML as JSON, or where it is no YAML. */
 async function jsonOf(text: string): Promise<{ json: string } | { fault: Fault }> {
-  const { parseAllDocuments } = await import("yaml");
+  const { parseAllDocuments } = await import("../vendor/yaml.js");
   const fence = /^\s*```[^\n]*\n/.exec(text)?.[0];
   const inner = fence === undefined ? text : text.slice(fence.length).replace(/```[^`]*$/, "");
   const documents = parseAllDocuments(inner);

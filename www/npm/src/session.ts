@@ -1,10 +1,13 @@
 /** A session of an agent: what is said to it, and what it asks. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import type { Budget, Checked, Model, Round, SessionView, TurnReply, Validated } from "../wasm/types.js";
+import type { Budget, Checked, Model, Round, SessionView, Timeline, TurnReply, Validated } from "../wasm/types.js";
 import { attend, type AskHandlers } from "./asking.js";
-import { milliseconds, timeOut, type Duration } from "./duration.js";
-import { checked, guarded, type WasSent } from "./errors.js";
-import { Request, given, type CallOptions } from "./request.js";
+import { span, timeOut, type Duration } from "./duration.js";
+import { checked, guarded, translated, type WasSent } from "./errors.js";
+import { iterate } from "./iteration.js";
+import { defined, given, type CallOptions } from "./options.js";
+import { reached } from "./reached.js";
+import { Request, waitingRequests } from "./request.js";
 
 /** Who takes a message, and with which model. */
 export interface AgentOptions {
@@ -25,7 +28,7 @@ export interface ReplyOptions extends AgentOptions, CallOptions, AskHandlers {
 }
 
 /** How a reply is checked, and how often. */
-export interface ValidationOptions extends ReplyOptions {
+export interface ValidationOptions extends Omit<ReplyOptions, "onAborted"> {
   /**
    * A shell command that the OpenCode server runs in the directory of the session, and that exits with 0 when all is well;
    * or a function. What a function throws ends the loop.
@@ -62,8 +65,25 @@ export class Session {
 
   /** What waits for a person in it and in the sessions of its sub-agents, oldest first. */
   requests(): Request[] {
-    const ours = this.#board.view().requests.filter((request) => request.origin.some((place) => place.id === this.id));
-    return ours.filter((request) => isWaiting(request.state.kind)).map((request) => new Request(this.#board, request));
+    return waitingRequests(this.#board, this.id);
+  }
+
+  /**
+   * Its messages with the text that streams, and the newest state of them whenever that has changed. A slow reader skips states.
+   * One session of a board is open at a time: the loop ends when another one is opened, or the board is closed.
+   */
+  timeline(options: CallOptions = {}): AsyncIterableIterator<Timeline, undefined> {
+    return iterate(this.#board.timeline(this.id), (timeline) => timeline, options.signal);
+  }
+
+  /** What was typed for it and not sent; empty when nothing was. */
+  get draft(): string {
+    return this.#board.view().promptDrafts[this.id] ?? "";
+  }
+
+  /** Keeps what was typed for it, as long as answers are kept. Nothing is sent; a blank text drops the draft. */
+  keepDraft(text: string): void {
+    checked(() => this.#board.keepPromptDraft(this.id, text));
   }
 
   /**
@@ -89,16 +109,16 @@ export class Session {
    * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}
    */
   untilValid(prompt: string, options: ValidationOptions): Promise<Validated> {
-    return this.#attended(options, (given) => {
-      const { check, rounds, budget, onRound, commandTimeout, commandAgent } = options;
-      const time = budget?.time === undefined ? {} : { time: milliseconds(budget.time, "budget.time") };
-      return this.#board.untilValid(this.id, prompt, {
+    return this.#attended(options, async (given) => {
+      const { check, rounds, budget, onRound, commandAgent } = options;
+      const validated = await this.#board.untilValid(this.id, prompt, {
         ...given,
-        ...defined({ rounds, onRound, commandAgent }),
+        ...defined({ rounds, onRound, commandAgent, commandTimeout: span(options.commandTimeout, "commandTimeout") }),
         check,
-        ...(budget && { budget: { ...defined({ tokens: budget.tokens, cost: budget.cost }), ...time } }),
-        ...(commandTimeout !== undefined && { commandTimeout: milliseconds(commandTimeout, "commandTimeout") }),
+        ...(budget && { budget: defined({ ...budget, time: span(budget.time, "budget.time") }) }),
       });
+      const { end } = validated;
+      return end.kind === "noReply" ? { ...validated, end: { ...end, error: translated(end.error) as Error } } : validated;
     });
   }
 
@@ -108,12 +128,26 @@ export class Session {
    * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link InDoubtError}, {@link DisposedError}
    */
   abort(options: CallOptions = {}): Promise<void> {
-    return guarded(() => this.#board.abort(this.id, given(options)), options.signal);
+    const { signal } = options;
+    return guarded(async () => {
+      const reaching = reached(this.#board, signal, this.id);
+      if (reaching) await reaching;
+      return this.#board.abort(this.id, given(options));
+    }, signal);
   }
 
   #attended<T>(options: ReplyOptions, work: (given: EngineReplyOptions) => Promise<T>): Promise<T> {
+    const { signal } = options;
     const over = new AbortController();
     return guarded(async () => {
+      try {
+        const reaching = reached(this.#board, signal, this.id);
+        if (reaching) await reaching;
+        signal?.throwIfAborted();
+      } catch (reason) {
+        options.onAborted?.("no");
+        throw reason;
+      }
       try {
         const begun = checked(() => work(engineOptions(options)));
         void attend(this.#board, this.id, options, over.signal);
@@ -121,7 +155,7 @@ export class Session {
       } finally {
         over.abort();
       }
-    }, options.signal);
+    }, signal);
   }
 }
 
@@ -131,15 +165,4 @@ function engineOptions(options: ReplyOptions): EngineReplyOptions {
   const { agent, model, signal, stop, onAborted } = options;
   const timeout = timeOut(options.timeout, "timeout");
   return defined({ agent, model, signal, stop, onAborted, timeout });
-}
-
-/** @internal */
-export function isWaiting(kind: string): boolean {
-  return kind === "waiting" || kind === "notSent";
-}
-
-/** The properties that have a value. @internal */
-export function defined<T extends object>(properties: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept = Object.entries(properties).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,7 +1,7 @@
 /**
  * The same without WebAssembly inside: `init` is given it, and must have resolved before anything else is used.
  *
- * @packageDocumentation
+ * @module opencode-switchboard/slim
  */
 import { open, type Board, type ConnectOptions } from "./board.js";
 import { load, type WasmSource } from "./engine.js";
@@ -11,6 +11,7 @@ export * from "./values.js";
 export { DeferredTracker } from "./deferred.js";
 export { CompletionDetector, rulesOf, usualConfig } from "./detector.js";
 export { EffectQueue } from "./effects.js";
+export { Rendezvous } from "./rendezvous.js";
 export { readVerdict, tallyOf } from "./reviews.js";
 export type { WasmSource } from "./engine.js";
 

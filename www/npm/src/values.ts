@@ -21,6 +21,7 @@ export {
   SwitchboardError,
   TimedOutError,
   UnauthorizedError,
+  UnfinishedError,
   UnknownRequestError,
   UnknownSessionError,
 } from "./errors.js";

@@ -52,7 +52,7 @@ function finished(detector: CompletionDetector, stderr: string): Output {
     return detector.finish();
   } catch (error) {
     if (!(error instanceof IncompleteError)) throw error;
-    throw new IncompleteError(error.message, error.text, error.reason, error.exit, stderr);
+    throw new IncompleteError(error.message, error.text, error, stderr);
   }
 }
 

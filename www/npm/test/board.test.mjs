@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RequestEndedError, DisposedError, InvalidAnswerError, InvalidArgumentError, TimedOutError } from "../../../dist/npm/lib/index.js";
-import { asks, runs, script, startDesk, until } from "./desk.mjs";
+import { asIfAsleep, asks, runs, script, startDesk, until, using } from "./desk.mjs";
 
 const desk = await startDesk();
 
@@ -27,7 +27,7 @@ test("a prompt resolves with the reply after its questions were answered, one af
   });
 });
 
-/** R4, R17 */
+/** R4, R17, R18 */
 test("an answer resolves when the tool part proves it, and its times are known", async () => {
   await using(desk.connect(), async (board) => {
     const session = await board.createSession({ directory: desk.directory });
@@ -35,13 +35,71 @@ test("an answer resolves when the tool part proves it, and its times are known",
     await until(board, () => session.requests().length > 0);
     const [request] = session.requests();
     assert.ok(request);
-    await assert.rejects(request.answer([["Green", "Red"]]), InvalidAnswerError);
+    for (const wrong of [[["Green", "Red"]], [["Red", "Blue"]], [[""]], [], [["Red"], ["Blue"]]]) {
+      await assert.rejects(request.answer(wrong), InvalidAnswerError);
+    }
+    await assert.rejects(request.answer("once"), InvalidAnswerError);
     assert.deepEqual(await request.answer([["Blue"]]), { kind: "confirmed", note: null });
     assert.equal((await replying).ending, "done");
     await assert.rejects(request.answer([["Red"]]), RequestEndedError);
     const figure = board.figures().requests.find((figure) => figure.request === request.id);
     assert.equal(figure?.by, "here");
     assert.ok(figure.confirmed !== null);
+  });
+});
+
+/** R1, R3, R11 */
+test("one loop reads for all sessions, and goes on while one of them waits", async () => {
+  let streams = 0;
+  const [reading, overlapping] = [new Set(), /** @type {string[]} */ ([])];
+  const watched = async (/** @type {any} */ input, /** @type {any} */ init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (/event$/.test(new URL(url).pathname)) streams += 1;
+    if (!/\/session\/status/.test(url)) return fetch(input, init);
+    if (reading.has(url)) overlapping.push(url);
+    reading.add(url);
+    return fetch(input, init).finally(() => reading.delete(url));
+  };
+  await using(desk.connect({ fetch: watched }), async (board) => {
+    const [waiting, other] = [await board.createSession({ directory: desk.directory }), await board.createSession({ directory: desk.directory })];
+    const replying = waiting.prompt(script(asks("Which?", "Red", "Blue")));
+    await until(board, () => waiting.requests().length > 0);
+    assert.equal((await other.prompt(script({ text: "not held up" }))).text, "not held up");
+    assert.equal(waiting.view?.state.kind, "waitingForHuman");
+    await waiting.requests()[0]?.answer([["Blue"]]);
+    assert.equal((await replying).ending, "done");
+  });
+  assert.deepEqual([streams, overlapping], [1, []]);
+});
+
+/** R16 */
+test("a reply whose last message has no text falls back to what was said and done", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const said = await session.prompt(script({ ...runs("true"), text: "I begin." }, { text: "" }), { onPermission: () => "once" });
+    assert.equal(said.text, "I begin.");
+    const silent = await session.prompt(script(runs("echo quiet"), { text: "" }), { onPermission: () => "once" });
+    assert.notEqual(silent.text, "");
+    for (const { text } of [said, silent]) assert.doesNotMatch(text, /No response/);
+  });
+});
+
+/** F2, F6 */
+test("a long follow-up is cut, and logged in short", async () => {
+  /** @type {string[]} */
+  const records = [];
+  const log = (/** @type {{ level: string, text: string }} */ { level, text }) => void (level === "debug" && records.push(text));
+  await using(desk.connect({ log }), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const message = "ä".repeat(60_000);
+    await session.followUp(message);
+    /** @type {{ info: { role: string }, parts: { text: string }[] }[]} */
+    const messages = await desk.api(`/session/${session.id}/message`);
+    const [sent = ""] = messages.filter(({ info }) => info.role === "user").map(({ parts }) => parts[0]?.text);
+    assert.equal(sent, `${"ä".repeat(51_200)}...[truncated]`);
+    const logged = records.filter((text) => text.includes("ääää"));
+    assert.equal(logged.length, 1);
+    assert.equal(logged[0]?.match(/ä/g)?.length, 100);
   });
 });
 
@@ -88,7 +146,7 @@ test("an answer of another client is told, and a handler that is too late change
     const reply = await session.prompt(script(asks("Which?", "Red", "Blue")), {
       timeout: "2m",
       onQuestion: async (request) => {
-        await answerElsewhere(request.id, [["Red"]]);
+        await desk.api(`/question/${request.id}/reply`, { answers: [["Red"]] });
         const outcome = await request.wait();
         assert.deepEqual(outcome, { kind: "answeredElsewhere", answer: { kind: "answers", answers: [["Red"]] } });
         return [["Blue"]];
@@ -100,25 +158,59 @@ test("an answer of another client is told, and a handler that is too late change
   });
 });
 
-/** F4 */
-test("a reply that takes too long says what was sent, and an aborted one rejects with the reason of its signal", async () => {
+/**
+ * Until a message to a session is known to be stored, which a board may learn after what was said to it.
+ *
+ * @param {import("../../../dist/npm/lib/index.js").Board} board
+ * @param {import("../../../dist/npm/lib/index.js").Session} session
+ */
+function untilStored(board, session) {
+  const is = (/** @type {{ session: string, state: { kind: string } }} */ prompt) => prompt.session === session.id && prompt.state.kind === "stored";
+  return until(board, (view) => view.prompts.some(is));
+}
+
+/** F4, C3 */
+test("a reply that takes too long says what was sent and what was said", async () => {
   await using(desk.connect(), async (board) => {
     const session = await board.createSession({ directory: desk.directory });
-    const slow = script({ text: "thinking", delay: 60_000 });
-    await assert.rejects(session.prompt(slow, { timeout: "15s", stop: true }), (error) => {
+    const slow = script({ ...runs("true"), text: "I begin." }, { text: "thinking", delay: 600_000 });
+    const replying = session.prompt(slow, { timeout: "10m", stop: true, onPermission: () => "once" });
+    const timedOut = assert.rejects(replying, (error) => {
       assert.ok(error instanceof TimedOutError);
-      return error.code === "TIMED_OUT" && error.sent === "yes";
+      assert.deepEqual([error.code, error.sent, error.text], ["TIMED_OUT", "yes", "I begin."]);
+      return true;
     });
-    const other = await board.createSession({ directory: desk.directory });
+    await untilStored(board, session);
+    await until(board, () => session.view?.state.kind === "working" && session.view.lastText === "I begin.");
+    await asIfAsleep(10 * 60_000, async () => {
+      board.tryNow();
+      await timedOut;
+    });
+    await until(board, () => session.view?.state.kind === "ended");
+    assert.deepEqual(session.view?.state.kind === "ended" && session.view.state.ending, "timedOut");
+  });
+});
+
+/** F4 */
+test("an aborted reply rejects with the reason of its signal, and says what was sent", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
     const controller = new AbortController();
     const reason = new Error("enough");
     const sent = new Promise((resolve) => {
-      const replying = other.prompt(slow, { signal: controller.signal, stop: true, onAborted: resolve });
-      void assert.rejects(replying, reason);
+      const slow = script({ ...runs("true"), text: "I begin." }, { text: "thinking", delay: 600_000 });
+      const options = { signal: controller.signal, stop: true, onAborted: resolve, onPermission: () => /** @type {const} */ ("once") };
+      void assert.rejects(session.prompt(slow, options), reason);
     });
-    await until(board, (view) => view.sessions.some((seen) => seen.id === other.id && seen.state.kind === "working"));
+    await untilStored(board, session);
+    await until(board, () => session.view?.lastText === "I begin.");
     controller.abort(reason);
     assert.equal(await sent, "yes");
+    /** @type {unknown[]} */
+    const told = [];
+    const late = session.prompt("never sent", { signal: controller.signal, onAborted: (sent) => told.push(sent) });
+    await assert.rejects(late, reason);
+    assert.deepEqual(told, ["no"]);
   });
 });
 
@@ -222,27 +314,3 @@ test("the log and the way to the server can be replaced, and no password is ever
   assert.ok(requests > 0 && records.length > 0);
   assert.ok(!records.some((record) => record.includes(desk.server.password)));
 });
-
-/**
- * @param {Promise<import("../../../dist/npm/lib/index.js").Board>} connecting
- * @param {(board: import("../../../dist/npm/lib/index.js").Board) => Promise<void>} story
- */
-async function using(connecting, story) {
-  const board = await connecting;
-  try {
-    await story(board);
-  } finally {
-    await board.close();
-  }
-}
-
-/** @param {string} request @param {string[][]} answers */
-async function answerElsewhere(request, answers) {
-  const credentials = Buffer.from(`${desk.server.username}:${desk.server.password}`).toString("base64");
-  const response = await fetch(`${desk.server.url}/question/${request}/reply?directory=${encodeURIComponent(desk.directory)}`, {
-    method: "POST",
-    headers: { authorization: `Basic ${credentials}`, "content-type": "application/json" },
-    body: JSON.stringify({ answers }),
-  });
-  assert.equal(response.status, 200);
-}

@@ -1,8 +1,8 @@
 // @ts-check
 /** A real OpenCode with the scripted model, for the tests of the package. */
-import { after } from "node:test";
+import { after, mock } from "node:test";
 import { startModel } from "../serve/model.mjs";
-import { startOpenCode } from "../serve/opencode.mjs";
+import { basicAuthorization, startOpenCode } from "../serve/opencode.mjs";
 import { connect } from "../../../dist/npm/lib/index.js";
 
 /** @typedef {import("../serve/script.mjs").Step} Step */
@@ -21,6 +21,19 @@ export async function startDesk() {
     directory: server.directory,
     /** @param {Partial<import("../../../dist/npm/lib/index.js").ConnectOptions>} options */
     connect: (options = {}) => connect({ baseUrl: server.url, password: server.password, ...options }),
+    /**
+     * Asks the server itself, as another client would.
+     *
+     * @param {string} path @param {unknown} [body] Posted when there is one.
+     * @returns {Promise<any>}
+     */
+    async api(path, body) {
+      const headers = { authorization: basicAuthorization(server.username, server.password), "content-type": "application/json" };
+      const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${server.url}${path}?directory=${encodeURIComponent(server.directory)}`, init);
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
   };
 }
 
@@ -49,4 +62,35 @@ export function runs(command) {
 export async function until(board, fits) {
   for await (const view of board.views()) if (fits(view)) return view;
   throw new Error("the board was closed");
+}
+
+/**
+ * Does something with a board that is closed after it.
+ *
+ * @param {Promise<import("../../../dist/npm/lib/index.js").Board>} connecting
+ * @param {(board: import("../../../dist/npm/lib/index.js").Board) => Promise<void>} story
+ */
+export async function using(connecting, story) {
+  const board = await connecting;
+  try {
+    await story(board);
+  } finally {
+    await board.close();
+  }
+}
+
+/**
+ * Does something as if the machine had slept for so long just now.
+ *
+ * @param {number} span In milliseconds.
+ * @param {() => Promise<void>} story
+ */
+export async function asIfAsleep(span, story) {
+  const { now } = Date;
+  const clock = mock.method(Date, "now", () => now() + span);
+  try {
+    await story();
+  } finally {
+    clock.mock.restore();
+  }
 }

@@ -29,6 +29,28 @@ test("a deferred settles exactly once, and whoever waits hears it", async () => 
   assert.equal(await tracker.wait("nothing"), undefined);
 });
 
+/** D6, D7, D8 */
+test("a turn that is cancelled ends at once, waiting holds nobody up, and a waiter that leaves disturbs nobody", async () => {
+  /** @type {DeferredTracker<string>} */
+  const tracker = new DeferredTracker();
+  tracker.register(["list", "search"]);
+  const leaving = new AbortController();
+  const [left, stayed] = [tracker.wait("list", { signal: leaving.signal }), tracker.wait("list")];
+  const [ending, given] = [tracker.settleAll("10m"), new AbortController()];
+  const givenUp = tracker.settleAll("10m", { signal: given.signal });
+  leaving.abort("gone");
+  given.abort("no more");
+  await assert.rejects(left, (reason) => reason === "gone");
+  await assert.rejects(givenUp, (reason) => reason === "no more");
+  tracker.register("late comer");
+  tracker.settle("list", "a.txt");
+  assert.deepEqual(await stayed, { status: "completed", value: "a.txt" });
+  assert.deepEqual(tracker.openKeys(), ["search", "late comer"]);
+  assert.deepEqual(tracker.abandonAll(), ["search", "late comer"]);
+  await ending;
+  assert.equal(tracker.open, 0);
+});
+
 /** D3 */
 test("work that throws settles its deferred, too", async () => {
   const tracker = new DeferredTracker();
@@ -80,6 +102,49 @@ test("a decision that comes before its effect is kept and used", async () => {
   assert.deepEqual(await answer, { status: "ready", value: { approved: false, reason: "not here" } });
 });
 
+/** E1, E2, E9, E10 */
+test("effects that are ready, that wait, and that have nothing to act on go through one queue", async () => {
+  /** @type {EffectQueue<string>} */
+  const queue = new EffectQueue();
+  let [isOpen, polls] = [false, 0];
+  const at_once = queue.submit({ poll: () => ({ status: "ready", value: "done" }) });
+  const later = queue.submit({
+    poll: () => {
+      polls += 1;
+      return isOpen ? { status: "ready", value: "open" } : { status: "pending" };
+    },
+  });
+  const nowhere = queue.submit({ targetExists: false, poll: () => assert.fail("it has no target") });
+  queue.pollAll();
+  assert.deepEqual(await at_once.answer, { status: "ready", value: "done" });
+  assert.deepEqual(await nowhere.answer, { status: "nothingToDo" });
+  isOpen = true;
+  queue.pollAll();
+  assert.deepEqual(await later.answer, { status: "ready", value: "open" });
+  queue.pollAll();
+  assert.equal(polls, 2);
+});
+
+/** E4 */
+test("an effect gets all that it needs or none, in whatever order it names them", async () => {
+  /** @type {EffectQueue<string>} */
+  const queue = new EffectQueue();
+  const holding = (/** @type {string[]} */ ...needs) => queue.submit({ needs, poll: () => ({ status: "holding", value: needs.join() }) });
+  const [one, two, both, reverse] = [holding("a"), holding("b"), holding("a", "b"), holding("b", "a")];
+  queue.pollAll();
+  assert.deepEqual([one, two, both, reverse].map(({ id }) => queue.holds(id)), [true, true, false, false]);
+  queue.release(one.id);
+  queue.pollAll();
+  assert.equal(queue.holds(both.id), false);
+  queue.release(two.id);
+  queue.pollAll();
+  assert.deepEqual(await both.answer, { status: "ready", value: "a,b" });
+  assert.equal(queue.holds(reverse.id), false);
+  queue.release(both.id);
+  queue.pollAll();
+  assert.deepEqual(await reverse.answer, { status: "ready", value: "b,a" });
+});
+
 /** E7 */
 test("an effect whose poll throws has failed, and a queue is not used by its own polls", async () => {
   const queue = new EffectQueue();
@@ -90,7 +155,7 @@ test("an effect whose poll throws has failed, and a queue is not used by its own
   assert.match(JSON.stringify(await curious.answer), /cannot use the queue/);
 });
 
-/** C1 */
+/** C1, C2: the time-out of 180 s is a safety net, not a wait */
 test("an output is complete at its end marker, and no more of it is asked for", async () => {
   let isLeft = false;
   async function* output() {

@@ -85,11 +85,12 @@ pub fn next_waiting(rows: &[RequestId], requests: &[Arc<RequestView>], from: &Re
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Request};
+    use switchboard_core::model::Ask;
     use switchboard_core::view::ElsewhereAnswer;
 
     use super::super::order::Order;
     use super::*;
+    use crate::ui::fixtures::asking;
 
     const ANSWERED: RequestState = RequestState::Answered {
         at: Time(10_000),
@@ -98,29 +99,7 @@ mod tests {
     };
 
     fn request(id: &str, state: RequestState) -> Arc<RequestView> {
-        let request = Request {
-            id: id.into(),
-            session: "ses_1".into(),
-            directory: "/d".into(),
-            tool: None,
-            ask: Ask::Questions(Vec::new()),
-        };
-        Arc::new(RequestView {
-            request: Arc::new(request),
-            state,
-            seen: Time(0),
-            asked: None,
-            stale: None,
-            origin: Vec::new(),
-            reply: None,
-            by_policy: false,
-            draft: None,
-            saved: false,
-            others: 0,
-            suggestion: None,
-            rescue: None,
-            unanswered: None,
-        })
+        Arc::new(asking(id, Ask::Questions(Vec::new()), state))
     }
 
     fn waiting(id: &str) -> Arc<RequestView> {

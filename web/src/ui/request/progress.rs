@@ -156,36 +156,16 @@ fn gone(view: &RequestView, reason: &GoneReason, at: &str) -> Sentence {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
-    use switchboard_core::model::Request;
     use switchboard_core::view::{Rescue, SessionRef};
 
     use super::*;
+    use crate::ui::fixtures::asking;
 
     fn view(state: RequestState) -> RequestView {
-        let request = Request {
-            id: "que_1".into(),
-            session: "ses_1".into(),
-            directory: "/d".into(),
-            tool: None,
-            ask: Ask::Questions(Vec::new()),
-        };
         RequestView {
-            request: Arc::new(request),
-            state,
-            seen: Time(0),
-            asked: None,
-            stale: None,
-            origin: Vec::new(),
             reply: Some(Reply::Answers(vec![vec!["sqlx".to_owned()]])),
-            by_policy: false,
-            draft: None,
-            saved: true,
-            others: 0,
-            suggestion: None,
-            rescue: None,
-            unanswered: None,
+            ..asking("que_1", Ask::Questions(Vec::new()), state)
         }
     }
 

@@ -78,39 +78,20 @@ pub fn time_out(view: &RequestView, policy: &Policy, now: Time, clock: &dyn Fn(T
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::time::Duration;
 
-    use switchboard_core::model::{Choice, Question, Request};
+    use switchboard_core::model::{Choice, Question};
     use switchboard_core::view::{RequestState, Unanswered};
 
     use super::*;
+    use crate::ui::fixtures::asking;
 
     const UNTIL: Time = Time(900_000);
 
     fn view(ask: Ask, unanswered: Unanswered) -> RequestView {
-        let request = Request {
-            id: "que_1".into(),
-            session: "ses_1".into(),
-            directory: "/d".into(),
-            tool: None,
-            ask,
-        };
         RequestView {
-            request: Arc::new(request),
-            state: RequestState::Waiting,
-            seen: Time(0),
-            asked: None,
-            stale: None,
-            origin: Vec::new(),
-            reply: None,
-            by_policy: false,
-            draft: None,
-            saved: false,
-            others: 0,
-            suggestion: None,
-            rescue: None,
             unanswered: Some(unanswered),
+            ..asking("que_1", ask, RequestState::Waiting)
         }
     }
 

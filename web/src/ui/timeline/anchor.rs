@@ -61,10 +61,10 @@ fn part(message: &Message, is_wanted: impl Fn(&ToolPart) -> bool) -> Option<Part
 #[cfg(test)]
 mod tests {
     use switchboard_core::model::{Ask, Part, PartBody, Request, Role, ToolRef};
-    use switchboard_core::time::Time;
     use switchboard_core::view::{RequestState, SessionRef};
 
     use super::*;
+    use crate::ui::fixtures::shown;
 
     fn message(id: &str, tools: Vec<(&str, ToolPart)>) -> Arc<Message> {
         let part = |(id, tool): (&str, ToolPart)| Part {
@@ -109,20 +109,8 @@ mod tests {
             ask: Ask::Permission(Box::default()),
         };
         Arc::new(RequestView {
-            request: Arc::new(request),
-            state: RequestState::Waiting,
-            seen: Time(0),
-            asked: None,
-            stale: None,
             origin,
-            reply: None,
-            by_policy: false,
-            draft: None,
-            saved: true,
-            others: 0,
-            suggestion: None,
-            rescue: None,
-            unanswered: None,
+            ..shown(request, RequestState::Waiting)
         })
     }
 

@@ -146,18 +146,10 @@ fn find<'a>(message: &'a Message, id: &PartId) -> Option<&'a Part> {
 }
 
 fn text_of(part: &Part) -> &str {
-    match &part.body {
-        PartBody::Text { text, .. } | PartBody::Reasoning { text, .. } => text,
-        PartBody::Tool(_)
-        | PartBody::File { .. }
-        | PartBody::Patch { .. }
-        | PartBody::Agent { .. }
-        | PartBody::Compaction
-        | PartBody::StepStart
-        | PartBody::StepFinish
-        | PartBody::Retry { .. }
-        | PartBody::Other(_) => "",
-    }
+    let (PartBody::Text { text, .. } | PartBody::Reasoning { text, .. }) = &part.body else {
+        return "";
+    };
+    text
 }
 
 fn thought(message: &Message, id: &PartId) -> Thought {

@@ -1,0 +1,27 @@
+// @ts-check
+/** What is left of boards that are closed: nothing. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startDesk } from "./desk.mjs";
+
+/** What JavaScript has not collected yet. */
+const PAGES_MAX = 16;
+
+const desk = await startDesk();
+
+for (const [what, ...given] of /** @type {const} */ ([
+  ["10,000 connections to a server that answers at once", "10000"],
+  ["200 connections to a real one", "200", desk.server.url, desk.server.password],
+])) {
+  test(`${what} leave no memory, no timer and no stream behind`, async () => {
+    const program = fileURLToPath(new URL("connects.mjs", import.meta.url));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...given]);
+    const { grown, left } = JSON.parse(stdout);
+    assert.equal(stderr, "");
+    assert.deepEqual(left, []);
+    assert.ok(grown <= PAGES_MAX, `the WebAssembly has grown by ${grown} pages`);
+  });
+}

@@ -1,0 +1,98 @@
+// @ts-check
+/** How requests of a real OpenCode end when they are not simply answered. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MemoryStorage } from "../../../dist/npm/lib/index.js";
+import { asIfAsleep, asks, runs, script, startDesk, until, using } from "./desk.mjs";
+
+/** @typedef {import("../../../dist/npm/lib/index.js").Board} Board */
+
+const MINUTE = 60_000;
+
+const desk = await startDesk();
+
+/** R5, R6, R7 */
+test("a request that nobody answers frees who waits, after a warning, and stays answerable", async () => {
+  await using(desk.connect({ requestTimeout: "20m" }), async (board) => {
+    const { session, requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    const waiting = request?.wait();
+    const unanswered = () => session.requests()[0]?.view.unanswered;
+    await asIfAsleep(15 * MINUTE, async () => {
+      await until(board, () => unanswered()?.warned === true);
+      assert.equal(unanswered()?.timedOut, null);
+    });
+    await asIfAsleep(20 * MINUTE, async () => assert.deepEqual(await waiting, { kind: "timedOut" }));
+    assert.equal((await request?.answer([["Blue"]]))?.kind, "confirmed");
+    assert.equal((await replying).ending, "done");
+  });
+});
+
+/** R5 */
+test("a policy turns away what nobody answers, and says that it was no person", async () => {
+  const unattended = /** @type {const} */ ({ questions: { after: "1m", then: "reject" }, permissions: { after: "never" } });
+  await using(desk.connect({ unattended, storage: new MemoryStorage() }), async (board) => {
+    const { session, requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    await asIfAsleep(2 * MINUTE, async () => void (await until(board, () => session.requests().length === 0)));
+    assert.equal((await replying).ending, "dismissed");
+    assert.equal(board.figures().requests.find((figure) => figure.request === request?.id)?.by, "policy");
+  });
+});
+
+/** R10 */
+test("requests that wait at once are answered in any order", async () => {
+  await using(desk.connect(), async (board) => {
+    const one = asks("First?", "Red", "Blue").tools?.[0];
+    const other = asks("Second?", "Red", "Blue").tools?.[0];
+    assert.ok(one && other);
+    const { requests, replying } = await asked(board, { tools: [one, other] }, 2);
+    const byText = (/** @type {string} */ text) => requests.find((request) => request.questions[0]?.text === text);
+    assert.equal((await byText("Second?")?.answer([["Blue"]]))?.kind, "confirmed");
+    assert.equal((await byText("First?")?.answer([["Red"]]))?.kind, "confirmed");
+    assert.match((await replying).text, /You answered: Red[^]*You answered: Blue/);
+  });
+});
+
+/** R12, R2: the server goes on listing it */
+test("a request of a session that is stopped ends as cancelled, and is shown no more", async () => {
+  await using(desk.connect(), async (board) => {
+    const { session, requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    const waiting = request?.wait();
+    await session.abort();
+    assert.deepEqual(await waiting, { kind: "cancelled", byUs: true });
+    assert.equal((await replying).ending, "aborted");
+    assert.deepEqual(session.requests(), []);
+  });
+});
+
+/** C6 */
+test("questions that are dismissed end the run, and whoever waits hears it", async () => {
+  await using(desk.connect(), async (board) => {
+    const { requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    assert.equal((await request?.dismiss())?.kind, "confirmed");
+    assert.equal((await replying).ending, "dismissed");
+  });
+});
+
+/** R19 */
+test("a permission that is refused with a word lets the agent go on", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const reply = await session.prompt(script(runs("rm -r everything"), { text: "I leave it." }), {
+      onPermission: () => ({ reply: "reject", message: "Not that." }),
+    });
+    assert.deepEqual([reply.ending, reply.text], ["done", "I leave it."]);
+    assert.match(reply.messages[0]?.tools[0]?.error ?? "", /Not that\./);
+  });
+});
+
+/**
+ * Lets an agent take a step that asks.
+ *
+ * @param {Board} board @param {import("../serve/script.mjs").Step} step @param {number} [count] How many requests it makes.
+ */
+async function asked(board, step, count = 1) {
+  const session = await board.createSession({ directory: desk.directory });
+  const replying = session.prompt(script(step));
+  await until(board, () => session.requests().length === count);
+  return { session, requests: session.requests(), replying };
+}

@@ -1,0 +1,127 @@
+// @ts-check
+/** What a front end of one's own needs of a real OpenCode: sessions, their messages while they come, drafts, directories. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InvalidArgumentError, MemoryStorage, NotConnectedError, UnknownSessionError } from "../../../dist/npm/lib/index.js";
+import { asks, runs, script, startDesk, until, using } from "./desk.mjs";
+
+const desk = await startDesk();
+
+/** R15: what streams is seen before it is whole, and is no part of a reply */
+test("the messages of a session come as they are written, in order, none twice", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory, title: "Timeline" });
+    const text = "word ".repeat(2_000);
+    const steps = [{ ...runs("true"), text: "first" }, { ...runs("true"), text: "second" }, { text, chunkDelay: 300, chunk: 10 }];
+    const replying = session.prompt(script(...steps), { onPermission: () => "once" });
+    /** @type {string[]} */
+    const streamed = [];
+    for await (const timeline of session.timeline()) {
+      assert.equal(timeline.session, session.id);
+      const said = timeline.messages.filter(({ role }) => role === "assistant").map((message) => message.text);
+      for (const [at, whole] of ["first", "second"].entries()) {
+        if (at < said.length - 1) assert.equal(said[at], whole);
+      }
+      assert.equal(new Set(timeline.messages.map(({ id }) => id)).size, timeline.messages.length);
+      const last = said[2] ?? "";
+      if (last !== (streamed.at(-1) ?? "")) streamed.push(last);
+      if (streamed.length === 3) break;
+    }
+    for (const [at, piece] of streamed.entries()) assert.ok(text.startsWith(piece) && piece.length > (streamed[at - 1]?.length ?? 0));
+    await session.abort();
+    const reply = await replying;
+    assert.equal(reply.ending, "aborted");
+    assert.deepEqual(reply.messages.slice(0, 2).map((message) => message.text), ["first", "second"]);
+  });
+});
+
+test("one session is open at a time, and one that is left is closed", async () => {
+  await using(desk.connect(), async (board) => {
+    const [one, other] = [await board.createSession({ directory: desk.directory }), await board.createSession({ directory: desk.directory })];
+    await one.prompt("hello");
+    const first = one.timeline();
+    assert.equal((await first.next()).value?.session, one.id);
+    const second = other.timeline();
+    for await (const timeline of first) assert.equal(timeline.session, one.id);
+    assert.equal((await second.next()).value?.session, other.id);
+    await second.return?.();
+    assert.deepEqual(await second.next(), { done: true, value: undefined });
+    await assert.rejects(other.timeline({ signal: AbortSignal.abort("no") }).next(), (reason) => reason === "no");
+  });
+});
+
+/** R13, R20 */
+test("drafts are kept, are never taken for an answer, and outlive the connection", async () => {
+  const storage = new MemoryStorage();
+  const draft = [{ chosen: [], own: "neither of", ownChosen: true }];
+  const id = await (async () => {
+    const board = await desk.connect({ storage });
+    const session = await board.createSession({ directory: desk.directory });
+    void session.prompt(script(asks("Which?", "Red", "Blue")));
+    await until(board, () => session.requests().length > 0);
+    const [request] = session.requests();
+    request?.keepDraft(draft);
+    assert.throws(() => request?.keepDraft(/** @type {any} */ (["Blue"])), InvalidArgumentError);
+    session.keepDraft("And then");
+    await until(board, (view) => session.draft === "And then" && view.requests.some((shown) => shown.draft !== null));
+    assert.equal(session.view?.state.kind, "waitingForHuman");
+    await board.close();
+    return session.id;
+  })();
+  await using(desk.connect({ storage }), async (board) => {
+    const session = board.session(id);
+    await until(board, () => session.requests().length > 0);
+    assert.deepEqual(session.requests()[0]?.view.draft, draft);
+    assert.equal(session.draft, "And then");
+    session.requests()[0]?.keepDraft([]);
+    session.keepDraft("");
+    await until(board, () => session.draft === "" && session.requests()[0]?.view.draft === null);
+  });
+});
+
+/** F1 */
+test("a session that is known by its id is prompted right after connect", async () => {
+  const id = await newSession();
+  await using(desk.connect(), async (board) => {
+    assert.equal((await board.session(id).prompt(script({ text: "at once" }))).text, "at once");
+    assert.ok(board.sessions().some((session) => session.id === id));
+    await assert.rejects(board.session("ses_unknown").prompt("hello"), UnknownSessionError);
+  });
+});
+
+/** F3 */
+test("a server that is not there is told, and so is what a call was given too late", async () => {
+  await using(desk.connect({ baseUrl: "http://127.0.0.1:9" }), async (board) => {
+    await assert.rejects(board.session("ses_1").prompt("hello"), (error) => {
+      assert.ok(error instanceof NotConnectedError);
+      return error.message === "OpenCode client not initialized";
+    });
+    const leaving = new AbortController();
+    const prompting = board.prompt("ses_1", "hello", { signal: leaving.signal });
+    leaving.abort("enough");
+    await assert.rejects(prompting);
+  });
+});
+
+/** C7 */
+test("what is done for a session works where it does, and says whose it is", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory, title: "Owner" });
+    const { session: made, output, exit } = await board.shell({ command: "pwd; exit 4", madeFor: session.id });
+    assert.deepEqual([output.trim(), exit], [desk.directory, 4]);
+    const review = await board.dispatch([{ prompt: script({ text: "v: GO" }), madeFor: session.id }], { timeout: "2m" });
+    assert.equal(review.tally.go, 1);
+    await until(board, (view) => [made, review.results[0]?.session].every((id) => view.sessions.some((seen) => seen.id === id)));
+    for (const id of [made, review.results[0]?.session]) assert.match(board.session(id ?? "").view?.title ?? "", new RegExp(session.id));
+    await assert.rejects(board.createSession({}), (error) => error instanceof InvalidArgumentError && /directory/.test(error.message));
+  });
+  await using(desk.connect({ directory: desk.directory }), async (board) => {
+    assert.equal((await board.shell({ command: "pwd" })).output.trim(), desk.directory);
+    assert.equal((await (await board.createSession()).prompt(script({ text: "here" }))).text, "here");
+  });
+});
+
+async function newSession() {
+  const { id } = await desk.api("/session", {});
+  return /** @type {string} */ (id);
+}
