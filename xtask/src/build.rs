@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 pub(crate) fn build() -> Result<()> {
-    // The dashboard first: Trunk empties dist/.
+    // The dashboard first: when Trunk builds it, it empties dist/.
     dashboard::build()?;
     // The package takes the compressed files of the dashboard.
     compress("dist")?;

@@ -1,7 +1,11 @@
-//! Builds the npm package into `dist/npm`: the engine as WebAssembly, its TypeScript face, and the dashboard if it was built.
+//! Builds the npm package into `dist/npm` (the engine as WebAssembly, its TypeScript face, and the dashboard if it was built), and
+//! its API reference into `dist/reference`.
+
+use std::fs;
 
 use crate::problem::Result;
 use crate::process;
+use crate::repository;
 use crate::tools;
 
 /// Its own target folder: the dashboard's library has the same file name and other features.
@@ -11,6 +15,8 @@ const FAILURE: &str = "The npm package could not be built; the lines above say w
 
 pub(crate) fn build() -> Result<()> {
     println!("Building the npm package.");
+    // What an older build left would be published with the rest.
+    drop(fs::remove_dir_all(repository::path("dist/npm")));
     let compiled = format!("{TARGET}/wasm32-unknown-unknown/release/switchboard_web.wasm");
     let optimised = format!("{OUTPUT}/switchboard_bg.wasm");
     let version = env!("CARGO_PKG_VERSION");
@@ -22,9 +28,13 @@ pub(crate) fn build() -> Result<()> {
     run(&format!(
         "wasm-bindgen --target web --omit-default-module-path --out-dir {OUTPUT} --out-name switchboard {compiled}"
     ))?;
-    run(&format!("wasm-opt -Oz {optimised} --output {optimised}"))?;
+    // Nothing but the very end of the stack is in the low memory.
+    run(&format!(
+        "wasm-opt -Oz --converge --low-memory-unused {optimised} --output {optimised}"
+    ))?;
     run(&format!("node www/npm/pack/assemble.mjs dist {version}"))?;
-    run("tsc --project www/npm")
+    run("tsc --project www/npm")?;
+    run("typedoc --options www/npm/typedoc.json")
 }
 
 fn run(line: &str) -> Result<()> {

@@ -8,6 +8,7 @@ mod arguments;
 mod build;
 mod check;
 mod dashboard;
+mod fingerprint;
 mod javascript;
 mod measure;
 mod mutate;

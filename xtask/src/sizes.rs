@@ -14,7 +14,10 @@ pub(crate) struct FileSizes {
     brotli: u64,
 }
 
-/// Reads the sizes of all files below a folder, with those of their compressed copies beside them.
+/// For people who read it: neither the page nor a program loads any of it.
+const REFERENCE: &str = "reference";
+
+/// Reads the sizes of all files below a folder but the reference, with those of their compressed copies beside them.
 pub(crate) fn measure(folder: &Path) -> Result<Vec<FileSizes>> {
     let mut files = Vec::new();
     collect(folder, folder, &mut files)
@@ -26,6 +29,9 @@ pub(crate) fn measure(folder: &Path) -> Result<Vec<FileSizes>> {
 fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
+        if path == root.join(REFERENCE) {
+            continue;
+        }
         if path.is_dir() {
             collect(root, &path, files)?;
             continue;

@@ -38,7 +38,7 @@ fn wasm_tests() -> Result<()> {
 fn server_tests() -> Result<()> {
     let mut node = tools::command("node");
     node.arg("--test");
-    for folder in ["www/npm/serve", "tests/e2e"] {
+    for folder in ["www/npm/serve", "www/npm/pack", "tests/e2e"] {
         node.args(repository::files_ending(".test.mjs", folder)?);
     }
     process::run(&mut node, "A test of the servers written for Node failed.")
@@ -47,22 +47,17 @@ fn server_tests() -> Result<()> {
 fn package_tests() -> Result<()> {
     let mut node = tools::command("node");
     // The files one after the other: each starts a server of its own.
-    node.args([
-        "--import",
-        "./www/npm/test/packages.mjs",
-        "--test",
-        "--test-concurrency=1",
-    ]);
+    node.args(["--test", "--test-concurrency=1"]);
     node.args(repository::files_ending(".test.mjs", "www/npm/test")?);
     process::run(&mut node, "A test of the npm package failed.")
 }
 
 fn packaging_tests() -> Result<()> {
     tools::install_packaging_packages()?;
-    process::run(
-        tools::command("node").args(["--test", "www/npm/packaging/packaging.test.mjs"]),
-        "The npm package does not work everywhere.",
-    )
+    let mut node = tools::command("node");
+    node.arg("--test");
+    node.args(repository::files_ending(".test.mjs", "www/npm/packaging")?);
+    process::run(&mut node, "The npm package does not work everywhere.")
 }
 
 fn real_server() -> Result<()> {

@@ -5,9 +5,11 @@
  *
  *     node assemble.mjs DIST VERSION
  */
+import { build } from "esbuild";
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { textOf } from "./text.mjs";
 
 const [dist, version] = process.argv.slice(2);
 if (!dist || !version) {
@@ -18,12 +20,16 @@ const source = fileURLToPath(new URL("../", import.meta.url));
 const repository = join(source, "../..");
 const target = join(dist, "npm");
 
+/** What only the repository uses. */
+const OURS = ["compress.mjs", "real-server.mjs"];
+
 writeManifest();
-inline(join(target, "wasm/switchboard_bg.wasm"), join(target, "wasm/inlined"));
+inline(join(target, "wasm"));
 cpSync(join(repository, "web/src/js/types.d.ts"), join(target, "wasm/types.d.ts"));
+await bundleYaml(join(target, "vendor"));
 copyServers();
 copyDashboard();
-for (const name of ["LICENSE-APACHE", "CHANGELOG.md"]) cpSync(join(repository, name), join(target, name));
+for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"]) cpSync(join(repository, name), join(target, name));
 cpSync(join(source, "README.md"), join(target, "README.md"));
 
 function writeManifest() {
@@ -32,31 +38,47 @@ function writeManifest() {
 }
 
 /**
- * Writes a WebAssembly file as a module, for programs that have no way to load files.
+ * Writes the WebAssembly of a folder as a module, for programs that have no way to load files.
  *
- * @param {string} wasm
- * @param {string} module
+ * @param {string} folder
  */
-function inline(wasm, module) {
-  const text = readFileSync(wasm).toString("base64");
+function inline(folder) {
+  const bytes = readFileSync(join(folder, "switchboard_bg.wasm"));
+  const { text, order } = textOf(bytes);
   const comment = "/** Returns the WebAssembly of this package. */";
   writeFileSync(
-    `${module}.js`,
-    `${comment}
+    join(folder, "inlined.js"),
+    `import { bytesOf } from "./bytes.js";
+
+${comment}
 export function wasm() {
-  const text = "${text}";
-  if (typeof Buffer === "function") return Buffer.from(text, "base64");
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return bytesOf("${text}", [${order}], ${bytes.length});
 }
 `,
   );
-  writeFileSync(`${module}.d.ts`, `${comment}\nexport function wasm(): Uint8Array<ArrayBuffer>;\n`);
+  writeFileSync(join(folder, "inlined.d.ts"), `${comment}\nexport function wasm(): Uint8Array<ArrayBuffer>;\n`);
+  cpSync(join(source, "pack/bytes.mjs"), join(folder, "bytes.js"));
+}
+
+/**
+ * Puts what is used of `yaml` into one file: a page that loads the package from a content delivery network has no way to find
+ * a package by its name.
+ *
+ * @param {string} folder
+ */
+async function bundleYaml(folder) {
+  const outfile = join(folder, "yaml.js");
+  const entry = 'export { parseAllDocuments } from "yaml";\n';
+  const stdin = { contents: entry, resolveDir: source };
+  await build({ stdin, outfile, bundle: true, format: "esm", platform: "browser", target: "es2022", minify: true, logLevel: "warning" });
+  writeFileSync(join(folder, "yaml.d.ts"), entry);
+  cpSync(join(source, "node_modules/yaml/LICENSE"), join(folder, "yaml.LICENSE"));
 }
 
 function copyServers() {
   rmSync(join(target, "serve"), { recursive: true, force: true });
   for (const name of readdirSync(join(source, "serve"))) {
-    if (!name.endsWith(".test.mjs")) cpSync(join(source, "serve", name), join(target, "serve", name));
+    if (!name.endsWith(".test.mjs") && !OURS.includes(name)) cpSync(join(source, "serve", name), join(target, "serve", name));
   }
 }
 
@@ -64,8 +86,9 @@ function copyServers() {
 function copyDashboard() {
   const folder = join(target, "dashboard");
   rmSync(folder, { recursive: true, force: true });
-  for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+  const files = existsSync(dist) ? readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
+  for (const { name } of files) {
     const isPacked = existsSync(join(dist, `${name}.br`));
-    if (name !== "npm" && !isPacked && !name.endsWith(".gz")) cpSync(join(dist, name), join(folder, name));
+    if (!isPacked && !name.endsWith(".gz")) cpSync(join(dist, name), join(folder, name));
   }
 }

@@ -8,22 +8,33 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startModel } from "../serve/model.mjs";
+import { demoScripts, startModel } from "../serve/model.mjs";
 import { startOpenCode } from "../serve/opencode.mjs";
+import { startCdn } from "./cdn/site.mjs";
 import buildWithEsbuild, { slim as buildSlim } from "./esbuild/build.mjs";
+import buildWithNext from "./next/build.mjs";
 import buildWithRollup from "./rollup/build.mjs";
 import buildWithVite from "./vite/build.mjs";
 import buildWithWebpack from "./webpack/build.mjs";
+
+const PAGE_TIMEOUT_MS = 30_000;
 
 const here = fileURLToPath(new URL("./", import.meta.url));
 const built = fileURLToPath(new URL("../../../dist/npm/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "switchboard-packaging-"));
 const run = promisify(execFile);
 
-const model = await startModel();
+/** What the reviewers of the README say. */
+const reviews = Object.entries({ security: "GO", performance: "NO-GO" }).map(([persona, vote]) => ({
+  prompt: `Review the last commit for ${persona}. Reply with YAML: p: ${persona}, v: GO, CONDITIONAL or NO-GO, i: issues by severity`,
+  steps: [{ text: `p: ${persona}\nv: ${vote}` }],
+}));
+const model = await startModel({ scripts: [...demoScripts(), ...reviews] });
 const server = await startOpenCode({ modelUrl: model.url, password: "" });
 after(async () => {
   await server.stop();
@@ -65,6 +76,7 @@ for (const [name, build] of /** @type {const} */ ([
   ["esbuild", buildWithEsbuild],
   ["esbuild, slim", buildSlim],
   ["Rollup", buildWithRollup],
+  ["Next.js", buildWithNext],
 ])) {
   test(`it works in a page built by ${name}`, async () => {
     const out = mkdtempSync(join(folder, "page-"));
@@ -74,19 +86,83 @@ for (const [name, build] of /** @type {const} */ ([
   });
 }
 
-test("npx opencode-switchboard serves the dashboard", async () => {
-  const program = spawn(bin("opencode-switchboard"), ["--server", place.baseUrl, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const line = await new Promise((resolve) => program.stdout.once("data", (piece) => resolve(String(piece))));
-    const [address = ""] = /http:\S+/.exec(line) ?? [];
-    const page = await fetch(address);
-    assert.match(await page.text(), /<!doctype html>/i);
-    assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
-    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
-  } finally {
-    program.kill("SIGTERM");
-  }
+test("it works in a page that loads it from a content delivery network", async (t) => {
+  const out = mkdtempSync(join(folder, "page-"));
+  t.after(await startCdn(out));
+  assert.match(await outcomeOf(out), /You answered: Blue\./);
 });
+
+test("the examples of the README do what they say", async () => {
+  const readme = readFileSync(join(built, "README.md"), "utf8");
+  const [prompts, answers, reviews, calls, ...others] = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, program = ""]) => program);
+  assert.deepEqual(others, []);
+  assert.match(await outputOf(prompts), /^done You answered: Blue\.\nstalled\n$/);
+  const session = await post("/session", {});
+  await post(`/session/${session.id}/prompt_async`, { parts: [{ type: "text", text: "Ask me a question" }] });
+  assert.match(await outputOf(answers), /Which colour should the button have\?[^]*\nconfirmed\n$/);
+  assert.match(await outputOf(reviews), /^(0 GO\n1 NO-GO|1 NO-GO\n0 GO)\nNO-GO\n$/);
+  assert.equal(await outputOf(calls), "{ settled: 1, abandoned: [ 'write' ] }\n");
+});
+
+test("npx opencode-switchboard serves the dashboard", async (t) => {
+  const { line } = serve(t, "--server", place.baseUrl);
+  const [address = ""] = /http:\S+/.exec(await line(/http:/)) ?? [];
+  const page = await fetch(address);
+  assert.match(await page.text(), /<!doctype html>/i);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+});
+
+test("npx opencode-switchboard starts a demo, and says what a program connects to", async (t) => {
+  const { line } = serve(t, "--demo-folder", mkdtempSync(join(folder, "demo-")));
+  const [, directory = ""] = /a demo: .* in (.*)\)$/.exec(await line(/a demo/)) ?? [];
+  const [, options = ""] = /connect\((.*)\)$/.exec(await line(/in a program/)) ?? [];
+  const program = `
+    import { connect } from "opencode-switchboard";
+    const board = await connect(${options});
+    const session = await board.createSession({ directory: ${JSON.stringify(directory)} });
+    const reply = await session.prompt("Ask me a question", { onQuestion: () => [["Green"]] });
+    console.log(reply.text);
+    await board.close();`;
+  assert.equal(await outputOf(program), "You answered: Green.\n");
+});
+
+/**
+ * Runs the command of the package until the test has ended.
+ *
+ * @param {import("node:test").TestContext} t
+ * @param {string[]} words
+ */
+function serve(t, ...words) {
+  const program = spawn(bin("opencode-switchboard"), ["--port", "0", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => program.once("close", resolve));
+  t.after(() => {
+    program.kill("SIGTERM");
+    return ended;
+  });
+  const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+  return {
+    /** The next line that fits. @param {RegExp} pattern @returns {Promise<string>} */
+    async line(pattern) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`it ended without a line like ${pattern}`);
+      return pattern.test(value) ? value : this.line(pattern);
+    },
+  };
+}
+
+/** Runs an example of the README against our server, and returns what it prints. @param {string | undefined} example */
+async function outputOf(example = "") {
+  const program = example.replace("http://127.0.0.1:4096", place.baseUrl).replace("/path/to/project", place.directory).replace("cargo test", "false");
+  return (await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: here })).stdout;
+}
+
+/** Asks the server itself. @param {string} path @param {unknown} body */
+async function post(path, body) {
+  const headers = { "content-type": "application/json", "x-opencode-directory": place.directory };
+  const response = await fetch(place.baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+  return response.status === 204 ? null : response.json();
+}
 
 /** Packs what was built, and installs it here as anybody would. */
 async function pack() {
@@ -130,7 +206,8 @@ async function outcomeOf(out) {
   const browser = spawn("chromium", [...flags, ...quiet, `http://127.0.0.1:${port}/`], { stdio: "ignore" });
   const ended = new Promise((resolve) => browser.once("close", resolve));
   try {
-    return String(await Promise.race([outcome, ended.then(() => "the browser ended")]));
+    const late = sleep(PAGE_TIMEOUT_MS, "the page told nothing", { ref: false });
+    return String(await Promise.race([outcome, late, ended.then(() => "the browser ended")]));
   } finally {
     browser.kill("SIGTERM");
     await ended;

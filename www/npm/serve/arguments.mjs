@@ -21,7 +21,7 @@ export class ArgumentError extends Error {}
  * @property {number} port
  * @property {string} host
  * @property {string | null} server
- * @property {string | null} demoFolder
+ * @property {string | null} demoFolder Where a demo is to be started, whatever else runs here.
  * @property {boolean} help
  */
 
@@ -33,15 +33,15 @@ export class ArgumentError extends Error {}
  */
 export function readArguments(words) {
   const values = parse(words);
-  const host = values.host ?? "127.0.0.1";
-  if (!isLoopbackName(host)) {
-    throw new ArgumentError(`--host ${host} is not an address of this machine alone; put a proxy with a password in front to reach it from elsewhere`);
+  const host = (values.host ?? "127.0.0.1").replace(/^\[|\]$/g, "");
+  if (!isLoopbackName(host) && values.server === undefined) {
+    throw new ArgumentError(`--host ${host} lets browsers elsewhere in, which cannot reach an OpenCode of this machine alone; name one they can reach with --server`);
   }
   return {
     dist: values.dist ?? DASHBOARD,
     help: values.help ?? false,
     port: readPort(values.port ?? "8080"),
-    host: host.replace(/^\[|\]$/g, ""),
+    host,
     server: values.server === undefined ? null : readServer(values.server),
     demoFolder: values["demo-folder"] ?? null,
   };

@@ -17,6 +17,12 @@ test("a server address is cut to what identifies it", () => {
   assert.equal(readArguments(["--dist", "d", "--server", "https://x.example/opencode/"]).server, "https://x.example/opencode");
 });
 
+test("another address than this machine's own is taken together with a server that can be reached from there", () => {
+  const words = ["--dist", "d", "--host", "[::]", "--server", "http://build-01:4096"];
+  assert.equal(readArguments(words).host, "::");
+  assert.throws(() => readArguments(words.slice(0, 4)), /name one they can reach with --server/);
+});
+
 test("mistakes are named in one sentence", () => {
   for (const words of [
     ["--dist"],

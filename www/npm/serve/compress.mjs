@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Writes a gzip and a brotli copy beside each file of a folder that gets smaller by it, for servers to send as they are.
+ * Writes a gzip and a brotli copy beside each file of a folder (not of those below it) that gets smaller by it, for servers to send as they are.
  *
  *     node compress.mjs dist
  */
@@ -16,8 +16,8 @@ if (!folder) {
   console.error("usage: node compress.mjs FOLDER");
   process.exit(1);
 }
-for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-  if (entry.isFile() && COMPRESSIBLE.has(extname(entry.name))) await compress(join(entry.parentPath ?? entry.path, entry.name));
+for (const entry of await readdir(folder, { withFileTypes: true })) {
+  if (entry.isFile() && COMPRESSIBLE.has(extname(entry.name))) await compress(join(folder, entry.name));
 }
 
 /** @param {string} path */

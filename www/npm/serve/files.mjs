@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * Serves the dashboard to browsers of this machine, and tells it which server to connect to.
+ * Serves the dashboard to browsers, and tells it which server to connect to.
  */
 import { createServer } from "node:http";
 import { openDist } from "./dist.mjs";
 import { sendJson } from "./exchange.mjs";
-import { isLoopbackHost } from "./loopback.mjs";
+import { hostCheck, originsOf } from "./hosts.mjs";
 import { isSameUser } from "./same-user.mjs";
 
 const CONTENT_SECURITY_POLICY = [
@@ -37,12 +37,13 @@ const SECURITY_HEADERS = {
  * @property {{ prompt: string, about: string }[]} [prompts]
  *
  * @typedef {object} Site
- * @property {string} url
+ * @property {string} url The first of `urls`.
+ * @property {string[]} urls Where browsers find it: several when it listens on all addresses.
  * @property {() => Promise<void>} close
  */
 
 /**
- * Serves a folder on a loopback address.
+ * Serves a folder on a loopback address, or on another one when told.
  *
  * `/demo.json` answers as soon as the introduction is known, so a page may be opened while the demo starts.
  *
@@ -55,6 +56,7 @@ const SECURITY_HEADERS = {
  */
 export async function startFiles({ dist, port = 0, host = "127.0.0.1", introduction = null }) {
   const find = openDist(dist);
+  const isForUs = hostCheck(host);
 
   const server = createServer((request, response) => {
     serve(request, response).catch(() => refuse(response, 500, "the file could not be read"));
@@ -66,7 +68,7 @@ export async function startFiles({ dist, port = 0, host = "127.0.0.1", introduct
    */
   async function serve(request, response) {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    if (!isLoopbackHost(request.headers.host)) return refuse(response, 421, "this server answers to names of this machine only");
+    if (!isForUs(request.headers.host)) return refuse(response, 421, "this server answers to names of this machine only");
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
       return refuse(response, 405, "only GET and HEAD");
@@ -93,8 +95,9 @@ export async function startFiles({ dist, port = 0, host = "127.0.0.1", introduct
     const site = request.headers["sec-fetch-site"] ?? "none";
     if (site !== "same-origin" && site !== "none") return refuse(response, 403, "only for the dashboard itself");
     if (!introduction) return refuse(response, 404, "no server is known here");
-    if (!(await isSameUser(request.socket))) return refuse(response, 403, "only for the user who started it");
-    return sendJson(response, 200, await introduction);
+    const known = await introduction;
+    if (known.password && !(await isSameUser(request.socket))) return refuse(response, 403, "only for the user who started it");
+    return sendJson(response, 200, known);
   }
 
   await new Promise((resolve, reject) => {
@@ -102,9 +105,10 @@ export async function startFiles({ dist, port = 0, host = "127.0.0.1", introduct
     server.listen(port, host, () => resolve(undefined));
   });
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const name = host.includes(":") ? `[${host}]` : host;
+  const urls = originsOf(host, address.port);
   return {
-    url: `http://${name}:${address.port}`,
+    url: urls[0],
+    urls,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -11,8 +11,9 @@ import { startFiles } from "./files.mjs";
 /**
  * @param {import("node:test").TestContext} t
  * @param {Promise<import("./files.mjs").Introduction>} [introduction]
+ * @param {string} [host]
  */
-async function startSite(t, introduction) {
+async function startSite(t, introduction, host) {
   const folder = mkdtempSync(join(tmpdir(), "switchboard-files-"));
   const dist = join(folder, "dist");
   mkdirSync(join(dist, ".git"), { recursive: true });
@@ -24,7 +25,7 @@ async function startSite(t, introduction) {
   writeFileSync(join(dist, "app-0123456789abcdef.js"), "let a;");
   writeFileSync(join(dist, "app-0123456789abcdef_bg.wasm"), "wasm");
   writeFileSync(join(dist, "app-0123456789abcdef.js.br"), brotliCompressSync("let a;"));
-  const site = await startFiles({ dist, introduction });
+  const site = await startFiles({ dist, introduction, host });
   t.after(async () => {
     await site.close();
     rmSync(folder, { recursive: true });
@@ -60,6 +61,17 @@ test("files have their type, and hashed names are kept for ever", async (t) => {
   const wasm = await send(site.url, { path: "/app-0123456789abcdef_bg.wasm" });
   assert.equal(wasm.headers["content-type"], "application/wasm");
   assert.match(String(wasm.headers["cache-control"]), /immutable/);
+});
+
+test("every answer forbids what the page does not need", async (t) => {
+  const { site } = await startSite(t);
+  for (const options of [{}, { path: "/missing" }, { method: "POST" }, { headers: { host: "evil.example" } }]) {
+    const { headers } = await send(site.url, options);
+    assert.match(String(headers["content-security-policy"]), /^default-src 'none'; .*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.equal(headers["referrer-policy"], "no-referrer");
+    assert.equal(headers["cross-origin-resource-policy"], "same-origin");
+  }
 });
 
 test("a known entity tag saves the body", async (t) => {
@@ -107,6 +119,23 @@ test("only names of this machine are answered", async (t) => {
   for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1"]) {
     assert.equal((await send(site.url, { headers: { host } })).status, 421, host);
   }
+});
+
+test("on other addresses than this machine's own, addresses and this machine's name are answered, no other name", async (t) => {
+  const { site } = await startSite(t, undefined, "0.0.0.0");
+  for (const host of ["localhost", "127.0.0.1:8080", "10.0.0.1:8080", "[fd00::1]:8080", `${hostname().toUpperCase()}:8080`]) {
+    assert.equal((await send(site.url, { headers: { host } })).status, 200, host);
+  }
+  for (const host of ["evil.example", "10.0.0.1.evil.example", `${hostname()}.evil.example`, "[evil.example]", "10.0.0.1:8080:1"]) {
+    assert.equal((await send(site.url, { headers: { host } })).status, 421, host);
+  }
+});
+
+test("where it listens on all addresses, each of them is named", async (t) => {
+  const { site } = await startSite(t, undefined, "0.0.0.0");
+  const { port } = new URL(site.url);
+  assert.equal(site.urls[0], `http://127.0.0.1:${port}`);
+  for (const url of site.urls) assert.equal((await fetch(url)).status, 200, url);
 });
 
 test("nothing is taken", async (t) => {

@@ -1,9 +1,6 @@
 // @ts-check
 /**
  * Tells names of this machine from all others.
- *
- * A web page elsewhere can point a name of its own at 127.0.0.1 (DNS rebinding). Its requests then carry that name in
- * `Host`, which is how they are told apart.
  */
 
 /**
@@ -12,7 +9,7 @@
  * @param {string} name
  */
 export function isLoopbackName(name) {
-  return name === "localhost" || name === "[::1]" || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
+  return name === "localhost" || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 /**
@@ -21,6 +18,17 @@ export function isLoopbackName(name) {
  * @param {string | undefined} header
  */
 export function isLoopbackHost(header) {
-  const match = /^(\[[0-9a-f:]+\]|[^:]+)(:\d{1,5})?$/i.exec(header ?? "");
-  return match !== null && isLoopbackName(match[1].toLowerCase());
+  const name = nameIn(header);
+  return name !== null && isLoopbackName(name);
+}
+
+/**
+ * Returns the host name in a `Host` header: in small letters, without port and brackets.
+ *
+ * @param {string | undefined} header
+ * @returns {string | null}
+ */
+export function nameIn(header) {
+  const match = /^(?:\[([0-9a-f:]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(header ?? "");
+  return (match?.[1] ?? match?.[2])?.toLowerCase() ?? null;
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ArgumentError, USAGE, readArguments } from "./arguments.mjs";
 import { startFiles } from "./files.mjs";
+import { isLoopbackName } from "./loopback.mjs";
 import { demoScripts, startModel } from "./model.mjs";
 import { startOpenCode } from "./opencode.mjs";
 
@@ -39,7 +40,9 @@ async function run() {
   started.unshift(site.close);
   const { introduction, about } = await chooseServer(wanted);
   introduce(introduction);
-  console.log(`${site.url}/?server=${introduction.server}  (${about})`);
+  for (const url of site.urls) console.log(`${url}/?server=${introduction.server}  (${about})`);
+  if (introduction.password) console.log(`in a program: connect({ baseUrl: "${introduction.server}", password: "${introduction.password}" })`);
+  if (!isLoopbackName(wanted.host)) console.log(reachOf(site));
 }
 
 /**
@@ -48,7 +51,7 @@ async function run() {
  */
 async function chooseServer(wanted) {
   if (wanted.server) return { introduction: { server: wanted.server }, about: "the server you named" };
-  if (await answers(USUAL_SERVER)) return { introduction: { server: USUAL_SERVER }, about: "the OpenCode that runs here" };
+  if (!wanted.demoFolder && (await answers(USUAL_SERVER))) return { introduction: { server: USUAL_SERVER }, about: "the OpenCode that runs here" };
 
   const scripts = demoScripts();
   const model = await startModel({ scripts });
@@ -77,6 +80,17 @@ async function answers(url) {
   }
 }
 
+/**
+ * Tells who can open the page, and what they need.
+ *
+ * @param {import("./files.mjs").Site} site
+ */
+function reachOf(site) {
+  const origins = site.urls.map((url) => `--cors ${url}`).join(" ");
+  return `Everybody who can reach one of these addresses can open the page, and nothing on the way is encrypted. The page knows no password, and asks for that of the server.
+OpenCode lets the page in when it is started with: opencode serve ${origins}`;
+}
+
 /** The demo keeps its sessions: in the repository when run from there, else where programs keep their data. */
 function demoFolder() {
   const repository = fileURLToPath(new URL("../../../", import.meta.url));
@@ -89,7 +103,7 @@ function explain(error) {
   const { code, message, port } = /** @type {NodeJS.ErrnoException & { port?: number }} */ (error);
   if (code === "EADDRINUSE") return `port ${port} is in use; end the program that has it, or choose another one with --port`;
   if (code === "EACCES" && port) return `port ${port} needs more rights; choose one above 1023 with --port`;
-  if (code === "EADDRNOTAVAIL") return "this machine does not have the address given with --host; leave --host out";
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "this machine does not have the address given with --host; leave --host out";
   return message ?? String(error);
 }
 

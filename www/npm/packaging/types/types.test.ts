@@ -5,15 +5,19 @@ import init, {
   CompletionDetector,
   DeferredTracker,
   EffectQueue,
+  Rendezvous,
   SwitchboardError,
   TimedOutError,
   connect,
+  type AskOutcome,
+  type Asked,
   type Duration,
   type Outcome,
   type Request,
   type Review,
   type Session,
   type Storage,
+  type Timeline,
   type TurnReply,
   type Validated,
   type View,
@@ -31,6 +35,8 @@ expectTypeOf<Board["createSession"]>().returns.resolves.toEqualTypeOf<Session>()
 expectTypeOf<Session["prompt"]>().returns.resolves.toEqualTypeOf<TurnReply>();
 expectTypeOf<Session["untilValid"]>().returns.resolves.toEqualTypeOf<Validated>();
 expectTypeOf<Board["dispatch"]>().returns.resolves.toEqualTypeOf<Review>();
+expectTypeOf<ReturnType<Session["timeline"]>>().toMatchTypeOf<AsyncIterable<Timeline>>();
+expectTypeOf<Session["draft"]>().toBeString();
 expectTypeOf<FileStorage>().toMatchTypeOf<Storage>();
 expectTypeOf(watchProcess).returns.resolves.toEqualTypeOf<Watched>();
 expectTypeOf(connectSlim).parameters.toEqualTypeOf<Parameters<typeof connect>>();
@@ -68,6 +74,11 @@ export async function example(password: string, directory: string, signal: Abort
   expectTypeOf(tracker.register(["a", "b"])).toBeNumber();
   // @ts-expect-error results are numbers here
   tracker.settle("a", "one");
+  const desk = new Rendezvous<{ text: string }, boolean>();
+  expectTypeOf(desk.ask("deploy", { text: "Now?" }, { timeout: "never" })).resolves.toEqualTypeOf<AskOutcome<boolean>>();
+  expectTypeOf(desk.waiting()).toEqualTypeOf<Asked<{ text: string }>[]>();
+  // @ts-expect-error answers are yes or no here
+  desk.answer("deploy", "yes");
   expectTypeOf(new EffectQueue<string>().submit({ poll: () => ({ status: "pending" }) }).id).toBeNumber();
   expectTypeOf(CompletionDetector.over(["p: x"])).resolves.toHaveProperty("by");
 }
