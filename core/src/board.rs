@@ -62,6 +62,8 @@ pub(crate) struct Board {
     stored: BTreeMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
     missing: BTreeMap<SessionId, BTreeSet<MessageId>>,
+    /// Sessions that wait for a person.
+    waiting: BTreeSet<SessionId>,
     /// Sessions that are known to be gone.
     gone: BTreeSet<SessionId>,
     /// Sessions that something refers to and that no list has named yet.
@@ -158,6 +160,7 @@ impl Board {
             unkept_drafts: BTreeSet::new(),
             stored: BTreeMap::new(),
             missing: BTreeMap::new(),
+            waiting: BTreeSet::new(),
             gone: BTreeSet::new(),
             unknown: BTreeMap::new(),
             listed_in_sweep: BTreeSet::new(),
@@ -194,19 +197,17 @@ impl Board {
 
     /// What to do next. Call it until it returns none after each input.
     pub(crate) fn next_action(&mut self, now: Time) -> Option<Action> {
+        if self.changed {
+            self.conclude_waiting(now);
+        }
         self.pump(now);
         if let Some(action) = self.actions.pop_front() {
             return Some(action);
         }
-        loop {
-            return Some(match self.ledger.next_step()? {
-                Step::Commit { entry, expected } => Action::Commit { entry, expected },
-                Step::Claim(entry) => Action::Claim(entry),
-                Step::Post(entry) => match self.send(entry, now) {
-                    Some(send) => send,
-                    None => continue,
-                },
-            });
+        match self.ledger.next_step()? {
+            Step::Commit { entry, expected } => Some(Action::Commit { entry, expected }),
+            Step::Claim(entry) => Some(Action::Claim(entry)),
+            Step::Post(entry) => self.send(entry, now).or_else(|| self.next_action(now)),
         }
     }
 

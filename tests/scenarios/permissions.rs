@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard_core::completion::TurnState;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::Reply;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
@@ -161,6 +162,23 @@ fn always_is_never_sent_from_an_offline_queue() {
     });
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R19, C2
+#[test]
+fn a_session_waits_again_at_the_moment_its_reply_is_refused() {
+    let (mut desk, session, request) = Desk::with(&runs("echo hi"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Always);
+    desk.world.run_for(LATER);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
+    assert_eq!(
+        desk.tab.session(&session),
+        Some(TurnState::WaitingForHuman { descendant: None })
+    );
 }
 
 /// R19

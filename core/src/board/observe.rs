@@ -236,7 +236,6 @@ impl Board {
         touched.extend(also);
         for id in touched {
             self.decide_request(&id, now);
-            self.conclude_upwards(&id, now);
         }
     }
 
@@ -708,14 +707,24 @@ impl Board {
         }
     }
 
-    /// Draws the conclusions about a session that asks, and about those that wait for it.
-    fn conclude_upwards(&mut self, id: &RequestId, now: Time) {
-        let mut next = self.rendezvous.get(id).map(|meeting| meeting.request.session.clone());
-        let mut steps = 0;
-        while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
-            self.conclude(&session, now);
-            next = self.nodes.get(&session).and_then(|node| node.session.parent.clone());
-            steps += 1;
+    /// Draws the conclusions about the sessions that have begun to wait for a person, or wait no more, and about those that
+    /// wait for them.
+    pub(super) fn conclude_waiting(&mut self, now: Time) {
+        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
+        let waiting: BTreeSet<SessionId> = waiting.map(|(_, meeting)| meeting.request.session.clone()).collect();
+        if waiting == self.waiting {
+            return;
+        }
+        let before = std::mem::replace(&mut self.waiting, waiting);
+        let changed: Vec<SessionId> = before.symmetric_difference(&self.waiting).cloned().collect();
+        for session in changed {
+            let mut next = Some(session);
+            let mut steps = 0;
+            while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
+                self.conclude(&session, now);
+                next = self.nodes.get(&session).and_then(|node| node.session.parent.clone());
+                steps += 1;
+            }
         }
     }
 
@@ -725,12 +734,6 @@ impl Board {
         meeting.ended().is_none()
             && meeting.is_published()
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
-    }
-
-    /// The requests that wait for a person.
-    fn waiting(&self) -> BTreeSet<RequestId> {
-        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
-        waiting.map(|(id, _)| id.clone()).collect()
     }
 
     /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
@@ -784,7 +787,6 @@ impl Board {
                 None => Action::DropDraft(key),
             });
         }
-        let waiting = self.waiting();
         let replaced = self.ledger.observe_saved(&saved.entries, number, now);
         for (ours, theirs) in replaced {
             self.keep_losing_answer(&ours, &theirs);
@@ -794,9 +796,6 @@ impl Board {
         let entries: Vec<Arc<Entry>> = saved.entries.iter().filter_map(newest).collect();
         for entry in entries {
             self.remember(&entry, now);
-        }
-        for id in self.waiting().symmetric_difference(&waiting) {
-            self.conclude_upwards(id, now);
         }
         let is_first = !std::mem::replace(&mut self.loaded, true);
         for draft in saved.drafts {

@@ -211,10 +211,11 @@ impl Entry {
         }
     }
 
-    /// True while it is on its way.
+    /// True while it is on its way: not at its end, and nobody has dealt with it in another way.
     #[must_use]
     pub fn is_on_its_way(&self) -> bool {
         match &self.stage {
+            _ if self.settled => false,
             Stage::Ended { .. }
             | Stage::Attempted {
                 attempt: Attempt::Refused(_),

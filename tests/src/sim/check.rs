@@ -54,6 +54,7 @@ impl Desk {
                 if !is_known {
                     check_request(tab.number, shown, &self.truth, jumped, &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
+                    check_session(tab.number, shown, &view, &watch);
                 }
             }
             if view
@@ -148,6 +149,21 @@ fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Optio
         }
         (state, _) if state.is_ended() && real.live => Some(("hidden", "it waits".to_owned())),
         (_, _) => None,
+    }
+}
+
+/// A session whose request waits is shown to wait, at the same moment. Of one that was never read nothing can be said.
+fn check_session(tab: usize, shown: &RequestView, view: &View, watch: &Watch) {
+    let id = &shown.request.session;
+    let Some(session) = view.session(id).filter(|_| shown.state.is_waiting()) else {
+        return;
+    };
+    if !matches!(session.state, TurnState::WaitingForHuman { .. } | TurnState::Unknown) {
+        let words = format!(
+            "tab {tab} shows {}, which waits, and {id} as {:?}",
+            shown.request.id, session.state
+        );
+        watch.report("waiting", words);
     }
 }
 
