@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use switchboard_core::model::{Ask, Message, Request, RequestId, Role, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::model::{
+    Ask, Message, PartId, Request, RequestId, Role, SessionId, Status, ToolPart, ToolStatus,
+};
 use switchboard_core::runtime::{Fetched, Read, ReadError};
 
 use crate::subject::Subject;
@@ -48,12 +50,13 @@ impl SeenSession {
     }
 }
 
-/// The states of things so far. Things have no names but the order in which they appeared.
+/// The states of things so far. Sessions have no names but the order in which they appeared; parts are counted in their
+/// session, and requests are called by what they first ask there: of two that work at once either may be first.
 #[derive(Default)]
 pub(crate) struct History {
     sessions: Vec<SessionId>,
-    requests: Vec<RequestId>,
-    parts: Vec<String>,
+    requests: Vec<(RequestId, String)>,
+    parts: BTreeMap<usize, Vec<PartId>>,
     states: BTreeMap<String, Vec<String>>,
 }
 
@@ -107,24 +110,21 @@ impl History {
                 self.note(format!("session {number}"), state_of_session(session));
             }
             for (part, tool) in session.messages.iter().flat_map(Message::tools) {
-                let number = place(&mut self.parts, &part.as_str().to_owned());
+                let of_session = place(self.parts.entry(number).or_default(), part);
                 if tool.status == ToolStatus::Running && !seen.lasts(tool) {
                     continue;
                 }
                 let state = self.without_ids(state_of_part(tool));
-                self.note(format!("part {number} {}", tool.tool), state);
+                self.note(format!("part {of_session} of {number} {}", tool.tool), state);
             }
         }
         for request in &seen.requests {
-            place(&mut self.requests, &request.id);
-            self.note(self.name_of(&request.id), words_of(request));
+            let name = self.name_of(request);
+            self.note(name, words_of(request));
         }
-        for id in self.requests.clone() {
+        for (id, name) in self.requests.clone() {
             let listed = seen.requests.iter().any(|request| request.id == id);
-            self.note(
-                self.name_of(&id),
-                if listed { "listed" } else { "not listed" }.to_owned(),
-            );
+            self.note(name, if listed { "listed" } else { "not listed" }.to_owned());
         }
     }
 
@@ -139,13 +139,20 @@ impl History {
         ids.fold(text, |text, id| text.replace(id.as_str(), "ses_…"))
     }
 
-    /// Questions and permissions are counted each for themselves: of two calls of one step either may ask first.
-    fn name_of(&self, id: &RequestId) -> String {
-        let kind_of = |id: &RequestId| id.as_str().get(..3).unwrap_or_default().to_owned();
-        let kind = kind_of(id);
-        let mut like_it = self.requests.iter().filter(|known| kind_of(known) == kind);
-        let number = like_it.position(|known| known == id).map_or(0, |at| at + 1);
-        format!("request {kind} {number}")
+    /// What a request is called. A second one that asks the same in the same session is counted.
+    fn name_of(&mut self, request: &Request) -> String {
+        if let Some((_, name)) = self.requests.iter().find(|(id, _)| *id == request.id) {
+            return name.clone();
+        }
+        let asks = format!(
+            "request of {} {}",
+            place(&mut self.sessions, &request.session),
+            words_of(request)
+        );
+        let before = self.requests.iter().filter(|(_, name)| name.starts_with(&asks)).count();
+        let name = format!("{asks} {}", before + 1);
+        self.requests.push((request.id.clone(), name.clone()));
+        name
     }
 
     fn note(&mut self, thing: String, state: String) {
