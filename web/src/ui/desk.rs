@@ -47,12 +47,12 @@ impl Desk {
         let new = RwSignal::new(0);
         let opened = now.exact();
         Effect::new(move |sorted: Option<Order>| {
-            let held = focus::held_request();
+            let hand = focus::hand();
             let is_settled = now.get().since(opened) >= SETTLES_AFTER && sorted == Some(order.get());
             let shown = if is_settled { rows.get_untracked() } else { Vec::new() };
             let (next, behind) = store
                 .requests()
-                .with(|requests| order.get().next(&shown, requests, held.as_ref(), now.get()));
+                .with(|requests| order.get().next(&shown, requests, &hand, now.get()));
             if *rows.read_untracked() != next {
                 rows.set(next);
             }

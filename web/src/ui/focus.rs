@@ -5,12 +5,19 @@ use switchboard_core::model::RequestId;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// The request under the pointer, or the one that holds the focus.
-pub(crate) fn held_request() -> Option<RequestId> {
+use super::inbox::rows::Hand;
+
+/// The requests that have pointer and focus.
+pub(crate) fn hand() -> Hand {
     let document = document();
-    let held = |selector| document.query_selector(selector).ok().flatten();
-    let article = held("article[data-request-id]:hover").or_else(|| held("article[data-request-id]:focus-within"))?;
-    article.get_attribute("data-request-id").map(RequestId::from)
+    let request = |selector| {
+        let article = document.query_selector(selector).ok().flatten()?;
+        article.get_attribute("data-request-id").map(RequestId::from)
+    };
+    Hand {
+        pointed: request("article[data-request-id]:hover"),
+        focused: request("article[data-request-id]:focus-within"),
+    }
 }
 
 /// Gives a request the focus, once it is drawn.

@@ -6,7 +6,7 @@ use switchboard_core::model::RequestId;
 use switchboard_core::time::Time;
 use switchboard_core::view::RequestView;
 
-use super::rows::{next_rows, stays};
+use super::rows::{Hand, next_rows, stays};
 use crate::ui::state_words::asked;
 
 /// The order of the inbox.
@@ -61,13 +61,13 @@ impl Order {
         self,
         shown: &[RequestId],
         requests: &[Arc<RequestView>],
-        held: Option<&RequestId>,
+        hand: &Hand,
         now: Time,
     ) -> (Vec<RequestId>, usize) {
         if shown.is_empty() {
             return (self.sorted(requests, now), 0);
         }
-        let mut next = next_rows(shown, requests, held, now);
+        let mut next = next_rows(shown, requests, hand, now);
         if self == Order::Oldest {
             return (next, 0);
         }

@@ -15,20 +15,29 @@ pub const LEAVES_AFTER: Duration = Duration::from_secs(4);
 /// For so long after the first look nobody has anything under the hand: rows may still find their order.
 pub const SETTLES_AFTER: Duration = Duration::from_secs(3);
 
+/// Where the hand is: which requests must not move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hand {
+    /// The request under the pointer.
+    pub pointed: Option<RequestId>,
+    /// The request that has the focus.
+    pub focused: Option<RequestId>,
+}
+
 /// The rows after a change: those that stay keep their order, new ones come at the end, oldest first.
 ///
-/// A row that is `held`, by pointer or focus, does not leave.
+/// A row that has pointer or focus does not leave, nor does one above the pointer: whoever is about to press would hit
+/// something else.
 #[must_use]
-pub fn next_rows(
-    shown: &[RequestId],
-    requests: &[Arc<RequestView>],
-    held: Option<&RequestId>,
-    now: Time,
-) -> Vec<RequestId> {
+pub fn next_rows(shown: &[RequestId], requests: &[Arc<RequestView>], hand: &Hand, now: Time) -> Vec<RequestId> {
     let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
+    let pointed = shown.iter().position(|id| hand.pointed.as_ref() == Some(id));
+    let is_held = |place: usize, id| hand.focused.as_ref() == Some(id) || pointed.is_some_and(|last| place <= last);
     let kept = shown
         .iter()
-        .filter(|id| find(id).is_some_and(|view| stays(view, now) || held == Some(*id)));
+        .enumerate()
+        .filter(|(place, id)| find(id).is_some_and(|view| stays(view, now) || is_held(*place, id)))
+        .map(|(_, id)| id);
     let mut new: Vec<_> = requests
         .iter()
         .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
@@ -106,6 +115,13 @@ mod tests {
         request(id, RequestState::Waiting)
     }
 
+    fn focus_on(id: &str) -> Hand {
+        Hand {
+            focused: Some(id.into()),
+            ..Hand::default()
+        }
+    }
+
     fn ids(names: &[&str]) -> Vec<RequestId> {
         names.iter().map(|name| (*name).into()).collect()
     }
@@ -114,7 +130,7 @@ mod tests {
     fn new_requests_come_at_the_end_even_if_they_are_older() {
         let requests = [waiting("older"), waiting("a"), waiting("b")];
         assert_eq!(
-            next_rows(&ids(&["a", "b"]), &requests, None, Time(0)),
+            next_rows(&ids(&["a", "b"]), &requests, &Hand::default(), Time(0)),
             ids(&["a", "b", "older"])
         );
     }
@@ -130,13 +146,13 @@ mod tests {
         };
         let mut requests = vec![asked_at("a", 1), asked_at("b", 2)];
         let now = Time(9_000);
-        let (shown, _) = Order::Newest.next(&[], &requests, None, now);
+        let (shown, _) = Order::Newest.next(&[], &requests, &Hand::default(), now);
         assert_eq!(shown, ids(&["b", "a"]));
         requests.push(asked_at("c", 3));
-        assert_eq!(Order::Newest.next(&shown, &requests, None, now), (shown, 1));
+        assert_eq!(Order::Newest.next(&shown, &requests, &Hand::default(), now), (shown, 1));
         assert_eq!(Order::Newest.sorted(&requests, now), ids(&["c", "b", "a"]));
         assert_eq!(
-            Order::Oldest.next(&ids(&["b", "a"]), &requests, None, now),
+            Order::Oldest.next(&ids(&["b", "a"]), &requests, &Hand::default(), now),
             (ids(&["b", "a", "c"]), 0)
         );
     }
@@ -145,9 +161,22 @@ mod tests {
     fn an_answered_row_leaves_after_four_seconds_unless_it_is_held() {
         let requests = [request("a", ANSWERED), waiting("b")];
         let shown = ids(&["a", "b"]);
-        assert_eq!(next_rows(&shown, &requests, None, Time(13_999)), shown);
-        assert_eq!(next_rows(&shown, &requests, None, Time(14_000)), ids(&["b"]));
-        assert_eq!(next_rows(&shown, &requests, Some(&"a".into()), Time(99_000)), shown);
+        let left_alone = Hand::default();
+        assert_eq!(next_rows(&shown, &requests, &left_alone, Time(13_999)), shown);
+        assert_eq!(next_rows(&shown, &requests, &left_alone, Time(14_000)), ids(&["b"]));
+        assert_eq!(next_rows(&shown, &requests, &focus_on("a"), Time(99_000)), shown);
+        assert_eq!(next_rows(&shown, &requests, &focus_on("b"), Time(99_000)), ids(&["b"]));
+    }
+
+    #[test]
+    fn nothing_above_the_pointer_leaves() {
+        let requests = [request("a", ANSWERED), waiting("b"), request("c", ANSWERED)];
+        let shown = ids(&["a", "b", "c"]);
+        let hand = Hand {
+            pointed: Some("b".into()),
+            focused: None,
+        };
+        assert_eq!(next_rows(&shown, &requests, &hand, Time(99_000)), ids(&["a", "b"]));
     }
 
     #[test]
@@ -160,7 +189,10 @@ mod tests {
         let mut typed = (*request("b", elsewhere)).clone();
         typed.reply = Some(switchboard_core::model::Reply::Dismiss);
         let requests = [untouched, Arc::new(typed)];
-        assert_eq!(next_rows(&ids(&["a", "b"]), &requests, None, Time(60_000)), ids(&["b"]));
+        assert_eq!(
+            next_rows(&ids(&["a", "b"]), &requests, &Hand::default(), Time(60_000)),
+            ids(&["b"])
+        );
     }
 
     #[test]
