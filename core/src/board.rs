@@ -17,7 +17,7 @@ mod show;
 mod unattended;
 mod unit;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -29,6 +29,7 @@ use crate::rendezvous::Rendezvous;
 use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::seed::Seed;
 use crate::session::Node;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 use crate::view::View;
 
@@ -48,38 +49,38 @@ pub(crate) struct Board {
     seed: Seed,
     /// The number of the newest read or send.
     number: u64,
-    units: BTreeMap<UnitKey, Unit>,
-    nodes: BTreeMap<SessionId, Node>,
+    units: SortedMap<UnitKey, Unit>,
+    nodes: SortedMap<SessionId, Node>,
     rendezvous: Rendezvous,
     ledger: Queue,
     permits: Permits,
-    drafts: BTreeMap<DraftKey, Draft>,
+    drafts: SortedMap<DraftKey, Draft>,
     /// Requests whose answer from here came after that of another tab.
-    outrun: BTreeSet<RequestId>,
+    outrun: SortedSet<RequestId>,
     /// Drafts that the store could not take, or let go of: tried again once it answers.
-    unkept_drafts: BTreeSet<DraftKey>,
+    unkept_drafts: SortedSet<DraftKey>,
     /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
-    stored: BTreeMap<MessageId, (bool, u64, Time)>,
+    stored: SortedMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
-    missing: BTreeMap<SessionId, BTreeSet<MessageId>>,
+    missing: SortedMap<SessionId, SortedSet<MessageId>>,
     /// Sessions that wait for a person.
-    waiting: BTreeSet<SessionId>,
+    waiting: SortedSet<SessionId>,
     /// Sessions that are known to be gone.
-    gone: BTreeSet<SessionId>,
+    gone: SortedSet<SessionId>,
     /// Sessions that something refers to and that no list has named yet.
-    unknown: BTreeMap<SessionId, Directory>,
+    unknown: SortedMap<SessionId, Directory>,
     /// Sessions that the present or last sweep has named.
-    listed_in_sweep: BTreeSet<SessionId>,
+    listed_in_sweep: SortedSet<SessionId>,
     open: Option<SessionId>,
     older_wanted: bool,
-    previews: BTreeMap<PartId, (MessageId, Arc<str>)>,
-    reading: BTreeMap<u64, Reading>,
-    commands: BTreeMap<u64, Commanded>,
-    awaited: BTreeMap<EntryId, Awaited>,
-    shells: BTreeMap<SessionId, Running>,
-    figures: BTreeMap<RequestId, Figure>,
+    previews: SortedMap<PartId, (MessageId, Arc<str>)>,
+    reading: SortedMap<u64, Reading>,
+    commands: SortedMap<u64, Commanded>,
+    awaited: SortedMap<EntryId, Awaited>,
+    shells: SortedMap<SessionId, Running>,
+    figures: SortedMap<RequestId, Figure>,
     /// For which session others were made here.
-    links: BTreeMap<SessionId, SessionId>,
+    links: SortedMap<SessionId, SessionId>,
     actions: VecDeque<Action>,
     records: Vec<Record>,
     link: Link,
@@ -141,7 +142,7 @@ pub(crate) enum Action {
 
 impl Board {
     pub(crate) fn new(config: Config) -> Self {
-        let mut units = BTreeMap::from([(UnitKey::Sessions, Unit::new())]);
+        let mut units = SortedMap::from([(UnitKey::Sessions, Unit::new())]);
         if let Some(directory) = &config.directory {
             units.insert(UnitKey::Directory(directory.clone()), Unit::new());
         }
@@ -151,28 +152,28 @@ impl Board {
             seed,
             number: 0,
             units,
-            nodes: BTreeMap::new(),
+            nodes: SortedMap::new(),
             rendezvous: Rendezvous::default(),
             ledger: Queue::default(),
             permits: Permits::new(),
-            drafts: BTreeMap::new(),
-            outrun: BTreeSet::new(),
-            unkept_drafts: BTreeSet::new(),
-            stored: BTreeMap::new(),
-            missing: BTreeMap::new(),
-            waiting: BTreeSet::new(),
-            gone: BTreeSet::new(),
-            unknown: BTreeMap::new(),
-            listed_in_sweep: BTreeSet::new(),
+            drafts: SortedMap::new(),
+            outrun: SortedSet::new(),
+            unkept_drafts: SortedSet::new(),
+            stored: SortedMap::new(),
+            missing: SortedMap::new(),
+            waiting: SortedSet::new(),
+            gone: SortedSet::new(),
+            unknown: SortedMap::new(),
+            listed_in_sweep: SortedSet::new(),
             open: None,
             older_wanted: false,
-            previews: BTreeMap::new(),
-            reading: BTreeMap::new(),
-            commands: BTreeMap::new(),
-            awaited: BTreeMap::new(),
-            shells: BTreeMap::new(),
-            figures: BTreeMap::new(),
-            links: BTreeMap::new(),
+            previews: SortedMap::new(),
+            reading: SortedMap::new(),
+            commands: SortedMap::new(),
+            awaited: SortedMap::new(),
+            shells: SortedMap::new(),
+            figures: SortedMap::new(),
+            links: SortedMap::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
             link: Link::default(),
@@ -271,7 +272,7 @@ impl Board {
         let pace = self.config.pace;
         match wake {
             Wake::Connected | Wake::Focus => {
-                for (key, unit) in &mut self.units {
+                for (key, unit) in self.units.iter_mut() {
                     if *key == UnitKey::Sessions || unit.used.is_some() {
                         unit.cadence.wake(now, &pace);
                     }

@@ -62,6 +62,7 @@ pub mod runtime;
 mod seed;
 mod session;
 pub mod shell;
+pub mod sorted;
 pub mod time;
 mod transcript;
 pub mod unattended;

@@ -3,7 +3,6 @@
 //! The server lists what waits, but it also lists ghosts (facts.md, trap 3), and forgets what waits when it restarts
 //! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +11,7 @@ use futures::channel::oneshot;
 
 use crate::ledger::{Outcome, PartSight, Sight};
 use crate::model::{Ask, Directory, EntryId, Request, RequestId};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
@@ -45,7 +45,7 @@ pub(crate) type Resolution = Result<Outcome, Unresolved>;
 /// All requests of one board that matter.
 #[derive(Debug, Default)]
 pub(crate) struct Rendezvous {
-    meetings: BTreeMap<RequestId, Meeting>,
+    meetings: SortedMap<RequestId, Meeting>,
 }
 
 /// One request: what is known of it, who waits for it, and how it ended.
@@ -211,7 +211,7 @@ impl Rendezvous {
         counts: impl Fn(&Request) -> bool,
     ) -> Vec<RequestId> {
         let mut changed = Vec::new();
-        for (id, meeting) in &mut self.meetings {
+        for (id, meeting) in self.meetings.iter_mut() {
             if kind_of(&meeting.request) != kind {
                 continue;
             }

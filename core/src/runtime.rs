@@ -4,7 +4,6 @@
 //! possible (a request is aborted), and is never an error.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use crate::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
     Session, SessionId, SessionPage, Status,
 };
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// The caller's clock.
@@ -194,7 +194,7 @@ pub enum Fetched {
     /// Pending requests of one directory.
     Requests(Vec<Request>),
     /// The sessions of one directory that run.
-    Statuses(BTreeMap<SessionId, Status>),
+    Statuses(SortedMap<SessionId, Status>),
     /// A window of messages.
     Page(Page),
     /// One message.

@@ -1,12 +1,12 @@
 //! One session: what the server lists of it, its messages, and how its turn stands.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
 use crate::deferred::{DeferredTracker, Settling};
 use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
+use crate::sorted::SortedSet;
 use crate::time::Time;
 use crate::transcript::Transcript;
 use crate::view::SessionView;
@@ -39,7 +39,7 @@ pub(crate) struct Node {
     pub(crate) tail_number: u64,
     tail_begun: Time,
     /// Messages before the newest ones that may have changed since they were read.
-    unread: BTreeSet<MessageId>,
+    unread: SortedSet<MessageId>,
     /// When the newest step was made that was ever seen of it, server clock, milliseconds since the epoch.
     pub(crate) newest_step: u64,
     /// Something happened in it: read it soon.
@@ -57,7 +57,7 @@ pub(crate) struct Node {
     /// The tool calls of the present turn, by message and part: a call id alone is not unique.
     calls: DeferredTracker<(MessageId, PartId), ToolStatus>,
     /// Calls that were still running when their turn had ended.
-    pub(crate) abandoned: BTreeSet<PartId>,
+    pub(crate) abandoned: SortedSet<PartId>,
     /// The grace for calls that run although their session is idle has begun.
     in_grace: bool,
     /// Something has changed since the last conclusion about its turn.
@@ -80,7 +80,7 @@ impl Node {
             tail_updated: None,
             tail_number: 0,
             tail_begun: Time(0),
-            unread: BTreeSet::new(),
+            unread: SortedSet::new(),
             newest_step: 0,
             woken: false,
             questioned: false,
@@ -89,7 +89,7 @@ impl Node {
             problem: None,
             last_line: String::new(),
             calls: DeferredTracker::new(),
-            abandoned: BTreeSet::new(),
+            abandoned: SortedSet::new(),
             in_grace: false,
             moved: true,
             children: Vec::new(),
@@ -151,7 +151,7 @@ impl Node {
 
     /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read
     /// for itself.
-    pub(crate) fn find_unread(&mut self, tail: usize) -> &BTreeSet<MessageId> {
+    pub(crate) fn find_unread(&mut self, tail: usize) -> &SortedSet<MessageId> {
         let unfinished = self.transcript.unfinished_before_tail(tail).take(UNFINISHED_MAX);
         self.unread = unfinished.cloned().collect();
         &self.unread

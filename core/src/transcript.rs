@@ -3,10 +3,10 @@
 //! The server lists messages newest first, a few at a time. What is held is always a contiguous run. A tail that does
 //! not touch it waits aside until the pages between have been read.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::{Message, MessageId, Page, Role, ToolPart};
+use crate::sorted::SortedSet;
 use crate::view::{List, Older};
 
 /// The messages of one session, as far as they are held.
@@ -167,7 +167,7 @@ impl Transcript {
     pub(crate) fn observe_older(&mut self, page: Page) -> bool {
         self.older = page.older;
         self.anchored = true;
-        let known: BTreeSet<MessageId> = self.held.iter().map(|message| message.id.clone()).collect();
+        let known: SortedSet<MessageId> = self.held.iter().map(|message| message.id.clone()).collect();
         let messages: Vec<Arc<Message>> = page
             .messages
             .into_iter()

@@ -1,9 +1,9 @@
 //! What happens to a request that nobody answers (requirements R5, R6).
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::model::{Ask, Question, Reply, Request, SessionId};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// How long a countdown to a default answer lasts at least. Source: requirements R5.
@@ -21,7 +21,7 @@ pub struct Unattended {
     /// For permissions.
     pub permissions: Policy,
     /// For all requests of some sessions.
-    pub sessions: BTreeMap<SessionId, Policy>,
+    pub sessions: SortedMap<SessionId, Policy>,
 }
 
 /// What happens to one request that nobody answers.
@@ -73,7 +73,7 @@ impl Unattended {
         Self {
             questions: Policy::never(),
             permissions: Policy::never(),
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::new(),
         }
     }
 

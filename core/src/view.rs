@@ -2,7 +2,6 @@
 //!
 //! Everything inside is shared (`Arc`), so that a view costs little to keep, and equal parts can be told by pointer.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use crate::completion::TurnState;
 use crate::model::{
     Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId,
 };
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
 pub use crate::list::List;
@@ -28,7 +28,7 @@ pub struct View {
     /// Prompts that are on their way or were not taken.
     pub prompts: List<PromptView>,
     /// The draft in the prompt box of each session.
-    pub prompt_drafts: BTreeMap<SessionId, String>,
+    pub prompt_drafts: SortedMap<SessionId, String>,
 }
 
 /// The server, as far as it can be reached.
@@ -275,9 +275,9 @@ pub struct Timeline {
     /// What lies before the first of them.
     pub older: Older,
     /// Text that streams, by part. It is shown in place of a part's text while that is shorter.
-    pub previews: BTreeMap<PartId, Arc<str>>,
+    pub previews: SortedMap<PartId, Arc<str>>,
     /// Tool calls that still ran when their turn had ended. The server may never say more about them.
-    pub abandoned: BTreeSet<PartId>,
+    pub abandoned: SortedSet<PartId>,
     /// Messages that are newer than these are being fetched.
     pub catching_up: bool,
     /// Why the messages cannot be read, if so.

@@ -1,7 +1,6 @@
 //! A server with one directory that answers at once, and a store that keeps nothing.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,15 +15,16 @@ use switchboard_core::model::{
 use switchboard_core::runtime::{
     Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, SessionLink, Store, StoreError, Transport,
 };
+use switchboard_core::sorted::SortedMap;
 
 use crate::refresh::BEGINNING;
 
 /// A server with one directory, that answers at once.
 pub(crate) struct Server {
-    sessions: RefCell<BTreeMap<SessionId, Session>>,
+    sessions: RefCell<SortedMap<SessionId, Session>>,
     /// How many messages each session has. They are made when they are read.
     messages: usize,
-    busy: BTreeMap<SessionId, Status>,
+    busy: SortedMap<SessionId, Status>,
     /// Refreshes of the directory that have begun.
     pub(crate) refreshes: Cell<usize>,
     /// Time spent on making answers.

@@ -1,8 +1,7 @@
 //! Sessions, directories, the status map and the version.
 
-use std::collections::BTreeMap;
-
 use switchboard_core::model::{Session, Status};
+use switchboard_core::sorted::SortedMap;
 use switchboard_web::wire;
 
 use crate::fixture::{VERSION, recorded};
@@ -72,7 +71,7 @@ fn the_status_map_tells_who_works_and_who_waits_for_the_provider() {
         message: "Rate limit exceeded".to_owned(),
         next: Some(1_795_294_916_496),
     };
-    let expected = BTreeMap::from([
+    let expected = SortedMap::from([
         ("ses_e00164e5dffe9TJNrC9UHDMGSe".into(), Status::Busy),
         ("ses_e0015993affe85oiFIcy5Pj554".into(), retry),
     ]);
@@ -85,6 +84,6 @@ fn the_status_map_tells_who_works_and_who_waits_for_the_provider() {
     );
     assert_eq!(
         wire::statuses(&recorded("session-status-idle.json")),
-        Ok(BTreeMap::new())
+        Ok(SortedMap::new())
     );
 }

@@ -4,13 +4,13 @@ mod address;
 mod finding;
 mod words;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
 use switchboard_core::model::{SessionId, Status};
 use switchboard_core::runtime::Clock;
+use switchboard_core::sorted::SortedMap;
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;
@@ -150,7 +150,7 @@ fn is_list(answer: &HttpAnswer) -> bool {
 /// A map of sessions: what OpenCode has had from the beginning, and other programs have not.
 fn is_status_map(answer: &HttpAnswer) -> bool {
     let only_sessions =
-        |statuses: BTreeMap<SessionId, Status>| statuses.keys().all(|id| id.as_str().starts_with("ses"));
+        |statuses: SortedMap<SessionId, Status>| statuses.keys().all(|id| id.as_str().starts_with("ses"));
     answer.is_json() && wire::statuses(&answer.body).is_ok_and(only_sessions)
 }
 

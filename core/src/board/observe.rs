@@ -1,6 +1,5 @@
 //! Takes in what was read: sessions, lists, status, messages.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::refresh::USE_LASTS;
@@ -16,6 +15,7 @@ use crate::record::Level;
 use crate::rendezvous::{Kind, Meeting, kind_of};
 use crate::runtime::{Fetched, Read, ReadError, Saved};
 use crate::session::Node;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
 impl Board {
@@ -304,7 +304,7 @@ impl Board {
     fn observe_statuses(
         &mut self,
         directory: &Directory,
-        statuses: BTreeMap<SessionId, Status>,
+        statuses: SortedMap<SessionId, Status>,
         number: u64,
         begun: Time,
         now: Time,
@@ -329,7 +329,8 @@ impl Board {
         }
         let before = std::mem::replace(&mut unit.statuses, statuses);
         let absent: Vec<SessionId> = before
-            .into_keys()
+            .into_iter()
+            .map(|(id, _)| id)
             .filter(|id| !unit.statuses.contains_key(id))
             .collect();
         for id in absent {
@@ -641,7 +642,7 @@ impl Board {
             self.publish(&id);
         }
         if refresh.status {
-            let asking: BTreeSet<&SessionId> = self
+            let asking: SortedSet<&SessionId> = self
                 .rendezvous
                 .iter()
                 .filter(|(_, meeting)| meeting.ended().is_none())
@@ -711,12 +712,14 @@ impl Board {
     /// wait for them.
     pub(super) fn conclude_waiting(&mut self, now: Time) {
         let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
-        let waiting: BTreeSet<SessionId> = waiting.map(|(_, meeting)| meeting.request.session.clone()).collect();
+        let waiting: SortedSet<SessionId> = waiting.map(|(_, meeting)| meeting.request.session.clone()).collect();
         if waiting == self.waiting {
             return;
         }
         let before = std::mem::replace(&mut self.waiting, waiting);
-        let changed: Vec<SessionId> = before.symmetric_difference(&self.waiting).cloned().collect();
+        let ended = before.iter().filter(|session| !self.waiting.contains(*session));
+        let begun = self.waiting.iter().filter(|session| !before.contains(*session));
+        let changed: Vec<SessionId> = ended.chain(begun).cloned().collect();
         for session in changed {
             let mut next = Some(session);
             let mut steps = 0;

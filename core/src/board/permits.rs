@@ -4,12 +4,11 @@
 //! session: they arrive in the order in which they were sent. A slot is held until the server has said yes, or the send
 //! is over; a send that the server took and then lost blocks nobody.
 
-use std::collections::BTreeMap;
-
 use super::Board;
 use crate::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::ledger::{Attempt, Entry, Sent, Stage};
 use crate::model::{EntryId, RequestId, SessionId};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// What one send holds at a time.
@@ -23,14 +22,14 @@ enum Slot {
 #[derive(Debug)]
 pub(super) struct Permits {
     queue: EffectQueue<Slot, ()>,
-    lined_up: BTreeMap<EntryId, EffectId>,
+    lined_up: SortedMap<EntryId, EffectId>,
 }
 
 impl Permits {
     pub(super) fn new() -> Self {
         Self {
             queue: EffectQueue::new(),
-            lined_up: BTreeMap::new(),
+            lined_up: SortedMap::new(),
         }
     }
 

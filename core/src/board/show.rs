@@ -1,6 +1,5 @@
 //! Makes the view: what a person sees of the board.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use super::unit::UnitKey;
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
 use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
 use crate::rendezvous::{Kind, Meeting, kind_of};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 use crate::transcript::fallback;
 use crate::view::{
@@ -42,7 +42,7 @@ impl View {
             sessions: List::default(),
             timeline: None,
             prompts: List::default(),
-            prompt_drafts: BTreeMap::new(),
+            prompt_drafts: SortedMap::new(),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Board {
         }
     }
 
-    fn show_requests(&self, stale: &BTreeMap<Directory, Time>, now: Time) -> List<RequestView> {
+    fn show_requests(&self, stale: &SortedMap<Directory, Time>, now: Time) -> List<RequestView> {
         let shown = self.rendezvous.iter();
         let mut requests: Vec<Arc<RequestView>> = shown
             .filter_map(|(id, meeting)| {
@@ -82,9 +82,9 @@ impl Board {
         requests.into_iter().collect()
     }
 
-    fn show_sessions(&mut self, stale: &BTreeMap<Directory, Time>) -> List<SessionView> {
+    fn show_sessions(&mut self, stale: &SortedMap<Directory, Time>) -> List<SessionView> {
         let (own, below) = self.count_waiting();
-        let count = |counts: &BTreeMap<SessionId, usize>, id| counts.get(id).copied().unwrap_or_default();
+        let count = |counts: &SortedMap<SessionId, usize>, id| counts.get(id).copied().unwrap_or_default();
         let mut sessions: Vec<Arc<SessionView>> = self
             .nodes
             .iter_mut()
@@ -270,7 +270,7 @@ impl Board {
     }
 
     /// Directories of which what is shown is old, and their last success.
-    fn stale_directories(&self) -> BTreeMap<Directory, Time> {
+    fn stale_directories(&self) -> SortedMap<Directory, Time> {
         let everywhere = self.link.failures > FAILURES_HIDDEN;
         let stale = self.units.iter().filter_map(|(key, unit)| match key {
             UnitKey::Directory(directory) if everywhere || unit.cadence.failures() > FAILURES_HIDDEN => {
@@ -297,8 +297,8 @@ impl Board {
     }
 
     /// Requests that wait, by the session itself, and by those above it.
-    fn count_waiting(&self) -> (BTreeMap<SessionId, usize>, BTreeMap<SessionId, usize>) {
-        let (mut own, mut below) = (BTreeMap::new(), BTreeMap::new());
+    fn count_waiting(&self) -> (SortedMap<SessionId, usize>, SortedMap<SessionId, usize>) {
+        let (mut own, mut below) = (SortedMap::new(), SortedMap::new());
         for (_, meeting) in self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting)) {
             *own.entry(meeting.request.session.clone()).or_default() += 1;
             for ancestor in self.origin_of(&meeting.request.session).iter().rev().skip(1) {
@@ -316,8 +316,8 @@ impl Board {
                 session: id.clone(),
                 messages: List::default(),
                 older: Older::Unknown,
-                previews: BTreeMap::new(),
-                abandoned: BTreeSet::new(),
+                previews: SortedMap::new(),
+                abandoned: SortedSet::new(),
                 catching_up: false,
                 problem,
                 fallback: None,
@@ -344,7 +344,7 @@ impl Board {
         })
     }
 
-    fn show_prompt_drafts(&self) -> BTreeMap<SessionId, String> {
+    fn show_prompt_drafts(&self) -> SortedMap<SessionId, String> {
         let prompts = self.drafts.iter().filter_map(|(key, draft)| match (key, &draft.text) {
             (DraftKey::Prompt(session), DraftText::Prompt(text)) => Some((session.clone(), text.clone())),
             (DraftKey::Prompt(_) | DraftKey::Request(_), _) => None,

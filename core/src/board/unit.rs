@@ -1,11 +1,12 @@
 //! The unit of refreshing: one directory, or the session list. At most one refresh of a unit is in flight.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::cadence::Cadence;
 use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::rendezvous::Kind;
 use crate::runtime::{Read, ReadError};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
 /// Names a unit.
@@ -30,11 +31,11 @@ pub(crate) struct Unit {
     /// The number of the read that last showed the status map.
     pub(crate) status_number: u64,
     /// What that status map said.
-    pub(crate) statuses: BTreeMap<SessionId, Status>,
+    pub(crate) statuses: SortedMap<SessionId, Status>,
     /// What another tab has read, and when it began to.
-    pub(crate) shown: BTreeMap<Kind, Time>,
+    pub(crate) shown: SortedMap<Kind, Time>,
     /// When the newest read of each list began, and of the status (none).
-    pub(crate) begun: BTreeMap<Option<Kind>, Time>,
+    pub(crate) begun: SortedMap<Option<Kind>, Time>,
     /// When something was last seen to happen here.
     pub(crate) used: Option<Time>,
 }
@@ -50,9 +51,9 @@ pub(crate) struct Refresh {
     /// The status map was read.
     pub(crate) status: bool,
     /// The lists that were read.
-    pub(crate) lists: BTreeSet<Kind>,
+    pub(crate) lists: SortedSet<Kind>,
     /// Requests whose part was read.
-    pub(crate) parts: BTreeSet<RequestId>,
+    pub(crate) parts: SortedSet<RequestId>,
     /// Directories and all pages of the session list are read.
     pub(crate) sweep: bool,
     /// Something of importance did not fit in: the next refresh follows at once.
@@ -78,9 +79,9 @@ impl Unit {
             error: None,
             status_begun: None,
             status_number: 0,
-            statuses: BTreeMap::new(),
-            shown: BTreeMap::new(),
-            begun: BTreeMap::new(),
+            statuses: SortedMap::new(),
+            shown: SortedMap::new(),
+            begun: SortedMap::new(),
             used: None,
         }
     }
@@ -103,8 +104,8 @@ impl Refresh {
             queue: reads.into_iter().collect(),
             in_flight: 0,
             status: false,
-            lists: BTreeSet::new(),
-            parts: BTreeSet::new(),
+            lists: SortedSet::new(),
+            parts: SortedSet::new(),
             sweep: false,
             unfinished: false,
             got_through: false,

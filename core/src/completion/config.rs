@@ -2,8 +2,9 @@
 //!
 //! Their JSON form is read and written outside (`web/src/formats`); durations are seconds there.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
+
+use crate::sorted::SortedMap;
 
 /// What decides when an output is complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +74,7 @@ pub struct CompletionConfig {
     /// For everybody; what is not given is as in [`Rules::default`].
     pub default: PartialRules,
     /// For some. A key is `agent`, `agent@provider/model` or `@provider/model`; the more exact one wins.
-    pub overrides: BTreeMap<String, PartialRules>,
+    pub overrides: SortedMap<String, PartialRules>,
 }
 
 impl CompletionConfig {
@@ -159,7 +160,7 @@ mod tests {
         };
         let config = CompletionConfig {
             default: takes(10),
-            overrides: BTreeMap::from([
+            overrides: SortedMap::from([
                 ("@a/b".to_owned(), takes(20)),
                 ("review".to_owned(), takes(30)),
                 ("review@a/b".to_owned(), only_length),

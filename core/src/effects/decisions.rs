@@ -1,16 +1,16 @@
 //! Decisions that came before the effects they are for.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use super::DECISIONS_MAX;
 use super::effect::Decision;
 use crate::model::{RequestId, SessionId};
+use crate::sorted::SortedMap;
 
 /// Decisions by the full id of their request.
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
-    kept: BTreeMap<(SessionId, RequestId), Decision>,
+    kept: SortedMap<(SessionId, RequestId), Decision>,
 }
 
 /// Why a decision was not kept.

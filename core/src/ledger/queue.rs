@@ -4,13 +4,14 @@
 //! the store later knows whether an attempt may have left. When the store does not answer in time the send goes out all
 //! the same, and the entry is marked as unsaved.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
 use crate::model::EntryId;
 use crate::runtime::{Claim, CommitError};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// How long a send waits for the store.
@@ -23,7 +24,7 @@ const RETRY_MAX: Duration = Duration::from_secs(10);
 /// All entries that this page knows of.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    deliveries: BTreeMap<EntryId, Delivery>,
+    deliveries: SortedMap<EntryId, Delivery>,
     steps: VecDeque<Step>,
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use futures::channel::oneshot;
 use switchboard_core::model::{Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 
 use super::history::Happening;
@@ -46,7 +47,7 @@ pub(super) struct Stored {
 #[derive(Default)]
 pub(super) struct Instance {
     pub(super) asked: Vec<Asked>,
-    pub(super) statuses: BTreeMap<SessionId, Status>,
+    pub(super) statuses: SortedMap<SessionId, Status>,
     pub(super) runs: BTreeMap<SessionId, Run>,
     /// Kind and pattern of what *always* allowed.
     pub(super) allowed: Vec<(String, String)>,

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use switchboard_core::ledger::Sent;
 use switchboard_core::model::{Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 use switchboard_core::unattended::{Policy, Unattended};
 use switchboard_core::view::View;
@@ -138,7 +139,7 @@ impl Desk {
         world.config.unattended = Unattended {
             questions: policy.clone(),
             permissions: policy.clone(),
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::new(),
         };
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
         let mut desk = Self {

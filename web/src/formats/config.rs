@@ -1,11 +1,11 @@
 //! The rules of completion as JSON. Spans are seconds.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use switchboard_core::completion::{CompletionConfig, PartialRules, Rules};
+use switchboard_core::sorted::SortedMap;
 
 /// What is wrong with a configuration: the field, and what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn read_config(text: &str) -> Result<CompletionConfig, InvalidConfig> {
     let overrides = take_object(&mut fields, "overrides", "")?;
     let mut config = CompletionConfig {
         default: rules(fields, "")?,
-        overrides: BTreeMap::new(),
+        overrides: SortedMap::new(),
     };
     config.default.take_over(rules(default, "default")?);
     for (name, value) in overrides {

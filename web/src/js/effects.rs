@@ -1,7 +1,6 @@
 //! Effects in order, with what each must hold alone.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use js_sys::{Array, Function};
 use switchboard_core::effects::{
@@ -9,6 +8,7 @@ use switchboard_core::effects::{
 };
 use switchboard_core::model::{RequestId, SessionId, ToolRef};
 use switchboard_core::runtime::Clock;
+use switchboard_core::sorted::SortedMap;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -30,7 +30,7 @@ pub struct EffectQueue {
 #[derive(Debug, Default)]
 struct Numbers {
     given: u32,
-    ids: BTreeMap<u32, EffectId>,
+    ids: SortedMap<u32, EffectId>,
 }
 
 #[wasm_bindgen]

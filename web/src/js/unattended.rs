@@ -1,9 +1,8 @@
 //! Reads what shall happen to requests that nobody answers.
 
-use std::collections::BTreeMap;
-
 use js_sys::Object;
 use switchboard_core::model::SessionId;
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::unattended::{Policy, Then, Unattended};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -25,7 +24,7 @@ pub(super) fn alike(time_out: TimeOut) -> Unattended {
 /// Policies by kind of request and by session.
 pub(super) fn policies(given: &Given) -> Result<Unattended, JsValue> {
     let of = |given: Option<Given>| given.as_ref().map_or_else(|| Ok(Policy::default()), policy);
-    let mut sessions = BTreeMap::new();
+    let mut sessions = SortedMap::new();
     if let Some(by_session) = given.inner("sessions")? {
         let names = given.field("sessions")?;
         for name in Object::keys(names.unchecked_ref::<Object>()) {

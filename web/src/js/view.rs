@@ -1,9 +1,8 @@
 //! A view as a plain object. The messages of an open session are not part of it: [`super::timeline`] gives them.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
+use switchboard_core::model::SessionId;
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, ServerView, View};
 use wasm_bindgen::JsValue;
 
@@ -16,17 +15,15 @@ pub(super) fn to_js(view: &View) -> Result<JsValue, JsValue> {
         requests: view.requests.iter().map(|request| (&**request).into()).collect(),
         sessions: view.sessions.iter().map(|session| (&**session).into()).collect(),
         prompts: view.prompts.iter().map(|prompt| (&**prompt).into()).collect(),
-        prompt_drafts: view
-            .prompt_drafts
-            .iter()
-            .map(|(session, text)| (session.as_str(), text.as_str()))
-            .collect(),
+        prompt_drafts: &view.prompt_drafts,
     })
 }
 
 /// What JSON would make of it: `null` where there is nothing.
 pub(super) fn plain(shape: &impl Serialize) -> Result<JsValue, JsValue> {
-    shape.serialize(&Serializer::json_compatible()).map_err(JsValue::from)
+    shape
+        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+        .map_err(JsValue::from)
 }
 
 #[derive(Serialize)]
@@ -36,7 +33,15 @@ struct ViewShape<'a> {
     requests: Vec<RequestShape<'a>>,
     sessions: Vec<SessionShape<'a>>,
     prompts: Vec<PromptShape<'a>>,
-    prompt_drafts: BTreeMap<&'a str, &'a str>,
+    #[serde(serialize_with = "texts_by_session")]
+    prompt_drafts: &'a SortedMap<SessionId, String>,
+}
+
+fn texts_by_session<S: serde::Serializer>(
+    texts: &SortedMap<SessionId, String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(texts.iter().map(|(session, text)| (session.as_str(), text)))
 }
 
 #[derive(Serialize)]

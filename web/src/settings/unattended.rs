@@ -1,10 +1,10 @@
 //! What happens to requests that nobody answers, as it is kept on this device.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::Value;
 use switchboard_core::model::SessionId;
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::unattended::{Policy, Then, Unattended};
 
 use crate::record::{Record, choice, record};
@@ -34,7 +34,7 @@ impl Record for Duration {
     }
 }
 
-impl Record for BTreeMap<SessionId, Policy> {
+impl Record for SortedMap<SessionId, Policy> {
     fn write(&self) -> Value {
         let sessions = self.iter().map(|(id, policy)| (id.to_string(), policy.write()));
         Value::Object(sessions.collect())

@@ -1,11 +1,11 @@
 //! Says to screen readers what has happened: new requests, the steps of one's own answers, and time that runs out.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 use switchboard_core::model::RequestId;
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::desk::Desk;
@@ -54,16 +54,16 @@ pub(crate) fn Announcer() -> impl IntoView {
         }
     });
     let policies = expect_context::<Policies>();
-    Effect::new(move |before: Option<BTreeMap<RequestId, TimeOut>>| {
+    Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
         let requests = store.requests().get();
         let shown = requests.iter().filter_map(|view| {
             let policy = policies.policy(&view.request);
             let time_out = time_out(view, &policy, now.exact(), &|time| time_of_day(time, false))?;
             Some((view.request.id.clone(), time_out))
         });
-        let shown = shown.collect::<BTreeMap<_, _>>();
+        let shown = shown.collect::<SortedMap<_, _>>();
         for view in &requests {
-            let stage = |shown: &BTreeMap<_, TimeOut>| shown.get(&view.request.id).map(|shown| shown.stage);
+            let stage = |shown: &SortedMap<_, TimeOut>| shown.get(&view.request.id).map(|shown| shown.stage);
             if let Some(time_out) = shown.get(&view.request.id)
                 && before.as_ref().and_then(stage) != Some(time_out.stage)
             {
@@ -72,12 +72,12 @@ pub(crate) fn Announcer() -> impl IntoView {
         }
         shown
     });
-    Effect::new(move |before: Option<BTreeMap<RequestId, &'static str>>| {
+    Effect::new(move |before: Option<SortedMap<RequestId, &'static str>>| {
         let requests = store.requests().get();
         let states = requests
             .iter()
             .map(|view| (view.request.id.clone(), state_words::request(view, now.exact()).key))
-            .collect::<BTreeMap<_, _>>();
+            .collect::<SortedMap<_, _>>();
         if let Some(before) = before {
             let server = desk.server_name();
             for view in &requests {

@@ -1,11 +1,11 @@
 //! The desk: which requests lie on it, which one is open, and what is filled in for each.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 use switchboard_core::model::{DraftText, Reply, Request, RequestId};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 use switchboard_core::view::{Older, RequestState, RequestView};
 
@@ -35,7 +35,7 @@ pub(crate) struct Desk {
     new: RwSignal<usize>,
     chosen: RwSignal<Option<RequestId>>,
     open: Memo<Option<RequestId>>,
-    forms: StoredValue<BTreeMap<RequestId, ArcRwSignal<Form>>>,
+    forms: StoredValue<SortedMap<RequestId, ArcRwSignal<Form>>>,
     guarded_until: StoredValue<Time>,
 }
 
@@ -85,7 +85,7 @@ impl Desk {
             new,
             chosen,
             open,
-            forms: StoredValue::new(BTreeMap::new()),
+            forms: StoredValue::new(SortedMap::new()),
             guarded_until: StoredValue::new(Time(0)),
         }
     }

@@ -1,10 +1,9 @@
 //! Server events: each becomes a wake, a preview, or nothing. Never a fact.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::runtime::{Preview, Wake};
+use switchboard_core::sorted::SortedMap;
 
 /// What an event is good for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub enum Event {
 /// reason to refresh.
 #[derive(Debug, Default)]
 pub struct EventReader {
-    running: BTreeMap<SessionId, String>,
+    running: SortedMap<SessionId, String>,
 }
 
 impl EventReader {

@@ -1,9 +1,8 @@
 //! The status map: which sessions run.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use switchboard_core::model::{SessionId, Status};
+use switchboard_core::sorted::SortedMap;
 
 use super::{WireError, json};
 
@@ -11,7 +10,7 @@ use super::{WireError, json};
 ///
 /// # Errors
 /// When it is no map.
-pub fn statuses(body: &str) -> Result<BTreeMap<SessionId, Status>, WireError> {
+pub fn statuses(body: &str) -> Result<SortedMap<SessionId, Status>, WireError> {
     let value = json::parse(body)?;
     let Value::Object(map) = value else {
         return Err(WireError(format!("{} where a map was expected", json::kind(&value))));
@@ -49,6 +48,6 @@ mod tests {
             ("b".into(), Status::Other("dreaming".to_owned())),
             ("c".into(), Status::Other("unknown".to_owned())),
         ];
-        assert_eq!(running, Ok(BTreeMap::from(expected)));
+        assert_eq!(running, Ok(SortedMap::from(expected)));
     }
 }

@@ -1,10 +1,9 @@
 //! Remembers what happened on this page today, and shows it while nobody waits.
 
-use std::collections::BTreeMap;
-
 use leptos::ev::visibilitychange;
 use leptos::prelude::*;
 use switchboard_core::model::RequestId;
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 
 use super::away::{AWAY_MIN, while_away};
@@ -18,14 +17,14 @@ use crate::ui::store::Store;
 /// What this page remembers. Comes from context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Log {
-    ended: RwSignal<BTreeMap<RequestId, Line>>,
+    ended: RwSignal<SortedMap<RequestId, Line>>,
     away_since: RwSignal<Option<Time>>,
 }
 
 impl Log {
     /// Remembers what becomes of requests, and when the person looks away, until its owner is gone.
     pub(crate) fn keeping(store: Store, now: Now) -> Self {
-        let ended = RwSignal::new(BTreeMap::new());
+        let ended = RwSignal::new(SortedMap::new());
         Effect::new(move || {
             let told = store.requests().with(|requests| {
                 let told = requests.iter().filter_map(|view| {

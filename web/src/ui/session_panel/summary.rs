@@ -1,9 +1,9 @@
 //! What the messages of a session say about its plan, its files and its context.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::model::{Message, PartBody, Todo};
+use switchboard_core::sorted::SortedMap;
 
 use crate::ui::diff::lines::read;
 
@@ -41,7 +41,7 @@ pub fn done_of(plan: &[Todo]) -> String {
 /// The files that these messages changed, by path. Lines are counted where the edit shows them.
 #[must_use]
 pub fn files(messages: &[Arc<Message>], directory: &str) -> Vec<FileChange> {
-    let mut files: BTreeMap<String, FileChange> = BTreeMap::new();
+    let mut files: SortedMap<String, FileChange> = SortedMap::new();
     let mut change = |path: &str, diff: &str| {
         let path = inside(path, directory);
         let lines = read(diff);
@@ -69,7 +69,7 @@ pub fn files(messages: &[Arc<Message>], directory: &str) -> Vec<FileChange> {
             | PartBody::Other(_) => {}
         }
     }
-    files.into_values().collect()
+    files.into_iter().map(|(_, change)| change).collect()
 }
 
 fn inside<'a>(path: &'a str, directory: &str) -> &'a str {

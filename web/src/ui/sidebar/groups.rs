@@ -1,10 +1,10 @@
 //! Which sessions the side bar lists, and in which order.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::SessionView;
 
 /// At most so many sessions of a directory are listed, besides those that wait.
@@ -24,8 +24,8 @@ pub struct Group {
 /// The directories by name, each with the sessions that matter most.
 #[must_use]
 pub fn groups(sessions: &[Arc<SessionView>]) -> Vec<Group> {
-    let mut children: BTreeMap<&SessionId, Vec<&Arc<SessionView>>> = BTreeMap::new();
-    let mut roots: BTreeMap<&Directory, Vec<&Arc<SessionView>>> = BTreeMap::new();
+    let mut children: SortedMap<&SessionId, Vec<&Arc<SessionView>>> = SortedMap::new();
+    let mut roots: SortedMap<&Directory, Vec<&Arc<SessionView>>> = SortedMap::new();
     let is_known = |id: &SessionId| sessions.iter().any(|session| session.session.id == *id);
     for session in sessions.iter().filter(|session| !session.session.archived) {
         match &session.session.parent {
@@ -55,7 +55,7 @@ pub fn groups(sessions: &[Arc<SessionView>]) -> Vec<Group> {
 fn list(
     session: &Arc<SessionView>,
     depth: usize,
-    children: &BTreeMap<&SessionId, Vec<&Arc<SessionView>>>,
+    children: &SortedMap<&SessionId, Vec<&Arc<SessionView>>>,
     rows: &mut Vec<(usize, SessionId)>,
 ) {
     rows.push((depth, session.session.id.clone()));

@@ -1,9 +1,9 @@
 //! Finds the place of each request in a timeline: under the tool call that asks.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::model::{Message, PartId, RequestId, SessionId, ToolPart};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::RequestView;
 
 /// A place for requests.
@@ -24,8 +24,8 @@ pub fn anchors(
     session: &SessionId,
     messages: &[Arc<Message>],
     requests: &[Arc<RequestView>],
-) -> BTreeMap<Anchor, Vec<RequestId>> {
-    let mut anchors: BTreeMap<Anchor, Vec<RequestId>> = BTreeMap::new();
+) -> SortedMap<Anchor, Vec<RequestId>> {
+    let mut anchors: SortedMap<Anchor, Vec<RequestId>> = SortedMap::new();
     for view in requests {
         let Some(anchor) = anchor(session, messages, view) else {
             continue;
@@ -144,7 +144,7 @@ mod tests {
             request("que_elsewhere", &["ses_top"], Some(("msg_1", "call_1"))),
         ];
         let ids = |ids: &[&str]| ids.iter().map(|id| RequestId::from(*id)).collect::<Vec<_>>();
-        let expected = BTreeMap::from([
+        let expected = SortedMap::from([
             (Anchor::Part("prt_1".into()), ids(&["per_external", "per_bash"])),
             (Anchor::Part("prt_2".into()), ids(&["que_same_call"])),
             (Anchor::Part("prt_3".into()), ids(&["que_child"])),

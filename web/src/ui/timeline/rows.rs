@@ -1,10 +1,10 @@
 //! One signal per message, so that a message is drawn again only when it has changed itself.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, MessageId};
+use switchboard_core::sorted::SortedMap;
 
 /// A message of the timeline.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(super) fn update(rows: RwSignal<Vec<Row>>, messages: &[Arc<Message>]) {
         rows.with_untracked(|rows| rows.iter().zip(messages).for_each(|(row, message)| show(row, message)));
         return;
     }
-    let kept: BTreeMap<MessageId, Row> =
+    let kept: SortedMap<MessageId, Row> =
         rows.with_untracked(|rows| rows.iter().map(|row| (row.id.clone(), row.clone())).collect());
     let next = messages
         .iter()

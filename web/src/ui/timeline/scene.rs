@@ -1,10 +1,10 @@
 //! What all parts of one timeline share. Comes from context.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, PartBody, PartId, RequestId, SessionId};
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{RequestView, Timeline};
 
 use super::anchor::{Anchor, anchors};
@@ -17,7 +17,7 @@ pub(super) struct Scene {
     /// Its messages and previews; none until they have been read.
     pub(super) timeline: Memo<Option<Arc<Timeline>>>,
     /// Where its requests stand.
-    anchors: Memo<BTreeMap<Anchor, Vec<RequestId>>>,
+    anchors: Memo<SortedMap<Anchor, Vec<RequestId>>>,
     /// Its directory, empty while it is not known.
     pub(super) directory: Memo<Arc<str>>,
     /// Its newest command.
