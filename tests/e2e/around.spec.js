@@ -35,6 +35,27 @@ test("single keys show the help, start a session, and can be switched off", asyn
   await expect(desk.page.getByRole("dialog")).toHaveAccessibleName("Search");
 });
 
+test("nothing above the pointer leaves the inbox", async ({ api, desk }) => {
+  const [above, pointed, below] = ["Is it above?", "Is it here?", "Is it below?"];
+  const asked = [];
+  for (const text of [above, pointed, below]) {
+    await api.begin(script(ask(question(text, ["Yes", "No"]))));
+    asked.push(await api.untilAsked(text));
+  }
+  await desk.openInbox();
+  await expect(desk.inbox.cards).toHaveCount(asked.length);
+  const card = desk.inbox.card(pointed);
+  await card.open();
+  await card.option("No").hover();
+  for (const { id } of [asked[0], asked[2]]) await api.reply(id, [["Yes"]]);
+  await expect(desk.inbox.card(below).article).toHaveCount(0);
+  await expect(desk.inbox.card(above).article).toBeVisible();
+  await card.option("No").check();
+  await desk.page.mouse.move(0, 0);
+  await expect(desk.inbox.card(above).article).toHaveCount(0);
+  await expect(card.option("No")).toBeChecked();
+});
+
 test("the keys of a card change questions and choose the answer of one's own", async ({ api, desk }) => {
   await api.begin(script(ask(question(COLOUR, ["Red", "Blue"], { header: "Colour" }), question("How large?", ["Small"], { header: "Size" }))));
   await desk.openInbox();

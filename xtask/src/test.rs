@@ -30,6 +30,8 @@ fn wasm_tests() -> Result<()> {
     process::run(
         tools::command("wasm-pack")
             .args(arguments.split(' '))
+            // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
+            .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("CHROMEDRIVER", tools::chromedriver()?),
         "A wasm test failed.",
     )
