@@ -1,8 +1,9 @@
 //! Maps and sets as sorted lists.
 //!
-//! Their code is small: a `BTreeMap` brings some 6 KB of WebAssembly for each pair of types, and the engine keeps some
-//! forty. Looking up takes O(log n). Inserting and removing move what comes after, which is little here: most keys are
-//! ids that ascend with time and come in at the end, and what is kept by the thousand comes in sorted.
+//! Their code is small: with `BTreeMap` and `BTreeSet` in their thirty-five places the WebAssembly of the npm package had
+//! 215 KB more. Looking up takes O(log n). Inserting and removing move what comes after, which is little here: most keys are
+//! ids that ascend with time and come in at the end, and what is kept by the thousand comes in sorted. What is kept by the
+//! ten thousand and taken from the front (deadlines, effects) is in trees.
 
 use std::borrow::Borrow;
 use std::fmt;
