@@ -1,9 +1,9 @@
 //! What the dashboard remembers between visits, in the real storage of the browser.
 #![cfg(target_family = "wasm")]
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
+use switchboard_core::sorted::SortedMap;
 use switchboard_core::unattended::{Policy, Then, Unattended};
 use switchboard_web::http::Credentials;
 use switchboard_web::settings::{Keep, RememberedServer, Settings, Theme};
@@ -100,7 +100,7 @@ fn nothing_happens_by_itself_until_a_person_chooses_it_for_that_server() {
     let chosen = Unattended {
         questions: policy(15, Then::Answer("Blue".to_owned())),
         permissions: policy(240, Then::Reject),
-        sessions: BTreeMap::from([
+        sessions: SortedMap::from([
             ("ses_1".into(), Policy::never()),
             ("ses_2".into(), policy(30, Then::Leave)),
         ]),

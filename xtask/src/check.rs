@@ -25,7 +25,7 @@ pub(crate) fn run_steps(steps: &mut Steps) {
         clippy("--package switchboard-web --all-targets --target wasm32-unknown-unknown")
     });
     steps.run("lints of the JavaScript package", || {
-        clippy("--package switchboard-web --lib --target wasm32-unknown-unknown --no-default-features --features js")
+        clippy("--package switchboard-web --lib --tests --target wasm32-unknown-unknown --no-default-features --features js")
     });
     steps.run("native tests", || {
         cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")
