@@ -101,7 +101,7 @@ fn a_draft_that_becomes_blank_is_dropped() {
     assert_eq!(desk.device.drafts().len(), 0);
 }
 
-/// R17: a reader of states sees the newest one, and hears the end
+/// R15: a reader of states sees the newest one, and hears the end
 #[test]
 fn a_stream_of_views_shows_what_is_new_and_ends_with_the_board() {
     let mut desk = Desk::new(1);

@@ -1,11 +1,15 @@
 //! How turns stand and end.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
+use futures::StreamExt;
 use serde_json::{Value, json};
 use switchboard_core::completion::{Ending, StuckCause, TurnState};
 use switchboard_core::model::{Reply, SessionId};
-use switchboard_tests::scripts::{asks, bash, delegates, question, script};
+use switchboard_core::runtime::Read;
+use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
 
 use crate::desk::{Desk, LATER, SOON, blue};
 
@@ -254,4 +258,37 @@ fn the_word_of_the_server_replaces_ours_and_never_reaches_the_next_turn() {
     let view = desk.tab.view();
     assert!(view.timeline.as_ref().expect("it is open").abandoned.is_empty());
     assert_eq!(ending(&desk, &session), Ending::Done);
+}
+
+/// C6, R21: what a call's own message shows is older than what the run has said since
+#[test]
+fn a_turn_that_went_on_after_a_rejection_has_its_own_ending_alone() {
+    let (mut desk, session, request) = Desk::with(&runs("echo hi"));
+    let endings = Rc::new(RefCell::new(Vec::new()));
+    let (mut views, seen, id) = (desk.tab.handle.views(), endings.clone(), session.clone());
+    desk.tab.run(async move {
+        while let Some(view) = views.next().await {
+            if let Some(TurnState::Ended { ending, .. }) = view.session(&id).map(|session| &session.state) {
+                seen.borrow_mut().push(*ending);
+            }
+        }
+    });
+    desk.world.freeze_tab(&desk.tab);
+    let message = Some("not now".to_owned());
+    desk.world.other.reply(&request, Reply::Reject { message });
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+    desk.world.thaw_tab(&desk.tab);
+    desk.until_state(&request.id, "no more waiting", |state| !state.is_waiting());
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().unreadable = None;
+    desk.until_ended(&session);
+    desk.world.run_for(SOON);
+    endings.borrow_mut().dedup();
+    assert_eq!(*endings.borrow(), [Ending::Done]);
+    let log = desk.tab.log.borrow();
+    let told = log
+        .iter()
+        .filter(|record| record.text.starts_with(&format!("{session}: Ended")));
+    assert_eq!(told.count(), 1);
 }

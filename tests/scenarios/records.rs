@@ -20,12 +20,12 @@ fn each_decision_about_a_request_is_in_the_log_with_its_id() {
         .filter(|record| record.text.contains(request.id.as_str()))
         .map(|record| record.text.as_str())
         .collect();
-    for word in ["shown", "attempt 1", "InDoubt", "attempt 2", "ended, confirmed"] {
-        let count = about.iter().filter(|text| text.contains(word)).count();
-        assert!(count >= 1, "{word} in {about:#?}");
+    let count = |word: &str| about.iter().filter(|text| text.contains(word)).count();
+    for word in ["shown", "attempt 1", "attempt 2", "ended, confirmed"] {
+        assert_eq!(count(word), 1, "{word} in {about:#?}");
     }
-    let ended = about.iter().filter(|text| text.contains("ended")).count();
-    assert_eq!(ended, 1, "{about:#?}");
+    assert_eq!(count("InDoubt") + 1, count("sent, attempt"), "{about:#?}");
+    assert_eq!(count("ended"), 1, "{about:#?}");
     assert!(
         log.windows(2).all(|pair| pair[0].number <= pair[1].number),
         "records are in order"

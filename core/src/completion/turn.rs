@@ -299,6 +299,10 @@ impl TurnDetector {
         {
             return undecided();
         }
+        // What a call's own message shows may be older than what the run has said since.
+        if !signals.fresh && self.is_running() {
+            return TurnState::Working;
+        }
         match conclusion_of(last) {
             Conclusion::Certain(Ending::Aborted, _) if self.timed_out => {
                 ended(Ending::TimedOut, "it took too long, and was stopped for that")

@@ -70,6 +70,7 @@ impl Desk {
             check_endings(
                 tab.number,
                 &view,
+                slot.seen.as_deref(),
                 &self.truth,
                 &mut slot.endings,
                 &self.world.server,
@@ -186,6 +187,7 @@ fn check_reply(device: usize, shown: &RequestView, presses: &[Press], then: &The
 fn check_endings(
     tab: usize,
     view: &View,
+    before: Option<&View>,
     truth: &Truth,
     endings: &mut BTreeMap<SessionId, (u32, Ending)>,
     server: &OpenCode,
@@ -219,10 +221,23 @@ fn check_endings(
                 if server
                     .session(id)
                     .is_none_or(|now| now.updated != session.session.updated) => {}
-            Some(_) | None if truth.standing(id, server) == Standing::Ended(*ending) => {
-                endings.insert(id.clone(), (real.turn, *ending));
-            }
-            Some(_) | None => {}
+            Some(_) | None => match truth.standing(id, server) {
+                Standing::Ended(is) if is == *ending => {
+                    endings.insert(id.clone(), (real.turn, is));
+                }
+                Standing::Ended(is)
+                    if *ending != Ending::TimedOut
+                        && before.and_then(|before| before.session(id)).is_some_and(|before| {
+                            !matches!(before.state, TurnState::Ended { .. } | TurnState::Unknown)
+                        }) =>
+                {
+                    watch.report(
+                        "one ending",
+                        format!("tab {tab} shows {id} as {ending:?}, it is {is:?}"),
+                    )
+                }
+                Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => {}
+            },
         }
     }
 }
