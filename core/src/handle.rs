@@ -181,7 +181,8 @@ impl Handle {
             .map(Answering)
     }
 
-    /// Waits for the end of a request without answering it: somebody else does, or its time runs out.
+    /// Waits for the end of a request without answering it: somebody else does, or its time runs out. If its time is up
+    /// already, or it has ended, that is told at once.
     ///
     /// # Errors
     /// When the request is not known.

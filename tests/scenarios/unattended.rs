@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use serde_json::json;
 use switchboard_core::Unresolved;
 use switchboard_core::figures::{AnsweredBy, Figure};
@@ -224,6 +225,32 @@ fn a_countdown_to_another_answer_ends() {
     desk.world.run_for(LATER * 10);
     assert_eq!(unanswered(&desk, &request).answering_in, None);
     assert_eq!(desk.replies(&request.id), []);
+}
+
+/// R5
+#[test]
+fn a_countdown_ends_when_its_request_gets_more_time_or_for_ever() {
+    for after in [Some(AFTER * 3), None] {
+        let then = Then::Answer("Blue".to_owned());
+        let (mut desk, request) = desk(&asks("Which?"), then.clone());
+        desk.world.run_for(AFTER + SOON);
+        assert!(unanswered(&desk, &request).answering_in.is_some());
+        desk.tab.handle.set_unattended(Unattended {
+            questions: Policy { after, then },
+            ..Unattended::never()
+        });
+        desk.world.run_for(AFTER);
+        assert_eq!(desk.replies(&request.id), []);
+    }
+}
+
+/// R5, R6
+#[test]
+fn whoever_begins_to_wait_after_the_time_out_is_freed_at_once() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+    desk.world.run_for(AFTER + SOON);
+    let waiting = desk.tab.handle.wait(&request.id).expect("it is known");
+    assert_eq!(waiting.now_or_never(), Some(Err(Unresolved::TimedOut)));
 }
 
 /// R5, R6

@@ -8,7 +8,7 @@ use super::Board;
 use crate::figures::AnsweredBy;
 use crate::model::{Directory, Reply, RequestId};
 use crate::record::Level;
-use crate::rendezvous::{Countdown, Meeting, Resolution};
+use crate::rendezvous::{Countdown, Meeting, Resolution, Unresolved};
 use crate::time::Time;
 use crate::unattended::Unattended;
 use crate::view::Unanswered;
@@ -19,8 +19,8 @@ const TICK: Duration = Duration::from_secs(1);
 const TICK_MAX: Duration = Duration::from_secs(5);
 
 impl Board {
-    /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and a request that gets more
-    /// time is warned of it anew.
+    /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and so does one whose request
+    /// gets more time, which is warned of anew.
     pub(crate) fn set_unattended(&mut self, unattended: Unattended, now: Time) {
         let before = std::mem::replace(&mut self.config.unattended, unattended);
         for meeting in self.rendezvous.meetings_mut() {
@@ -28,14 +28,13 @@ impl Board {
                 before.policy(&meeting.request),
                 self.config.unattended.policy(&meeting.request),
             );
-            if old.reply(&meeting.request) != new.reply(&meeting.request) {
+            let deadlines = new.deadlines(meeting.seen);
+            let is_over = deadlines.is_some_and(|(_, end)| now >= end);
+            if !is_over || old.reply(&meeting.request) != new.reply(&meeting.request) {
                 meeting.countdown = None;
             }
-            let Some((warning, end)) = new.deadlines(meeting.seen) else {
-                continue;
-            };
-            meeting.warned &= now >= warning;
-            meeting.timed_out = meeting.timed_out.filter(|_| now >= end);
+            meeting.warned &= deadlines.is_some_and(|(warning, _)| now >= warning);
+            meeting.timed_out = meeting.timed_out.filter(|_| is_over);
         }
         self.changed = true;
     }
@@ -190,8 +189,15 @@ impl Board {
         })
     }
 
-    /// The end of a request, for somebody who does not answer it.
+    /// The end of a request, for somebody who does not answer it. One whose time is up, and that nobody has answered since,
+    /// frees whoever waits at once.
     pub(crate) fn wait(&mut self, id: &RequestId) -> Option<oneshot::Receiver<Resolution>> {
+        let is_late = |meeting: &Meeting| meeting.timed_out.is_some() && self.waits(meeting);
+        if self.rendezvous.get(id).is_some_and(is_late) {
+            let (sender, receiver) = oneshot::channel();
+            let _ = sender.send(Err(Unresolved::TimedOut));
+            return Some(receiver);
+        }
         self.rendezvous.get_mut(id).map(Meeting::wait)
     }
 }
