@@ -5,6 +5,9 @@ use std::time::Duration;
 use crate::model::{RequestId, SessionId};
 use crate::time::Time;
 
+/// How long figures are kept.
+pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// The times of one request. They are kept for 30 days.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {

@@ -28,7 +28,7 @@ impl Seed {
 
     /// Ids for a prompt. Their time is the later of `now` and `newest_seen` + 1, both milliseconds (requirements F5).
     pub(crate) fn prompt_ids(&mut self, now: Time, newest_seen: u64) -> (MessageId, PartId) {
-        let time = now.0.max(newest_seen + 1).max(self.newest + 1);
+        let time = now.0.max(newest_seen.max(self.newest).saturating_add(1));
         self.newest = time;
         (
             MessageId::from(self.id("msg_", time)),

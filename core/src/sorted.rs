@@ -2,8 +2,8 @@
 //!
 //! Their code is small: with `BTreeMap` and `BTreeSet` in their thirty-five places the WebAssembly of the npm package had
 //! 215 KB more. Looking up takes O(log n). Inserting and removing move what comes after, which is little here: most keys are
-//! ids that ascend with time and come in at the end, and what is kept by the thousand comes in sorted. What is kept by the
-//! ten thousand and taken from the front (deadlines, effects) is in trees.
+//! ids that ascend with time and come in at the end, and sessions, which are kept by the thousand, come in sorted. What
+//! comes by the ten thousand and goes in any order (deadlines, effects, wakers) is in trees.
 
 use std::borrow::Borrow;
 use std::fmt;

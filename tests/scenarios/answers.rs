@@ -108,6 +108,33 @@ fn parallel_questions_are_answered_in_any_order() {
     }
 }
 
+/// R4
+#[test]
+fn what_is_on_its_way_is_not_given_up_by_mistake() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, blue());
+    desk.tab.prompt(&session, "and this").expect("the session is known");
+    let entries: Vec<_> = desk
+        .tab
+        .view()
+        .prompts
+        .iter()
+        .map(|prompt| prompt.entry.clone())
+        .collect();
+    desk.tab.handle.discard(&request.id);
+    entries.iter().for_each(|entry| desk.tab.handle.discard_prompt(entry));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.until_answered(&request.id);
+    desk.world.run_until("the prompt is stored", LATER, |world| {
+        world
+            .server
+            .messages(&session)
+            .iter()
+            .any(|message| message.text() == "and this")
+    });
+}
+
 /// R10
 #[test]
 fn an_answer_that_does_not_get_through_holds_up_no_other() {

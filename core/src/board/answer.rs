@@ -138,6 +138,11 @@ pub(crate) enum Commanded {
 }
 
 impl Commanded {
+    /// Whether this awaits the end of that prompt.
+    pub(super) fn is_prompt(&self, prompt: &EntryId) -> bool {
+        matches!(self, Commanded::Prompt { entry, .. } if entry == prompt)
+    }
+
     /// Tells the end of a prompt to whoever awaits it, and which message it was: another tab may have sent the same answer
     /// first. Returns true when this was the one.
     pub(super) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome, message: &MessageId) -> bool {
@@ -243,11 +248,7 @@ impl Board {
             return Err(RescueError::NoAnswer);
         }
         let entry = rescue_of(id);
-        if self
-            .ledger
-            .get(&entry)
-            .is_some_and(|delivery| delivery.entry.is_on_its_way())
-        {
+        if self.is_on_its_way(&entry) {
             return Err(RescueError::AlreadySent);
         }
         let node = self.nodes.get(&rescue.to.id).ok_or(RescueError::NoSession)?;
@@ -264,8 +265,11 @@ impl Board {
         ))
     }
 
-    /// Gives up the text of a dead or refused request.
+    /// Gives up the text of a dead or refused request. Nothing happens to an answer that is on its way.
     pub(crate) fn discard(&mut self, id: &RequestId) {
+        if self.is_on_its_way(&EntryId::of_reply(id)) {
+            return;
+        }
         self.record(Level::Info, format!("{id}: discarded"));
         let ended = self.rendezvous.get(id).is_some_and(|meeting| meeting.ended().is_some());
         if ended {
@@ -277,10 +281,18 @@ impl Board {
         self.changed = true;
     }
 
-    /// Gives up a prompt that was not taken.
+    /// Gives up a prompt that was not taken. Nothing happens to one that is on its way.
     pub(crate) fn discard_prompt(&mut self, entry: &EntryId) {
+        if self.is_on_its_way(entry) {
+            return;
+        }
         self.ledger.settle(entry);
         self.changed = true;
+    }
+
+    fn is_on_its_way(&self, entry: &EntryId) -> bool {
+        let delivery = self.ledger.get(entry);
+        delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
     }
 
     /// Keeps a draft; a blank one is dropped.

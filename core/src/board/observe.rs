@@ -6,6 +6,7 @@ use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use super::{Action, Board};
 use crate::completion::{Descendant, TurnState};
+use crate::figures::KEPT;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
@@ -162,23 +163,21 @@ impl Board {
 
     /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
     pub(super) fn forget_unlisted(&mut self) {
-        let unlisted: Vec<SessionId> = self
-            .nodes
-            .keys()
-            .filter(|id| !self.listed_in_sweep.contains(*id))
-            .cloned()
-            .collect();
-        for id in unlisted {
-            let matters = self.open.as_ref() == Some(&id)
-                || self.rendezvous.iter().any(|(_, meeting)| meeting.request.session == id)
-                || self.ledger.iter().any(|delivery| delivery.entry.session == id);
-            if matters {
-                self.question(&id);
-            } else {
-                self.nodes.remove(&id);
-                self.changed = true;
+        let count = self.nodes.len();
+        self.nodes.retain(|id, node| {
+            if self.listed_in_sweep.contains(id) {
+                return true;
             }
-        }
+            let matters = self.open.as_ref() == Some(id)
+                || self
+                    .rendezvous
+                    .iter()
+                    .any(|(_, meeting)| meeting.request.session == *id)
+                || self.ledger.iter().any(|delivery| delivery.entry.session == *id);
+            node.questioned |= matters;
+            matters
+        });
+        self.changed |= self.nodes.len() != count;
     }
 
     /// The open session is in no list (it may be archived): any directory can tell about it.
@@ -850,6 +849,9 @@ impl Board {
         // What has ended is shown for a while only: time alone may change the view.
         self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
             || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
+        let rendezvous = &self.rendezvous;
+        self.figures
+            .retain(|id, figure| now.since(figure.seen) < KEPT || rendezvous.get(id).is_some());
         let drafts = &self.drafts;
         let ledger = &self.ledger;
         self.rendezvous.prune(|id, meeting| {

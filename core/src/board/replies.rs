@@ -130,6 +130,7 @@ impl Board {
         let sent = self.was_sent(id);
         if sent == WasSent::No {
             self.ledger.withdraw(id, now);
+            self.commands.retain(|_, commanded| !commanded.is_prompt(id));
             self.changed = true;
         }
         sent

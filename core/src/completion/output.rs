@@ -171,7 +171,7 @@ impl OutputDetector {
         let quiet = now.since(self.grown);
         let result = if self.is_marked() && quiet >= self.rules.interval {
             Ok(Completion::Marked)
-        } else if self.has_field() && quiet >= self.rules.interval * 2 {
+        } else if self.has_field() && quiet >= self.rules.interval.saturating_mul(2) {
             Ok(Completion::Settled)
         } else if now.since(self.begun) >= self.rules.dispatch_timeout {
             Err(IncompleteReason::TimedOut(self.rules.dispatch_timeout))
@@ -212,7 +212,8 @@ impl OutputDetector {
         let quiet = if self.is_marked() {
             Some(self.grown + self.rules.interval)
         } else {
-            self.has_field().then(|| self.grown + self.rules.interval * 2)
+            self.has_field()
+                .then(|| self.grown + self.rules.interval.saturating_mul(2))
         };
         Some(quiet.map_or(timeout, |quiet| quiet.min(timeout)))
     }

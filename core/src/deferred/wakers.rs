@@ -1,8 +1,7 @@
 //! Who waits for one thing: mostly nobody, or one; so the first is held without an allocation.
 
+use std::collections::BTreeMap;
 use std::task::Waker;
-
-use crate::sorted::SortedMap;
 
 /// Wakers, each under a ticket. They are woken in the order of their tickets.
 #[derive(Debug, Default)]
@@ -10,7 +9,7 @@ pub(crate) struct Wakers {
     tickets: u64,
     /// Older than all of `others`: it is filled only when nobody waits.
     first: Option<(Ticket, Waker)>,
-    others: SortedMap<Ticket, Waker>,
+    others: BTreeMap<Ticket, Waker>,
 }
 
 /// The place of one who waits.
@@ -57,7 +56,7 @@ impl Wakers {
 #[derive(Debug)]
 pub(crate) struct Woken {
     first: Option<Waker>,
-    others: SortedMap<Ticket, Waker>,
+    others: BTreeMap<Ticket, Waker>,
 }
 
 impl Woken {
@@ -66,6 +65,6 @@ impl Woken {
         if let Some(first) = self.first {
             first.wake();
         }
-        self.others.into_iter().for_each(|(_, waker)| waker.wake());
+        self.others.into_values().for_each(Waker::wake);
     }
 }
