@@ -7,15 +7,15 @@ use std::time::Duration;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Ask, Reply, SessionId};
 use switchboard_core::runtime::Clock;
-use switchboard_core::time::Time;
 use switchboard_core::unattended::Then;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
 
 use super::desk::{Desk, Press};
 use super::policies::may_say;
 use super::truth::{Standing, TrueRequest, Truth};
-use crate::opencode::{Client, OpenCode};
+use crate::opencode::Client;
 use crate::watch::Watch;
+use crate::world::World;
 
 /// How long it takes until the messages of a run that has ended show that.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -73,9 +73,7 @@ impl Desk {
                 slot.seen.as_deref(),
                 &self.truth,
                 &mut slot.endings,
-                &self.world.server,
-                self.world.now(),
-                &watch,
+                &self.world,
             );
             slot.seen = Some(view);
         }
@@ -190,10 +188,13 @@ fn check_endings(
     before: Option<&View>,
     truth: &Truth,
     endings: &mut BTreeMap<SessionId, (u32, Ending)>,
-    server: &OpenCode,
-    now: Time,
-    watch: &Watch,
+    world: &World,
 ) {
+    let (server, now, watch) = (&world.server, world.now(), world.watch());
+    let was_running = |id: &SessionId| {
+        let state = before.and_then(|before| before.session(id)).map(|before| &before.state);
+        state.is_some_and(|state| !matches!(state, TurnState::Ended { .. } | TurnState::Unknown))
+    };
     for session in &view.sessions {
         let TurnState::Ended { ending, .. } = &session.state else {
             continue;
@@ -225,17 +226,10 @@ fn check_endings(
                 Standing::Ended(is) if is == *ending => {
                     endings.insert(id.clone(), (real.turn, is));
                 }
-                Standing::Ended(is)
-                    if *ending != Ending::TimedOut
-                        && before.and_then(|before| before.session(id)).is_some_and(|before| {
-                            !matches!(before.state, TurnState::Ended { .. } | TurnState::Unknown)
-                        }) =>
-                {
-                    watch.report(
-                        "one ending",
-                        format!("tab {tab} shows {id} as {ending:?}, it is {is:?}"),
-                    )
-                }
+                Standing::Ended(is) if *ending != Ending::TimedOut && was_running(id) => watch.report(
+                    "one ending",
+                    format!("tab {tab} shows {id} as {ending:?}, it is {is:?}"),
+                ),
                 Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => {}
             },
         }
