@@ -13,8 +13,8 @@ export { FileStorage } from "./file-storage.js";
 export type { WatchOptions, Watched } from "./watch-process.js";
 
 /**
- * Watches a process (`opencode run …`, `claude -p …`) until its output is complete, and then ends it with SIGTERM. Its
- * standard output and standard error are kept apart.
+ * Watches a process (`opencode run …`, `claude -p …`) until its output is complete, and then ends it with SIGTERM, and 2 s later
+ * with SIGKILL. Its standard output and standard error are kept apart.
  *
  * @throws {@link IncompleteError} with everything that has arrived, when it fails, writes nothing, or takes too long
  */

@@ -28,6 +28,12 @@ export interface Readers {
   verdict(text: string, options: VerdictOptions): Promise<ReadVerdict>;
 }
 
+/** How many milliseconds a process has to end after SIGTERM, before it is killed. */
+const GRACE = 2_000;
+
+/** How many milliseconds its pipes have to run dry once it has ended: whoever inherited them may hold them open for ever. */
+const DRAIN = 100;
+
 /** See `watchProcess` of the entry for Node. @internal */
 export async function watch(child: ChildProcess, options: WatchOptions, readers: Readers): Promise<Watched> {
   const { signal, ...rules } = options;
@@ -38,10 +44,12 @@ export async function watch(child: ChildProcess, options: WatchOptions, readers:
   child.stderr?.on("data", (piece: Buffer | string) => (stderr += errors.write(Buffer.from(piece))));
   try {
     await untilOver(child, detector, signal);
-  } finally {
-    if (isRunning(child)) child.kill("SIGTERM");
+  } catch (error) {
+    void stop(child);
+    throw error;
   }
-  if (isRunning(child)) await new Promise((resolve) => child.once("close", resolve));
+  await stop(child, signal);
+  signal?.throwIfAborted();
   const output = finished(detector, stderr);
   const exit = output.exit ?? codeOf(child.exitCode, child.signalCode) ?? 0;
   return { ...output, exit, stderr, verdict: await readers.verdict(output.text, rules) };
@@ -87,6 +95,37 @@ function untilOver(child: ChildProcess, detector: CompletionDetector, signal: Ab
     child.once("error", onError);
     signal?.addEventListener("abort", onAbort, { once: true });
     look(false);
+  });
+}
+
+/** Ends a process, and lets go of its pipes. The signal cuts the graces short. */
+async function stop(child: ChildProcess, signal?: AbortSignal): Promise<void> {
+  child.on("error", () => {});
+  if (isRunning(child)) {
+    child.kill("SIGTERM");
+    await comes(child, "exit", GRACE, signal);
+  }
+  if (isRunning(child)) {
+    child.kill("SIGKILL");
+    await comes(child, "exit", GRACE);
+  }
+  const pipes = [child.stdout, child.stderr];
+  if (pipes.some((pipe) => pipe?.closed === false)) await comes(child, "close", DRAIN, signal);
+  for (const pipe of pipes) pipe?.destroy();
+}
+
+function comes(child: ChildProcess, event: "exit" | "close", grace: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      child.off(event, end);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, grace);
+    if (signal?.aborted) return end();
+    child.once(event, end);
+    signal?.addEventListener("abort", end, { once: true });
   });
 }
 

@@ -214,6 +214,31 @@ test("a process that fails ends as an error with its output and its exit code", 
   });
 });
 
+/** C3, C10 */
+test("a process is ended although it ignores SIGTERM", { timeout: 30_000 }, async () => {
+  const child = spawn("sh", ["-c", "trap '' TERM; printf 'p: tests\\nv: GO\\ni: []\\n...\\n'; while :; do sleep 1; done"]);
+  const watched = await watchProcess(child, { minLength: 10 });
+  assert.deepEqual([watched.by, child.signalCode, watched.exit], ["marked", "SIGKILL", 137]);
+});
+
+/** C3, C10 */
+test("nobody waits for who inherited the output of a process", { timeout: 30_000 }, async () => {
+  const child = spawn("sh", ["-c", "sleep 60; :"]);
+  await assert.rejects(watchProcess(child, { timeout: "200ms" }), (error) => error instanceof IncompleteError && error.reason === "timedOut");
+  assert.equal(child.signalCode, "SIGTERM");
+  assert.ok(child.stdout.destroyed && child.stderr.destroyed);
+});
+
+/** C3, C10 */
+test("a signal is heard while a process takes its time to end", { timeout: 30_000 }, async () => {
+  const child = spawn("sh", ["-c", "trap 'echo asked >&2' TERM; printf 'p: tests\\nv: GO\\ni: []\\n...\\n'; while :; do sleep 0.1; done"]);
+  const leaving = new AbortController();
+  const watching = watchProcess(child, { minLength: 10, signal: leaving.signal });
+  child.stderr.once("data", () => leaving.abort("enough"));
+  await assert.rejects(watching, (reason) => reason === "enough");
+  assert.equal(child.signalCode, "SIGKILL");
+});
+
 /** C4 */
 test("what is no verdict comes back as it is, with the place of the fault", async () => {
   const text = "v: GO\np: [a, b";
