@@ -1,8 +1,16 @@
 /** Keeps the ledger in a file, for programs that run under Node. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
+import { resolve } from "node:path";
 import { StorageLockedError } from "./errors.js";
 import { MemoryStorage, type Shelf } from "./storage.js";
+
+/** What file systems say that know no hard links. */
+const LINKLESS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
+
+/** The ledgers that this process has open, as absolute paths. */
+const opened = new Set<string>();
 
 /**
  * A ledger in a file: what was not delivered goes on with the next program that opens it. One process has it at a time.
@@ -18,7 +26,7 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
   private constructor(path: string) {
     super();
     this.#path = path;
-    this.#unlock = () => rmSync(`${path}.lock`, { force: true });
+    this.#unlock = () => unlock(path);
     process.once("exit", this.#unlock);
   }
 
@@ -28,10 +36,11 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
    * @throws {@link StorageLockedError} when another process has it, and what the file system throws
    */
   static async open(path: string): Promise<FileStorage> {
-    lock(path);
-    const storage = new FileStorage(path);
+    const place = resolve(path);
+    lock(place);
+    const storage = new FileStorage(place);
     try {
-      const shelves = JSON.parse(await readFile(path, "utf8")) as Record<string, Shelf>;
+      const shelves = JSON.parse(await readFile(place, "utf8")) as Record<string, Shelf>;
       for (const [server, shelf] of Object.entries(shelves)) storage.place(server, shelf);
     } catch (error) {
       if (!isMissing(error)) {
@@ -80,27 +89,98 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
 }
 
 function lock(path: string): void {
-  const name = `${path}.lock`;
-  try {
-    writeFileSync(name, String(process.pid), { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const holder = Number(readFileSync(name, "utf8"));
-    if (isAlive(holder)) throw new StorageLockedError(`${path} is in use by process ${holder}: close it there, or choose another file`);
-    rmSync(name, { force: true });
-    lock(path);
+  take(`${path}.lock`, path);
+  opened.add(path);
+}
+
+function unlock(path: string): void {
+  if (opened.delete(path)) rmSync(`${path}.lock`, { force: true });
+}
+
+/** Takes a lock. One that is dead is taken away by whoever has the lock of that lock, so that nobody takes away a new one. */
+function take(name: string, path: string): void {
+  while (!isMade(name)) {
+    const held = contentOf(name);
+    if (held === undefined) continue;
+    const [holder = ""] = held.split(" ");
+    if (isAlive(held, path)) throw new StorageLockedError(`${path} is in use by process ${holder}: close it there, or choose another file`);
+    take(`${name}.lock`, path);
+    try {
+      if (contentOf(name) === held) rmSync(name, { force: true });
+    } finally {
+      rmSync(`${name}.lock`, { force: true });
+    }
   }
 }
 
-function isAlive(holder: number): boolean {
+/** Makes a lock with its content at once. False when there is one. */
+function isMade(name: string): boolean {
+  const content = [process.pid, bornOf(process.pid)].join(" ").trim();
+  const temporary = `${name}.${randomUUID()}`;
+  writeFileSync(temporary, content, { flag: "wx" });
+  try {
+    linkSync(temporary, name);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    if (!LINKLESS.has(codeOf(error))) throw error;
+    return isWritten(name, content);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function isWritten(name: string, content: string): boolean {
+  try {
+    writeFileSync(name, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function contentOf(name: string): string | undefined {
+  try {
+    return readFileSync(name, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the process that made a lock is still there. The number of one that is gone may be another's by now. */
+function isAlive(held: string, path: string): boolean {
+  const [number, ...born] = held.split(" ");
+  const holder = Number(number);
   if (!Number.isInteger(holder) || holder <= 0) return false;
+  const [then, now] = [born.join(" "), bornOf(holder)];
+  // Another thread of this process may have it.
+  if (holder === process.pid) return opened.has(path) || (now !== "" && then === now);
+  if (then !== "" && now !== "" && then !== now) return false;
   try {
     return process.kill(holder, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** When a process was started, in clock ticks, and since which start of the machine; empty where that cannot be known. */
+function bornOf(holder: number): string {
+  try {
+    const stat = readFileSync(`/proc/${holder}/stat`, "utf8");
+    // The name of the program, in parentheses, may hold anything. What follows begins with the third field.
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[22 - 3];
+    return `${ticks} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}`;
+  } catch {
+    return "";
   }
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ENOENT";
+  return codeOf(error) === "ENOENT";
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

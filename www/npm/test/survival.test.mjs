@@ -2,7 +2,8 @@
 /** What outlives a connection, and what does not. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -56,6 +57,53 @@ test("a second process is refused a ledger that is in use, and takes over one of
   await storage.close();
   assert.equal(await printedBy(program), "open");
   await (await FileStorage.open(path)).close();
+});
+
+test("a lock whose process is gone is dead, although its number is used again", async (context) => {
+  const path = join(folder, "again.json");
+  const names = /** @type {[string, string][]} */ ([["this process, as it never was", `${process.pid}`], ["this process, started at another time", `${process.pid} 1`]]);
+  if (process.platform === "linux") names.push(["another process, started at another time", `${process.ppid} 1`]);
+  for (const [name, lock] of names) {
+    await context.test(name, async () => {
+      writeFileSync(`${path}.lock`, lock);
+      const storage = await FileStorage.open(path);
+      const inUse = { code: "STORAGE_LOCKED", message: `${path} is in use by process ${process.pid}: close it there, or choose another file` };
+      await assert.rejects(FileStorage.open(path), inUse);
+      await storage.close();
+    });
+  }
+  writeFileSync(`${path}.lock`, `${process.ppid}`);
+  await assert.rejects(FileStorage.open(path), StorageLockedError);
+  rmSync(`${path}.lock`);
+});
+
+test("a ledger is the same by whatever path, and its lock leaves nothing behind", async () => {
+  const [path, other] = [join(folder, "same.json"), `${folder}/./same.json`];
+  const storage = await FileStorage.open(path);
+  await assert.rejects(FileStorage.open(other), StorageLockedError);
+  assert.match(readFileSync(`${path}.lock`, "utf8"), new RegExp(`^${process.pid}( |$)`));
+  await storage.close();
+  assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith("same")), []);
+});
+
+test("of many that take over a ledger at once, one gets it", async () => {
+  const path = join(folder, "many.json");
+  const program = `import { FileStorage } from ${JSON.stringify(new URL("../../../dist/npm/lib/node.js", import.meta.url).href)};
+    process.stdin.once("data", async () => {
+      try { await FileStorage.open(${JSON.stringify(path)}); console.log("open"); } catch (error) { console.log(error.code); }
+    });
+    process.stdin.once("end", () => process.exit());
+    console.log("ready");`;
+  writeFileSync(`${path}.lock`, "4194305 1");
+  const children = Array.from({ length: 4 }, () => spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["pipe", "pipe", "inherit"] }));
+  const said = () => Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
+  assert.deepEqual(await said(), Array(4).fill("ready"));
+  const saying = said();
+  for (const { stdin } of children) stdin.write("go");
+  assert.deepEqual((await saying).sort(), ["STORAGE_LOCKED", "STORAGE_LOCKED", "STORAGE_LOCKED", "open"]);
+  for (const { stdin } of children) stdin.end();
+  await Promise.all(children.map((child) => once(child, "close")));
+  assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith("many")), []);
 });
 
 /** R14 */
