@@ -7,6 +7,7 @@
  *
  * Without a server, one is made up that answers at once.
  */
+import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 
 const [count = "100", baseUrl, password] = process.argv.slice(2);
@@ -29,17 +30,19 @@ console.log(JSON.stringify({ grown: memory() - before, left }));
 
 /** The pages of the one WebAssembly that is loaded from now on. @returns {() => number} */
 function seeMemory() {
-  const { instantiate } = WebAssembly;
   /** @type {WebAssembly.Memory | undefined} */
   let memory;
-  /** @param {any} source @param {WebAssembly.Imports} imports */
-  const seen = async (source, imports) => {
-    const result = /** @type {any} */ (await instantiate(source, imports));
-    memory = (result.instance ?? result).exports.memory;
-    return result;
+  WebAssembly.Instance = class extends WebAssembly.Instance {
+    /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} imports */
+    constructor(module, imports) {
+      super(module, imports);
+      memory = /** @type {WebAssembly.Memory} */ (this.exports.memory);
+    }
   };
-  WebAssembly.instantiate = /** @type {typeof instantiate} */ (seen);
-  return () => (memory?.buffer.byteLength ?? 0) / 65_536;
+  return () => {
+    assert.ok(memory);
+    return memory.buffer.byteLength / 65_536;
+  };
 }
 
 /** @param {string | URL | Request} input */
