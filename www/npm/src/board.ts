@@ -13,6 +13,7 @@ import type {
   View,
 } from "../wasm/types.js";
 import { engine } from "./engine.js";
+import { needed, text } from "./arguments.js";
 import { span, timeOut, type Duration } from "./duration.js";
 import { InvalidArgumentError, checked, guarded, translated } from "./errors.js";
 import { iterate } from "./iteration.js";
@@ -145,7 +146,7 @@ const MEMORY = /* @__PURE__ */ new MemoryStorage();
 /** Connects over an engine that is loaded. @internal */
 export function open(options: ConnectOptions): Promise<Board> {
   return guarded(async () => {
-    const { baseUrl, username, password, directory, signal, log, fetch } = options;
+    const { baseUrl, username, password, directory, signal, log, fetch } = needed(options, "connect");
     const isWithoutDatabase = typeof indexedDB === "undefined";
     const board = await engine().connect({
       baseUrl,
@@ -162,7 +163,7 @@ export function open(options: ConnectOptions): Promise<Board> {
       }),
     });
     return new Board(board, directory);
-  }, options.signal);
+  }, options);
 }
 
 /** One server. It is read until the board is closed. */
@@ -207,7 +208,7 @@ export class Board implements AsyncDisposable {
 
   /** A session by its id. Whether there is one shows when it is spoken to. */
   session(id: string): Session {
-    return new Session(this.#board, id);
+    return new Session(this.#board, text(id, "session: id"));
   }
 
   /**
@@ -223,12 +224,12 @@ export class Board implements AsyncDisposable {
       const directory = this.#placeOf("createSession", options);
       const id = await this.#board.createSession({ directory, ...defined({ title, signal }) });
       return new Session(this.#board, id);
-    }, options.signal);
+    }, options);
   }
 
   /** Answers a request by its id. See {@link Request.answer}. */
   answer(requestId: string, reply: Reply | QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.answer(requestId, replyOf(reply), given(options)), options.signal);
+    return guarded(() => this.#board.answer(text(requestId, "answer: requestId"), replyOf(reply), given(options)), options);
   }
 
   /**
@@ -237,18 +238,19 @@ export class Board implements AsyncDisposable {
    *
    * @throws {@link UnknownSessionError}, {@link EmptyPromptError}, {@link RefusedError}, {@link DisposedError}
    */
-  prompt(sessionId: string, text: string, options: SendOptions = {}): Promise<string> {
-    const { agent, model, signal } = options;
+  prompt(sessionId: string, message: string, options: SendOptions = {}): Promise<string> {
     return guarded(async () => {
-      const reaching = reached(this.#board, signal, sessionId);
+      const { agent, model, signal } = options;
+      const [session, prompt] = [text(sessionId, "prompt: sessionId"), text(message, "prompt: message")];
+      const reaching = reached(this.#board, signal, session);
       if (reaching) await reaching;
-      return this.#board.prompt(sessionId, text, defined({ agent, model, signal }));
-    }, signal);
+      return this.#board.prompt(session, prompt, defined({ agent, model, signal }));
+    }, options);
   }
 
   /** Stops the run of a session by its id. See {@link Session.abort}. */
   abort(sessionId: string, options: CallOptions = {}): Promise<void> {
-    return this.session(sessionId).abort(options);
+    return guarded(() => this.session(text(sessionId, "abort: sessionId")).abort(options), options);
   }
 
   /**
@@ -278,7 +280,7 @@ export class Board implements AsyncDisposable {
         options.onVerdict?.(reviewed);
       }
       return { results, tally: tallyOf(results.map((reviewed) => reviewed.verdict ?? null)) };
-    }, options.signal);
+    }, options);
   }
 
   /**
@@ -288,13 +290,13 @@ export class Board implements AsyncDisposable {
    * {@link DisposedError}
    */
   shell(options: ShellOptions): Promise<ShellResult> {
-    const { command, title, madeFor, agent: commandAgent, signal } = options;
     return guarded(async () => {
+      const { command, title, madeFor, agent: commandAgent, signal } = needed(options, "shell");
       const commandTimeout = span(options.timeout, "timeout");
       await reached(this.#board, signal);
       const directory = this.#placeOf("shell", options);
       return this.#board.shell({ directory, command, ...defined({ title, madeFor, commandAgent, commandTimeout, signal }) });
-    }, signal);
+    }, options);
   }
 
   /** When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom. */
@@ -314,7 +316,7 @@ export class Board implements AsyncDisposable {
 
   /** Gives up a prompt that was not taken, by the `entry` of its view. */
   discardPrompt(entry: string): void {
-    checked(() => this.#board.discardPrompt(entry));
+    checked(() => this.#board.discardPrompt(text(entry, "discardPrompt: entry")));
   }
 
   /** Reads everything at once. */

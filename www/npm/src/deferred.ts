@@ -1,4 +1,5 @@
 /** Deferreds: the sync points of running tool calls, for people with an agent loop of their own. */
+import { text } from "./arguments.js";
 import { milliseconds, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { guarded } from "./errors.js";
@@ -36,23 +37,24 @@ export class DeferredTracker<T = unknown> {
    * nothing was heard of since, is not.
    */
   register(keys: string | readonly string[]): number {
-    const all = typeof keys === "string" ? [keys] : keys;
+    const all = [keys].flat().map((key) => text(key, "register: key"));
     return all.reduce((count, key) => count + Number(this.#tracker.register(key)), 0);
   }
 
   /** Settles a call with a result. */
   settle(key: string, value: T): Settling {
-    return settling(this.#tracker.complete(key, value));
+    return settling(this.#tracker.complete(text(key, "settle: key"), value));
   }
 
   /** Settles a call with a failure, in words. */
   fail(key: string, reason: string): Settling {
-    return settling(this.#tracker.fail(key, reason));
+    return settling(this.#tracker.fail(text(key, "fail: key"), text(reason, "fail: reason")));
   }
 
   /** Settles many calls, in order: the first value is that of the first key. */
   settleMany(keys: readonly string[], values: readonly T[]): Settling[] {
-    return keys.slice(0, values.length).map((key, at) => settling(this.#tracker.complete(key, values[at])));
+    const all = keys.slice(0, values.length).map((key) => text(key, "settleMany: key"));
+    return all.map((key, at) => settling(this.#tracker.complete(key, values[at])));
   }
 
   /** Registers a call, does its work, and settles it with what comes of it, also when that throws. */
@@ -70,7 +72,10 @@ export class DeferredTracker<T = unknown> {
    * the key is not registered.
    */
   wait(key: string, options: CallOptions = {}): Promise<Settlement<T> | undefined> {
-    return guarded(async () => (await this.#tracker.wait(key, given(options))) as Settlement<T> | undefined, options.signal);
+    return guarded(
+      async () => (await this.#tracker.wait(text(key, "wait: key"), given(options))) as Settlement<T> | undefined,
+      options,
+    );
   }
 
   /** How many calls are open. */
@@ -90,7 +95,7 @@ export class DeferredTracker<T = unknown> {
   settleAll(grace: Duration = 250, options: CallOptions = {}): Promise<Report> {
     return guarded(
       async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(options))) as Report,
-      options.signal,
+      options,
     );
   }
 

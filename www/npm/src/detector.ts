@@ -1,8 +1,9 @@
 /** Says when the output of a process or a stream is complete, while it arrives. */
 import type { CompletionDetector as EngineDetector } from "../wasm/switchboard.js";
+import { text } from "./arguments.js";
 import { span, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
-import { IncompleteError, checked, guarded } from "./errors.js";
+import { IncompleteError, InvalidArgumentError, checked, guarded } from "./errors.js";
 import { defined } from "./options.js";
 
 /** What decides when an output is complete. */
@@ -53,20 +54,20 @@ export class CompletionDetector {
   }
 
   /**
-   * Reads texts until the output is complete, and then asks for no more of them.
+   * Reads texts, or bytes of UTF-8, until the output is complete, and then asks for no more of them.
    *
-   * @throws {@link IncompleteError} with everything that has arrived
+   * @throws {@link InvalidArgumentError}, {@link IncompleteError} with everything that has arrived
    */
   static over(
-    texts: AsyncIterable<string> | Iterable<string>,
+    pieces: AsyncIterable<Piece> | Iterable<Piece>,
     options: DetectorOptions & { signal?: AbortSignal | undefined } = {},
   ): Promise<Output> {
-    return guarded(() => watch(texts, new CompletionDetector(options), options.signal), options.signal);
+    return guarded(() => watch(pieces, new CompletionDetector(options), options.signal), options);
   }
 
   /** Takes what has arrived. True when the output is over. */
   push(piece: string): boolean {
-    return this.#detector.push(piece);
+    return this.#detector.push(text(piece, "push: piece"));
   }
 
   /** Looks at the time. True when the output is over. */
@@ -96,16 +97,20 @@ export class CompletionDetector {
   }
 }
 
+/** What an output arrives in: texts, or bytes of UTF-8 that are cut anywhere. */
+export type Piece = string | Uint8Array;
+
 type Finished =
   | { complete: true; text: string; reason: Output["by"]; message: null; exit: number | null }
   | { complete: false; text: string; reason: "timedOut" | "failed" | "empty"; message: string; exit: number | null };
 
 async function watch(
-  texts: AsyncIterable<string> | Iterable<string>,
+  pieces: AsyncIterable<Piece> | Iterable<Piece>,
   detector: CompletionDetector,
   signal: AbortSignal | undefined,
 ): Promise<Output> {
-  const iterator = Symbol.asyncIterator in texts ? texts[Symbol.asyncIterator]() : texts[Symbol.iterator]();
+  const iterator = iteratorOf(pieces);
+  const decoder = new TextDecoder();
   let next = arrival(iterator);
   try {
     for (let isOver = false; !isOver; ) {
@@ -113,10 +118,11 @@ async function watch(
       if (arrived === undefined) {
         isOver = detector.tick();
       } else if (arrived.done) {
+        detector.push(decoder.decode());
         detector.end();
         isOver = true;
       } else {
-        isOver = detector.push(arrived.value);
+        isOver = detector.push(textOf(arrived.value, decoder));
         if (!isOver) next = arrival(iterator);
       }
     }
@@ -127,8 +133,21 @@ async function watch(
   return detector.finish();
 }
 
-/** The next text; a failure is kept for whoever awaits it. */
-function arrival(iterator: AsyncIterator<string> | Iterator<string>): Promise<IteratorResult<string>> {
+function iteratorOf(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncIterator<Piece> | Iterator<Piece> {
+  const given = Object(pieces) as Partial<AsyncIterable<Piece> & Iterable<Piece>>;
+  const iterator = given[Symbol.asyncIterator]?.() ?? given[Symbol.iterator]?.();
+  if (!iterator) throw new InvalidArgumentError("over: the pieces must be an iterable of strings or bytes");
+  return iterator;
+}
+
+function textOf(piece: Piece, decoder: TextDecoder): string {
+  if (typeof piece === "string") return decoder.decode() + piece;
+  if (piece instanceof Uint8Array) return decoder.decode(piece, { stream: true });
+  throw new InvalidArgumentError("over: a piece must be a string, or bytes in a Uint8Array");
+}
+
+/** The next piece; a failure is kept for whoever awaits it. */
+function arrival(iterator: AsyncIterator<Piece> | Iterator<Piece>): Promise<IteratorResult<Piece>> {
   const next = Promise.resolve(iterator.next());
   next.catch(() => {});
   return next;
@@ -157,7 +176,9 @@ function first<T>(work: Promise<T>, span: number, signal: AbortSignal | undefine
  * @throws {@link InvalidArgumentError} that names the field which is not known or has a wrong value
  */
 export function rulesOf(config: string, agent?: string, model?: string): CompletionRules {
-  return checked(() => engine().rulesOf(config, agent, model) as CompletionRules);
+  const name = (given: string | undefined, what: string) => (given === undefined ? undefined : text(given, `rulesOf: ${what}`));
+  const rules = () => engine().rulesOf(text(config, "rulesOf: config"), name(agent, "agent"), name(model, "model"));
+  return checked(rules) as CompletionRules;
 }
 
 /** The defaults, as the JSON text of a configuration, to be written where settings live on first use. */

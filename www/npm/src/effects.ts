@@ -1,4 +1,5 @@
 /** Effects: what is meant to be done, in order, and with what it must hold alone. */
+import { text } from "./arguments.js";
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
 import { defined } from "./options.js";
@@ -89,17 +90,18 @@ export class EffectQueue<T = unknown> {
 
   /** Keeps an approval for the effect with this request, also one that comes before it. The first decision counts. */
   approve(session: string, request: string): void {
-    checked(() => this.#queue.decide(session, request));
+    checked(() => this.#queue.decide(text(session, "approve: session"), text(request, "approve: request")));
   }
 
   /** The same for a refusal. */
   deny(session: string, request: string, reason: string): void {
-    checked(() => this.#queue.decide(session, request, reason));
+    const [asking, asked] = [text(session, "deny: session"), text(request, "deny: request")];
+    checked(() => this.#queue.decide(asking, asked, text(reason, "deny: reason")));
   }
 
   /** Drops the decisions of a session whose turn has ended. */
   endTurn(session: string): void {
-    checked(() => this.#queue.endTurn(session));
+    checked(() => this.#queue.endTurn(text(session, "endTurn: session")));
   }
 
   /** Notes that the refresh with this number begins: what it reads may be older than a doubt that arises from now on. */

@@ -177,14 +177,15 @@ export function translated(thrown: unknown): unknown {
 }
 
 /**
- * Does the work, and translates what it throws, unless that is the reason of the signal.
+ * Does the work, and translates what it throws, unless that is the reason of the signal in its options.
  *
  * A result that nobody looks at is never reported as an unhandled rejection: whoever drops it does not want to know.
  *
  * @internal
  */
-export function guarded<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export function guarded<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T> {
   const result = (async () => {
+    const signal = options?.signal;
     try {
       return await work();
     } catch (thrown) {

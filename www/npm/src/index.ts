@@ -27,7 +27,7 @@ export function connect(options: ConnectOptions): Promise<Board> {
   return guarded(async () => {
     await load(wasm);
     return open(options);
-  }, options.signal);
+  }, options);
 }
 
 /** Loads the WebAssembly before it is needed. {@link connect} does it as well. */

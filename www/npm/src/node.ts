@@ -20,5 +20,5 @@ export type { WatchOptions, Watched } from "./watch-process.js";
  */
 export function watchProcess(child: ChildProcess, options: WatchOptions = {}): Promise<Watched> {
   const readers = { detector: (rules: WatchOptions) => new CompletionDetector(rules), verdict: readVerdict };
-  return guarded(() => watch(child, options, readers), options.signal);
+  return guarded(() => watch(child, options, readers), options);
 }

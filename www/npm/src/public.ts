@@ -50,7 +50,7 @@ export type {
   Unattended,
 } from "./board.js";
 export type { Late, Report, Settlement, Settling } from "./deferred.js";
-export type { CompletionRules, DetectorOptions, Output } from "./detector.js";
+export type { CompletionRules, DetectorOptions, Output, Piece } from "./detector.js";
 export type { Duration } from "./duration.js";
 export type { Effect, EffectContext, Progress, Response, Submitted } from "./effects.js";
 export type { WasSent } from "./errors.js";

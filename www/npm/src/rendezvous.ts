@@ -1,4 +1,5 @@
 /** Where an agent that asks meets a person who answers, for people with an agent loop of their own. */
+import { text } from "./arguments.js";
 import { timeOut, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
@@ -82,11 +83,11 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    * @throws {@link InvalidArgumentError} when the key was used before, {@link DisposedError}
    */
   ask(key: string, question: Q, options: AskOptions<A> = {}): Promise<AskOutcome<A>> {
-    const { then, signal } = options;
-    return guarded(() => {
+    return guarded(async () => {
+      const { then, signal } = options;
       const timeout = timeOut(options.timeout, "timeout");
-      return this.#rendezvous.ask(key, question, defined({ then, signal, timeout })) as Promise<AskOutcome<A>>;
-    }, signal);
+      return this.#rendezvous.ask(text(key, "ask: key"), question, defined({ then, signal, timeout })) as Promise<AskOutcome<A>>;
+    }, options);
   }
 
   /**
@@ -94,12 +95,15 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    * Resolves with `undefined` when the key is not known.
    */
   wait(key: string, options: CallOptions = {}): Promise<AskOutcome<A> | undefined> {
-    return guarded(async () => (await this.#rendezvous.wait(key, given(options))) as AskOutcome<A> | undefined, options.signal);
+    return guarded(
+      async () => (await this.#rendezvous.wait(text(key, "wait: key"), given(options))) as AskOutcome<A> | undefined,
+      options,
+    );
   }
 
   /** Answers a question. A late answer is kept; it reaches neither who waited nor another question. */
   answer(key: string, answer: A): AnswerStatus {
-    return checked(() => this.#rendezvous.answer(key, answer) as AnswerStatus);
+    return checked(() => this.#rendezvous.answer(text(key, "answer: key"), answer) as AnswerStatus);
   }
 
   /**
@@ -107,7 +111,7 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    * or is not known.
    */
   cancel(key: string, reason = "cancelled"): boolean {
-    return this.#rendezvous.cancel(key, reason);
+    return this.#rendezvous.cancel(text(key, "cancel: key"), text(reason, "cancel: reason"));
   }
 
   /** What is shown: what waits, and what was left when its time was up, in the order it was asked. */

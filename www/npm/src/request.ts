@@ -59,7 +59,7 @@ export class Request {
    * {@link UnknownRequestError}, {@link DisposedError}
    */
   answer(reply: QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.answer(this.id, replyOf(reply), given(options)), options.signal);
+    return guarded(() => this.#board.answer(this.id, replyOf(reply), given(options)), options);
   }
 
   /** Turns its questions away, which ends the run; rejects a permission. Resolves and throws as {@link answer}. */
@@ -69,7 +69,7 @@ export class Request {
 
   /** Waits for its end without answering it. Resolves as {@link answer}. */
   wait(options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.wait(this.id, given(options)), options.signal);
+    return guarded(() => this.#board.wait(this.id, given(options)), options);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Request {
    * @throws {@link NotRescuableError}, {@link AlreadySentError}, {@link DisposedError}
    */
   rescue(options: CallOptions = {}): Promise<string> {
-    return guarded(() => this.#board.rescue(this.id, given(options)), options.signal);
+    return guarded(() => this.#board.rescue(this.id, given(options)), options);
   }
 
   /**

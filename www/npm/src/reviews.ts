@@ -1,4 +1,5 @@
 /** What reviewers say: verdicts in YAML or JSON, and what they add up to. */
+import * as given from "./arguments.js";
 import { engine } from "./engine.js";
 
 /** A vote. `CONDITIONAL` means: when what is named has been mended. */
@@ -48,6 +49,7 @@ export interface VerdictOptions {
  * part of it. The parser of YAML is loaded when it is first needed.
  */
 export async function readVerdict(text: string, options: VerdictOptions = {}): Promise<ReadVerdict> {
+  given.text(text, "readVerdict: text");
   const read = options.format === "json" ? { json: text } : await jsonOf(text);
   if ("fault" in read) return { text, verdict: null, fault: read.fault };
   const found = engine().readVerdict(read.json) as { verdict: Verdict | null; fault: Fault | null };

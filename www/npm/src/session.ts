@@ -1,6 +1,7 @@
 /** A session of an agent: what is said to it, and what it asks. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
 import type { Budget, Checked, Model, Round, SessionView, Timeline, TurnReply, Validated } from "../wasm/types.js";
+import { needed, text } from "./arguments.js";
 import { attend, type AskHandlers } from "./asking.js";
 import { span, timeOut, type Duration } from "./duration.js";
 import { checked, guarded, translated, type WasSent } from "./errors.js";
@@ -82,8 +83,8 @@ export class Session {
   }
 
   /** Keeps what was typed for it, as long as answers are kept. Nothing is sent; a blank text drops the draft. */
-  keepDraft(text: string): void {
-    checked(() => this.#board.keepPromptDraft(this.id, text));
+  keepDraft(draft: string): void {
+    checked(() => this.#board.keepPromptDraft(this.id, text(draft, "keepDraft: draft")));
   }
 
   /**
@@ -93,13 +94,13 @@ export class Session {
    * @throws {@link TimedOutError} with `sent` and the `text` so far, {@link UnknownSessionError}, {@link EmptyPromptError},
    * {@link NotConnectedError}, {@link RefusedError}, {@link DisposedError}
    */
-  prompt(text: string, options: ReplyOptions = {}): Promise<TurnReply> {
-    return this.#attended(options, (given) => this.#board.promptForReply(this.id, text, given));
+  prompt(message: string, options: ReplyOptions = {}): Promise<TurnReply> {
+    return this.#attended("prompt", message, options, (prompt, given) => this.#board.promptForReply(this.id, prompt, given));
   }
 
   /** The same for a text that a program made: what is longer than 102,400 bytes of UTF-8 is cut. */
   followUp(message: string, options: ReplyOptions = {}): Promise<TurnReply> {
-    return this.#attended(options, (given) => this.#board.followUp(this.id, message, given));
+    return this.#attended("followUp", message, options, (prompt, given) => this.#board.followUp(this.id, prompt, given));
   }
 
   /**
@@ -108,8 +109,8 @@ export class Session {
    *
    * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}
    */
-  untilValid(prompt: string, options: ValidationOptions): Promise<Validated> {
-    return this.#attended(options, async (given) => {
+  untilValid(message: string, options: ValidationOptions): Promise<Validated> {
+    return this.#attended("untilValid", message, options, async (prompt, given) => {
       const { check, rounds, budget, onRound, commandAgent } = options;
       const validated = await this.#board.untilValid(this.id, prompt, {
         ...given,
@@ -128,18 +129,23 @@ export class Session {
    * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link InDoubtError}, {@link DisposedError}
    */
   abort(options: CallOptions = {}): Promise<void> {
-    const { signal } = options;
     return guarded(async () => {
-      const reaching = reached(this.#board, signal, this.id);
+      const reaching = reached(this.#board, options.signal, this.id);
       if (reaching) await reaching;
       return this.#board.abort(this.id, given(options));
-    }, signal);
+    }, options);
   }
 
-  #attended<T>(options: ReplyOptions, work: (given: EngineReplyOptions) => Promise<T>): Promise<T> {
-    const { signal } = options;
-    const over = new AbortController();
+  #attended<T>(
+    call: string,
+    message: string,
+    options: ReplyOptions,
+    work: (prompt: string, given: EngineReplyOptions) => Promise<T>,
+  ): Promise<T> {
     return guarded(async () => {
+      const prompt = text(message, `${call}: message`);
+      const { signal } = needed(options, call);
+      const over = new AbortController();
       try {
         const reaching = reached(this.#board, signal, this.id);
         if (reaching) await reaching;
@@ -149,13 +155,13 @@ export class Session {
         throw reason;
       }
       try {
-        const begun = checked(() => work(engineOptions(options)));
+        const begun = checked(() => work(prompt, engineOptions(options)));
         void attend(this.#board, this.id, options, over.signal);
         return await begun;
       } finally {
         over.abort();
       }
-    }, signal);
+    }, options);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   EffectQueue,
   IncompleteError,
   InvalidArgumentError,
+  Rendezvous,
   readVerdict,
   rulesOf,
   tallyOf,
@@ -174,6 +175,17 @@ test("an output is complete at its end marker, and no more of it is asked for", 
   assert.ok(isLeft);
 });
 
+/** C1 */
+test("an output comes as bytes, too, wherever they are cut", async () => {
+  const bytes = Buffer.from("p: tëst\nv: GO\ni: []\n...\n");
+  const { text, by } = await CompletionDetector.over([bytes.subarray(0, 5), bytes.subarray(5)], { minLength: 10 });
+  assert.deepEqual([text, by], [bytes.toString(), "marked"]);
+  const cut = await CompletionDetector.over([bytes.subarray(0, 5)]);
+  assert.deepEqual([cut.text, cut.by], ["p: t\ufffd", "ended"]);
+  const child = spawn(process.execPath, ["--eval", "process.stdout.write('p: tests\\nv: GO\\ni: []\\n...\\n')"]);
+  assert.equal((await CompletionDetector.over(child.stdout, { minLength: 10 })).by, "marked");
+});
+
 /** C3 */
 test("an output that takes too long ends as an error that carries it", async () => {
   const endless = { [Symbol.asyncIterator]: () => ({ n: 0, next() { return this.n++ ? new Promise(() => {}) : Promise.resolve({ done: false, value: "half" }); } }) };
@@ -247,6 +259,37 @@ test("what is no verdict comes back as it is, with the place of the fault", asyn
   assert.equal(read.fault?.line, 2);
   assert.equal((await readVerdict('{"v": "GO",\n "p": }', { format: "json" })).fault?.line, 2);
   assert.equal((await readVerdict("I do not know")).verdict, null);
+});
+
+test("what must be a text and is none is an argument of the wrong form", async () => {
+  const five = /** @type {any} */ (5);
+  const wrong = { code: "INVALID_ARGUMENT", message: /must be/ };
+  const [tracker, queue, desk, detector] = [new DeferredTracker(), new EffectQueue(), new Rendezvous(), new CompletionDetector()];
+  for (const call of [
+    () => tracker.register(["read", five]),
+    () => tracker.register(five),
+    () => tracker.settle(five, 1),
+    () => tracker.fail("read", five),
+    () => tracker.settleMany([five], [1]),
+    () => queue.approve(five, "per_1"),
+    () => queue.deny("ses_1", "per_1", five),
+    () => queue.endTurn(five),
+    () => desk.answer(five, 1),
+    () => desk.cancel("deploy", five),
+    () => detector.push(five),
+    () => rulesOf(five),
+    () => rulesOf("{}", five),
+  ]) assert.throws(call, wrong, String(call));
+  for (const call of [
+    () => tracker.run(five, () => 1),
+    () => tracker.wait(five),
+    () => desk.ask(five, "Deploy?"),
+    () => desk.wait(five),
+    () => CompletionDetector.over(five),
+    () => CompletionDetector.over([five]),
+    () => readVerdict(five),
+  ]) await assert.rejects(call(), wrong, String(call));
+  assert.deepEqual([tracker.openKeys(), desk.waiting()], [[], []]);
 });
 
 /** C9 */

@@ -2,7 +2,7 @@
 /** What a front end of one's own needs of a real OpenCode: sessions, their messages while they come, drafts, directories. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidArgumentError, MemoryStorage, NotConnectedError, UnknownSessionError } from "../../../dist/npm/lib/index.js";
+import { connect, InvalidArgumentError, MemoryStorage, NotConnectedError, UnknownSessionError } from "../../../dist/npm/lib/index.js";
 import { asks, runs, script, startDesk, until, using } from "./desk.mjs";
 
 const desk = await startDesk();
@@ -86,6 +86,37 @@ test("a session that is known by its id is prompted right after connect", async 
     assert.equal((await board.session(id).prompt(script({ text: "at once" }))).text, "at once");
     assert.ok(board.sessions().some((session) => session.id === id));
     await assert.rejects(board.session("ses_unknown").prompt("hello"), UnknownSessionError);
+  });
+});
+
+test("what must be a text and is none is refused before anything is sent, and no call that promises throws", async () => {
+  const five = /** @type {any} */ (5);
+  const wrong = { code: "INVALID_ARGUMENT", message: /must be/ };
+  await using(desk.connect(), async (board) => {
+    const session = board.session(await newSession());
+    for (const call of [
+      () => session.prompt(five),
+      () => session.prompt("hello", /** @type {any} */ (null)),
+      () => session.followUp(five),
+      () => session.untilValid(five, { check: "true" }),
+      () => board.prompt(five, "hello"),
+      () => board.prompt(session.id, five),
+      () => board.abort(five),
+      () => board.answer(five, "once"),
+      () => board.createSession({ directory: desk.directory, title: five }),
+      () => board.shell(five),
+      () => board.shell({ directory: desk.directory, command: five }),
+      () => board.dispatch([{ directory: desk.directory, prompt: five }]),
+      () => board.dispatch([{ directory: desk.directory, prompt: "hello", madeFor: five }]),
+      () => connect(five),
+      () => connect(/** @type {any} */ (undefined)),
+      () => desk.connect({ baseUrl: five }),
+      () => desk.connect({ requestTimeout: /** @type {any} */ ("soon") }),
+    ]) await assert.rejects(call(), wrong, String(call));
+    for (const call of [() => board.session(five), () => board.discardPrompt(five), () => session.keepDraft(five)]) {
+      assert.throws(call, wrong, String(call));
+    }
+    assert.deepEqual(await desk.api(`/session/${session.id}/message`), []);
   });
 });
 
