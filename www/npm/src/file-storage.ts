@@ -51,12 +51,15 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
     return storage;
   }
 
-  /** Gives the file back, once everything is in it; twice is fine. Close the board first. */
+  /** Gives the file back, once everything is in it; twice is fine. Close the board first. Rejects when something is not in it. */
   async close(): Promise<void> {
-    await this.#next;
-    await this.#writing;
-    process.off("exit", this.#unlock);
-    this.#unlock();
+    try {
+      await this.#next;
+      await this.#writing;
+    } finally {
+      process.off("exit", this.#unlock);
+      this.#unlock();
+    }
   }
 
   /** Closes it, for `await using`. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -84,6 +84,19 @@ test("a ledger is the same by whatever path, and its lock leaves nothing behind"
   assert.match(readFileSync(`${path}.lock`, "utf8"), new RegExp(`^${process.pid}( |$)`));
   await storage.close();
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith("same")), []);
+});
+
+test("a ledger that could not be written is given back all the same, and says so", async () => {
+  const path = join(folder, "unwritten.json");
+  const storage = await FileStorage.open(path);
+  mkdirSync(`${path}.new`);
+  await assert.rejects(storage.keepDraft("server", "key", "text"), { code: "EISDIR" });
+  await assert.rejects(storage.close(), { code: "EISDIR" });
+  rmSync(`${path}.new`, { recursive: true });
+  const next = await FileStorage.open(path);
+  await next.keepDraft("server", "key", "text");
+  await next.close();
+  assert.match(readFileSync(path, "utf8"), /text/);
 });
 
 test("of many that take over a ledger at once, one gets it", async () => {
