@@ -37,22 +37,32 @@ const DRAIN = 100;
 /** See `watchProcess` of the entry for Node. @internal */
 export async function watch(child: ChildProcess, options: WatchOptions, readers: Readers): Promise<Watched> {
   const { signal, ...rules } = options;
-  signal?.throwIfAborted();
-  const detector = readers.detector(rules);
   const errors = new StringDecoder("utf8");
   let stderr = "";
   child.stderr?.on("data", (piece: Buffer | string) => (stderr += errors.write(Buffer.from(piece))));
-  try {
-    await untilOver(child, detector, signal);
-  } catch (error) {
-    void stop(child);
-    throw error;
-  }
+  const detector = await detected(child, () => readers.detector(rules), signal);
   await stop(child, signal);
   signal?.throwIfAborted();
   const output = finished(detector, stderr);
   const exit = output.exit ?? codeOf(child.exitCode, child.signalCode) ?? 0;
   return { ...output, exit, stderr, verdict: await readers.verdict(output.text, rules) };
+}
+
+/** Watches the output until it is over. Whatever is wrong, the process is ended. */
+async function detected(
+  child: ChildProcess,
+  begin: () => CompletionDetector,
+  signal: AbortSignal | undefined,
+): Promise<CompletionDetector> {
+  try {
+    signal?.throwIfAborted();
+    const detector = begin();
+    await untilOver(child, detector, signal);
+    return detector;
+  } catch (error) {
+    void stop(child);
+    throw error;
+  }
 }
 
 function finished(detector: CompletionDetector, stderr: string): Output {

@@ -2,6 +2,7 @@
 /** The parts for people with a loop of their own; nothing here needs a server. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
 import {
   CompletionDetector,
@@ -249,6 +250,24 @@ test("a signal is heard while a process takes its time to end", { timeout: 30_00
   child.stderr.once("data", () => leaving.abort("enough"));
   await assert.rejects(watching, (reason) => reason === "enough");
   assert.equal(child.signalCode, "SIGKILL");
+});
+
+/** C3, C10 */
+test("a process that is not to be watched after all is ended", { timeout: 30_000 }, async () => {
+  const wrong = /** @type {const} */ ([
+    [{ signal: AbortSignal.abort("no") }, (/** @type {unknown} */ reason) => reason === "no"],
+    [{ format: /** @type {any} */ ("xml") }, InvalidArgumentError],
+    [{ timeout: /** @type {any} */ ("soon") }, InvalidArgumentError],
+  ]);
+  for (const [options, expected] of wrong) {
+    const child = spawn("sh", ["-c", "sleep 60; :"]);
+    const exit = once(child, "exit");
+    await assert.rejects(watchProcess(child, options), expected);
+    assert.deepEqual(await exit, [null, "SIGTERM"]);
+    const missing = spawn("/is/not/there");
+    await assert.rejects(watchProcess(missing, options), expected);
+  }
+  await assert.rejects(watchProcess(spawn("/is/not/there")), { code: "ENOENT" });
 });
 
 /** C4 */
