@@ -3,6 +3,7 @@ import type { Board as EngineBoard } from "../wasm/switchboard.js";
 import { AlreadySentError, RequestEndedError, translated } from "./errors.js";
 import { iterate } from "./iteration.js";
 import { Request, replyOf, type PermissionReply, type QuestionReply } from "./request.js";
+import { tell } from "./tell.js";
 
 /** Who answers what the agent and its sub-agents ask. What has no handler waits for somebody else. */
 export interface AskHandlers {
@@ -49,10 +50,6 @@ async function answer(board: EngineBoard, request: Request, handlers: AskHandler
   } catch (thrown) {
     const error = translated(thrown);
     if (error instanceof RequestEndedError || error instanceof AlreadySentError) return;
-    try {
-      report(error, request);
-    } catch {
-      // Nobody is left to tell.
-    }
+    tell(report, error, request);
   }
 }

@@ -23,6 +23,7 @@ import { Request, replyOf, waitingRequests, type PermissionReply, type QuestionR
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
 import { Session, type AgentOptions } from "./session.js";
 import { MemoryStorage, type Storage } from "./storage.js";
+import { tell, telling } from "./tell.js";
 
 /** Which server, and how. */
 export interface ConnectOptions {
@@ -155,7 +156,7 @@ export function open(options: ConnectOptions): Promise<Board> {
         password,
         directory,
         signal,
-        log,
+        log: typeof log === "function" ? telling(log) : log,
         fetch,
         storage: options.storage ?? (isWithoutDatabase ? MEMORY : undefined),
         requestTimeout: timeOut(options.requestTimeout, "requestTimeout"),
@@ -277,7 +278,7 @@ export class Board implements AsyncDisposable {
       for await (const dispatched of this.dispatched(jobs, options)) {
         const reviewed = await review(dispatched, options);
         results[reviewed.index] = reviewed;
-        options.onVerdict?.(reviewed);
+        tell(options.onVerdict, reviewed);
       }
       return { results, tally: tallyOf(results.map((reviewed) => reviewed.verdict ?? null)) };
     }, options);

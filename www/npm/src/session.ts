@@ -9,6 +9,7 @@ import { iterate } from "./iteration.js";
 import { defined, given, type CallOptions } from "./options.js";
 import { reached } from "./reached.js";
 import { Request, waitingRequests } from "./request.js";
+import { tell, telling } from "./tell.js";
 
 /** Who takes a message, and with which model. */
 export interface AgentOptions {
@@ -111,10 +112,10 @@ export class Session {
    */
   untilValid(message: string, options: ValidationOptions): Promise<Validated> {
     return this.#attended("untilValid", message, options, async (prompt, given) => {
-      const { check, rounds, budget, onRound, commandAgent } = options;
+      const { check, rounds, budget, commandAgent } = options;
       const validated = await this.#board.untilValid(this.id, prompt, {
         ...given,
-        ...defined({ rounds, onRound, commandAgent, commandTimeout: span(options.commandTimeout, "commandTimeout") }),
+        ...defined({ rounds, onRound: telling(options.onRound), commandAgent, commandTimeout: span(options.commandTimeout, "commandTimeout") }),
         check,
         ...(budget && { budget: defined({ ...budget, time: span(budget.time, "budget.time") }) }),
       });
@@ -151,7 +152,7 @@ export class Session {
         if (reaching) await reaching;
         signal?.throwIfAborted();
       } catch (reason) {
-        options.onAborted?.("no");
+        tell(options.onAborted, "no");
         throw reason;
       }
       try {
@@ -168,7 +169,7 @@ export class Session {
 type EngineReplyOptions = import("../wasm/types.js").ReplyOptions;
 
 function engineOptions(options: ReplyOptions): EngineReplyOptions {
-  const { agent, model, signal, stop, onAborted } = options;
+  const { agent, model, signal, stop } = options;
   const timeout = timeOut(options.timeout, "timeout");
-  return defined({ agent, model, signal, stop, onAborted, timeout });
+  return defined({ agent, model, signal, stop, onAborted: telling(options.onAborted), timeout });
 }

@@ -251,6 +251,55 @@ test("reviewers work side by side, and their verdicts are added up", async () =>
   });
 });
 
+for (const [how, fail] of /** @type {const} */ ([
+  ["throw", () => { throw new Error("broken callback"); }],
+  ["reject", () => Promise.reject(new Error("broken callback"))],
+])) {
+  test(`callbacks that ${how} change nothing, and are reported`, async (context) => {
+    const report = context.mock.method(console, "error", () => {});
+    /** @type {unknown[]} */
+    const unhandled = [];
+    const onUnhandled = (/** @type {unknown} */ reason) => unhandled.push(reason);
+    process.on("unhandledRejection", onUnhandled);
+    context.after(() => process.off("unhandledRejection", onUnhandled));
+    const reported = () => report.mock.calls.filter(({ arguments: [, error] }) => error.message === "broken callback").length;
+    await using(desk.connect(), async (board) => {
+      const said = { directory: desk.directory, prompt: script({ text: "p: tests\nv: GO" }) };
+      const review = await board.dispatch([said, said], { timeout: "2m", onVerdict: fail });
+      assert.deepEqual([review.tally.go, reported()], [2, 2]);
+      const session = await board.createSession({ directory: desk.directory });
+      const validated = await session.untilValid("Make it right", { check: () => ({ passed: true }), onRound: fail, timeout: "2m" });
+      assert.deepEqual([validated.end.kind, reported()], ["passed", 3]);
+      const [leaving, reason] = [new AbortController(), new Error("enough")];
+      const late = session.prompt("never sent", { signal: AbortSignal.abort(reason), onAborted: fail });
+      await assert.rejects(late, (error) => error === reason);
+      const other = await board.createSession({ directory: desk.directory });
+      const slow = other.prompt(script({ text: "x", delay: 60_000 }), { signal: leaving.signal, stop: true, onAborted: fail });
+      await untilStored(board, other);
+      leaving.abort(reason);
+      await assert.rejects(slow, (error) => error === reason);
+      assert.equal(reported(), 5);
+      const asked = new Promise((resolve) => {
+        const onHandlerError = () => {
+          resolve(undefined);
+          return fail();
+        };
+        void session.prompt(script(asks("Which?", "Red", "Blue")), { onQuestion: fail, onHandlerError });
+      });
+      await asked;
+      await session.requests()[0]?.answer([["Red"]]);
+      assert.equal(reported(), 6);
+    });
+    const before = reported();
+    await using(desk.connect({ log: fail }), async (board) => {
+      const session = await board.createSession({ directory: desk.directory });
+      assert.equal((await session.prompt(script({ text: "hello" }))).ending, "done");
+    });
+    assert.ok(reported() > before);
+    assert.deepEqual(unhandled, []);
+  });
+}
+
 /** C5 */
 test("agents take as long as the rules of completion say, and a wrong rule names its field", async () => {
   await using(desk.connect(), async (board) => {
