@@ -28,7 +28,7 @@ export async function attend(
   if (!handlers.onQuestion && !handlers.onPermission) return;
   const seen = new Set<string>();
   try {
-    for await (const view of iterate(board.views(), (view) => view, signal)) {
+    for await (const view of iterate(board, () => board.views(), (view) => view, signal)) {
       for (const request of view.requests) {
         const isOurs = request.origin.some((place) => place.id === session);
         if (!isOurs || request.state.kind !== "waiting" || seen.has(request.id)) continue;

@@ -14,11 +14,12 @@ import type {
 } from "../wasm/types.js";
 import { engine } from "./engine.js";
 import { needed, text } from "./arguments.js";
+import { closed, onClose } from "./closing.js";
 import { span, timeOut, type Duration } from "./duration.js";
 import { InvalidArgumentError, checked, guarded, translated } from "./errors.js";
 import { iterate } from "./iteration.js";
 import { defined, given, type CallOptions } from "./options.js";
-import { reached } from "./reached.js";
+import { connected, reached } from "./reached.js";
 import { Request, replyOf, waitingRequests, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
 import { Session, type AgentOptions } from "./session.js";
@@ -163,8 +164,16 @@ export function open(options: ConnectOptions): Promise<Board> {
         unattended: options.unattended && policies(options.unattended),
       }),
     });
+    if (signal) closeOn(signal, board);
     return new Board(board, directory);
   }, options);
+}
+
+/** The engine closes itself then; what is left on this side goes with it. */
+function closeOn(signal: AbortSignal, board: EngineBoard): void {
+  const onAbort = () => closed(board);
+  onClose(board, () => signal.removeEventListener("abort", onAbort));
+  signal.addEventListener("abort", onAbort, { once: true });
 }
 
 /** One server. It is read until the board is closed. */
@@ -188,7 +197,7 @@ export class Board implements AsyncDisposable {
    * when the board is closed or the loop is left, and rejects with the reason of its signal.
    */
   views(options: CallOptions = {}): AsyncIterableIterator<View, undefined> {
-    return iterate(this.#board.views(), (view) => view, options.signal);
+    return iterate(this.#board, () => this.#board.views(), (view) => view, options.signal);
   }
 
   /** Everything that waits for a person, oldest first. */
@@ -215,14 +224,14 @@ export class Board implements AsyncDisposable {
   /**
    * Makes a session.
    *
-   * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link DisposedError}; {@link InDoubtError} when there may be one:
-   * it then appears in the view
+   * @throws {@link NotConnectedError}, {@link RefusedError}, {@link UnauthorizedError}, {@link DisposedError};
+   * {@link InDoubtError} when there may be one: it then appears in the view
    */
   createSession(options: CreateSessionOptions = {}): Promise<Session> {
     return guarded(async () => {
       const { title, signal } = options;
-      await reached(this.#board, signal);
       const directory = this.#placeOf("createSession", options);
+      await connected(this.#board, "createSession", signal);
       const id = await this.#board.createSession({ directory, ...defined({ title, signal }) });
       return new Session(this.#board, id);
     }, options);
@@ -257,20 +266,22 @@ export class Board implements AsyncDisposable {
   /**
    * Starts agents side by side, each in a session of its own, and gives their replies in the order in which they end. One that
    * hangs holds nobody up. Leaving the loop starts no more agents; those that work go on.
+   *
+   * @throws {@link InvalidArgumentError}, {@link DisposedError}; from the loop {@link NotConnectedError}
    */
   dispatched(jobs: readonly Job[], options: DispatchOptions = {}): AsyncIterableIterator<Dispatched, undefined> {
     const { atOnce, completion, stop, signal } = options;
-    const items = checked(() => {
-      const timeout = span(options.timeout, "timeout");
-      const placed = jobs.map((job) => engineJob(job, this.#placeOf("dispatch", job)));
-      return this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
-    });
-    return iterate(items, shown, signal, () => reached(this.#board, signal));
+    const timeout = span(options.timeout, "timeout");
+    const placed = jobs.map((job) => engineJob(job, this.#placeOf("dispatch", job)));
+    const open = () => this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
+    return iterate(this.#board, open, shown, signal, () => connected(this.#board, "dispatch", signal));
   }
 
   /**
    * Starts reviewers side by side, reads the verdict in each reply, and adds them up. Resolves when all have ended; one that
    * fails or says nothing that can be read is silent.
+   *
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link DisposedError}
    */
   dispatch(jobs: readonly Job[], options: ReviewOptions = {}): Promise<Review> {
     return guarded(async () => {
@@ -287,14 +298,14 @@ export class Board implements AsyncDisposable {
   /**
    * Runs a command on the server's machine, once: it is never sent again.
    *
-   * @throws {@link TimedOutError} with the `text` that it printed, {@link RefusedError}, {@link InDoubtError},
-   * {@link DisposedError}
+   * @throws {@link TimedOutError} with the `text` that it printed, {@link NotConnectedError}, {@link RefusedError},
+   * {@link InDoubtError}, {@link DisposedError}
    */
   shell(options: ShellOptions): Promise<ShellResult> {
     return guarded(async () => {
       const { command, title, madeFor, agent: commandAgent, signal } = needed(options, "shell");
       const commandTimeout = span(options.timeout, "timeout");
-      await reached(this.#board, signal);
+      await connected(this.#board, "shell", signal);
       const directory = this.#placeOf("shell", options);
       return this.#board.shell({ directory, command, ...defined({ title, madeFor, commandAgent, commandTimeout, signal }) });
     }, options);
@@ -330,7 +341,10 @@ export class Board implements AsyncDisposable {
    * on with the next connection that has the same storage.
    */
   close(): Promise<void> {
-    return guarded(() => this.#board.close());
+    return guarded(async () => {
+      closed(this.#board);
+      await this.#board.close();
+    });
   }
 
   /** Closes it, for `await using`. */

@@ -51,7 +51,7 @@ export class InvalidArgumentError extends SwitchboardError {
   readonly code = "INVALID_ARGUMENT";
 }
 
-/** The server has not been reached yet. Nothing was sent. */
+/** The server cannot be reached, or has not been yet. Nothing was sent. */
 export class NotConnectedError extends SwitchboardError {
   override readonly name = "NotConnected";
   readonly code = "NOT_CONNECTED";

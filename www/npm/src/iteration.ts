@@ -1,9 +1,11 @@
 /** Async iterators over what the engine tells. */
 import type { Items } from "../wasm/types.js";
-import { translated } from "./errors.js";
+import { onClose } from "./closing.js";
+import { checked, translated } from "./errors.js";
 
 /**
- * Passes on what an iterator of the engine gives, until the signal is aborted: then it rejects with its reason.
+ * Passes on what an iterator of the engine gives, until the signal is aborted: then it rejects with its reason. A signal that is
+ * aborted before opens none.
  *
  * It asks for the next item only when its reader does, so a slow reader gets the newest and memory does not grow. What comes
  * `first` is awaited before any item is asked for.
@@ -11,23 +13,32 @@ import { translated } from "./errors.js";
  * @internal
  */
 export function iterate<T, U>(
-  items: Items<T>,
+  source: object,
+  open: () => Items<T>,
   show: (item: T) => U,
   signal?: AbortSignal,
   first?: () => Promise<void> | undefined,
 ): AsyncIterableIterator<U, undefined> {
-  let isOver = false;
+  const items = signal?.aborted ? undefined : checked(open);
+  let isOver = items === undefined;
+  let forget = () => {};
   const leave = () => {
     if (isOver) return;
     isOver = true;
-    signal?.removeEventListener("abort", onAbort);
+    forget();
     // Who waits for an item hears the end; then nothing is left of it.
-    void items.return?.();
-    items.free();
+    void items?.return?.();
+    items?.free();
   };
-  const onAbort = () => leave();
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal && !isOver) {
+    const deafen = () => {
+      signal.removeEventListener("abort", leave);
+      take();
+    };
+    const take = onClose(source, deafen);
+    forget = deafen;
+    signal.addEventListener("abort", leave, { once: true });
+  }
   let isTold = false;
 
   return {
@@ -36,7 +47,7 @@ export function iterate<T, U>(
         try {
           await first?.();
           first = undefined;
-          const item = isOver ? undefined : await items.next();
+          const item = isOver ? undefined : await items?.next();
           if (!isOver && item && !item.done) return { done: false, value: show(item.value) };
           leave();
         } catch (thrown) {

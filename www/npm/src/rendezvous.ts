@@ -1,5 +1,6 @@
 /** Where an agent that asks meets a person who answers, for people with an agent loop of their own. */
 import { text } from "./arguments.js";
+import { closed } from "./closing.js";
 import { timeOut, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
@@ -124,7 +125,7 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    * states, and makes nothing grow. It ends when the rendezvous is closed or the loop is left.
    */
   views(options: CallOptions = {}): AsyncIterableIterator<Asked<Q>[], undefined> {
-    return iterate(this.#rendezvous.views(), (waiting) => waiting as Asked<Q>[], options.signal);
+    return iterate(this.#rendezvous, () => this.#rendezvous.views(), (waiting) => waiting as Asked<Q>[], options.signal);
   }
 
   /** Answers that came too late, in the order they came; each is told once, also after the end. */
@@ -135,6 +136,7 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
   /** Ends everything; twice is fine. Who waits hears `closed`. */
   close(): void {
     this.#rendezvous.close();
+    closed(this.#rendezvous);
   }
 
   /** Closes it, for `using`. */

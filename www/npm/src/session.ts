@@ -7,7 +7,7 @@ import { span, timeOut, type Duration } from "./duration.js";
 import { checked, guarded, translated, type WasSent } from "./errors.js";
 import { iterate } from "./iteration.js";
 import { defined, given, type CallOptions } from "./options.js";
-import { reached } from "./reached.js";
+import { connected, reached } from "./reached.js";
 import { Request, waitingRequests } from "./request.js";
 import { tell, telling } from "./tell.js";
 
@@ -48,6 +48,9 @@ export interface ValidationOptions extends Omit<ReplyOptions, "onAborted"> {
   commandAgent?: string;
 }
 
+/** Which session of a board was opened last. */
+const shown = new WeakMap<EngineBoard, string>();
+
 /** A session. It lives on the server: dropping this object changes nothing. */
 export class Session {
   /** Its id. */
@@ -62,7 +65,7 @@ export class Session {
 
   /** What is known of it now; none before the server has listed it. */
   get view(): SessionView | undefined {
-    return this.#board.view().sessions.find((session) => session.id === this.id);
+    return checked(() => this.#board.view()).sessions.find((session) => session.id === this.id);
   }
 
   /** What waits for a person in it and in the sessions of its sub-agents, oldest first. */
@@ -73,14 +76,29 @@ export class Session {
   /**
    * Its messages with the text that streams, and the newest state of them whenever that has changed. A slow reader skips states.
    * One session of a board is open at a time: the loop ends when another one is opened, or the board is closed.
+   *
+   * @throws {@link DisposedError}
    */
   timeline(options: CallOptions = {}): AsyncIterableIterator<Timeline, undefined> {
-    return iterate(this.#board.timeline(this.id), (timeline) => timeline, options.signal);
+    const open = () => {
+      const items = this.#board.timeline(this.id);
+      shown.set(this.#board, this.id);
+      return items;
+    };
+    return iterate(this.#board, open, (timeline) => timeline, options.signal);
+  }
+
+  /**
+   * Asks for the messages before the oldest one that its {@link timeline} shows; they come there. Nothing happens when there are
+   * none, as its `older` tells, or when no timeline of it is open.
+   */
+  loadOlder(): void {
+    if (shown.get(this.#board) === this.id) checked(() => this.#board.loadOlder());
   }
 
   /** What was typed for it and not sent; empty when nothing was. */
   get draft(): string {
-    return this.#board.view().promptDrafts[this.id] ?? "";
+    return checked(() => this.#board.view()).promptDrafts[this.id] ?? "";
   }
 
   /** Keeps what was typed for it, as long as answers are kept. Nothing is sent; a blank text drops the draft. */
@@ -127,11 +145,12 @@ export class Session {
   /**
    * Stops its run. Resolves when the server has said yes, which is before the run has ended.
    *
-   * @throws {@link RefusedError}, {@link UnauthorizedError}, {@link InDoubtError}, {@link DisposedError}
+   * @throws {@link NotConnectedError}, {@link RefusedError}, {@link UnauthorizedError}, {@link InDoubtError},
+   * {@link DisposedError}
    */
   abort(options: CallOptions = {}): Promise<void> {
     return guarded(async () => {
-      const reaching = reached(this.#board, options.signal, this.id);
+      const reaching = connected(this.#board, "abort", options.signal, this.id);
       if (reaching) await reaching;
       return this.#board.abort(this.id, given(options));
     }, options);

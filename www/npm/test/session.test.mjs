@@ -1,8 +1,9 @@
 // @ts-check
 /** What a front end of one's own needs of a real OpenCode: sessions, their messages while they come, drafts, directories. */
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { connect, InvalidArgumentError, MemoryStorage, NotConnectedError, UnknownSessionError } from "../../../dist/npm/lib/index.js";
+import { connect, DisposedError, InvalidArgumentError, MemoryStorage, NotConnectedError, Rendezvous, UnknownSessionError } from "../../../dist/npm/lib/index.js";
 import { asks, runs, script, startDesk, until, using } from "./desk.mjs";
 
 const desk = await startDesk();
@@ -47,6 +48,49 @@ test("one session is open at a time, and one that is left is closed", async () =
     await second.return?.();
     assert.deepEqual(await second.next(), { done: true, value: undefined });
     await assert.rejects(other.timeline({ signal: AbortSignal.abort("no") }).next(), (reason) => reason === "no");
+    const third = one.timeline();
+    assert.equal((await third.next()).value?.session, one.id);
+    const next = third.next();
+    await assert.rejects(other.timeline({ signal: AbortSignal.abort("no") }).next(), (reason) => reason === "no");
+    one.keepDraft("still open");
+    void one.prompt("more");
+    assert.equal((await next).value?.session, one.id);
+  });
+});
+
+test("a closed board shows what was known last, opens no session, and leaves no signal held", async () => {
+  const board = await desk.connect();
+  const session = await board.createSession({ directory: desk.directory });
+  await until(board, () => session.view !== undefined);
+  const { signal } = new AbortController();
+  const abandoned = [board.views({ signal }), session.timeline({ signal })];
+  await Promise.all(abandoned.map((items) => items.next()));
+  assert.equal(getEventListeners(signal, "abort").length, 2);
+  await board.close();
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  assert.deepEqual([session.view?.id, session.draft], [session.id, ""]);
+  assert.throws(() => session.timeline(), DisposedError);
+  const asking = new Rendezvous();
+  asking.views({ signal });
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  asking.close();
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+});
+
+test("the messages before the oldest one that is shown are loaded when they are asked for", async () => {
+  const id = await newSession();
+  for (let at = 0; at < 120; at += 1) await desk.api(`/session/${id}/message`, { noReply: true, parts: [{ type: "text", text: `${at}` }] });
+  await using(desk.connect(), async (board) => {
+    const session = board.session(id);
+    /** @type {number[]} */
+    const shown = [];
+    for await (const { messages, older } of session.timeline()) {
+      shown.push(messages.length);
+      if (older === "none") break;
+      if (older === "available") session.loadOlder();
+    }
+    assert.ok((shown[0] ?? 0) < 120);
+    assert.equal(shown.at(-1), 120);
   });
 });
 
@@ -132,6 +176,28 @@ test("a server that is not there is told, and so is what a call was given too la
     leaving.abort("enough");
     await assert.rejects(prompting);
   });
+});
+
+/** F3, E7 */
+test("what is sent once is not sent to a server that cannot be reached", async () => {
+  let posts = 0;
+  const refusing = async (/** @type {any} */ _input, /** @type {any} */ init) => {
+    if (init?.method === "POST") posts += 1;
+    throw new TypeError("refused");
+  };
+  const directory = desk.directory;
+  await using(desk.connect({ fetch: refusing }), async (board) => {
+    for (const call of [
+      () => board.createSession({ directory }),
+      () => board.shell({ directory, command: "true" }),
+      () => board.abort("ses_1"),
+      () => board.dispatch([{ directory, prompt: "hello" }]),
+      () => board.dispatched([{ directory, prompt: "hello" }]).next(),
+    ]) await assert.rejects(call(), NotConnectedError, String(call));
+    await board.close();
+    await assert.rejects(board.createSession({ directory }), DisposedError);
+  });
+  assert.equal(posts, 0);
 });
 
 /** C7 */
