@@ -1,7 +1,7 @@
 /** Says when the output of a process or a stream is complete, while it arrives. */
 import type { CompletionDetector as EngineDetector } from "../wasm/switchboard.js";
 import { text } from "./arguments.js";
-import { span, type Duration } from "./duration.js";
+import { DELAY_MAX, span, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { IncompleteError, InvalidArgumentError, checked, guarded } from "./errors.js";
 import { defined } from "./options.js";
@@ -114,7 +114,7 @@ async function watch(
   let next = arrival(iterator);
   try {
     for (let isOver = false; !isOver; ) {
-      const arrived = await first(next, detector.due ?? 0, signal);
+      const arrived = await first(next, Math.min(detector.due ?? 0, DELAY_MAX), signal);
       if (arrived === undefined) {
         isOver = detector.tick();
       } else if (arrived.done) {

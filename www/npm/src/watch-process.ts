@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import type { CompletionDetector, DetectorOptions, Output } from "./detector.js";
+import { DELAY_MAX } from "./duration.js";
 import { IncompleteError } from "./errors.js";
 import type { ReadVerdict, VerdictOptions } from "./reviews.js";
 
@@ -90,7 +91,7 @@ function untilOver(child: ChildProcess, detector: CompletionDetector, signal: Ab
     const look = (isOver: boolean) => {
       if (isOver) return end(resolve);
       clearTimeout(timer);
-      timer = setTimeout(() => look(detector.tick()), detector.due ?? 0);
+      timer = setTimeout(() => look(detector.tick()), Math.min(detector.due ?? 0, DELAY_MAX));
     };
     const onData = (piece: Buffer | string) => look(detector.push(texts.write(Buffer.from(piece))));
     const onClose = (code: number | null, signal: NodeJS.Signals | null) => {

@@ -270,6 +270,30 @@ test("a process that is not to be watched after all is ended", { timeout: 30_000
   await assert.rejects(watchProcess(spawn("/is/not/there")), { code: "ENOENT" });
 });
 
+/** C3 */
+test("a wait that is longer than timers know does not spin", async (context) => {
+  const timers = context.mock.method(globalThis, "setTimeout");
+  const long = /** @type {const} */ ({ timeout: "1000h", interval: "1000h" });
+  const leaving = new AbortController();
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
+  const reading = CompletionDetector.over(/** @type {any} */ (silent), { ...long, signal: leaving.signal });
+  leaving.abort("enough");
+  await assert.rejects(reading, (reason) => reason === "enough");
+  const child = spawn(process.execPath, ["--eval", "console.log('p: tests')"]);
+  assert.equal((await watchProcess(child, long)).by, "ended");
+  const delays = timers.mock.calls.map(({ arguments: [, delay] }) => delay ?? 0);
+  assert.equal(Math.max(...delays), 2 ** 31 - 1);
+});
+
+test("a span is a number of milliseconds, or a text with its unit", async () => {
+  for (const wrong of ["30", "", "1e3ms", "-1s", -1, Number.NaN, Number.POSITIVE_INFINITY, null, {}]) {
+    await assert.rejects(new DeferredTracker().settleAll(/** @type {any} */ (wrong)), { code: "INVALID_ARGUMENT" }, String(wrong));
+  }
+  for (const right of /** @type {const} */ ([0, 1e-7, 1.5, 1e21, "1.5ms", "0s", "10m", "2h"])) {
+    assert.deepEqual(await new DeferredTracker().settleAll(right), { settled: 0, abandoned: [] });
+  }
+});
+
 /** C4 */
 test("what is no verdict comes back as it is, with the place of the fault", async () => {
   const text = "v: GO\np: [a, b";
