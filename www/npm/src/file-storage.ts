@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { resolve } from "node:path";
-import { StorageLockedError } from "./errors.js";
+import { InvalidArgumentError, StorageLockedError } from "./errors.js";
 import { MemoryStorage, type Shelf } from "./storage.js";
 
 /** What file systems say that know no hard links. */
@@ -33,14 +33,15 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
   /**
    * Opens the file, or makes it with the first thing that is kept.
    *
-   * @throws {@link StorageLockedError} when another process has it, and what the file system throws
+   * @throws {@link StorageLockedError} when another process has it, {@link InvalidArgumentError} when it holds something else, which
+   * is left as it is, and what the file system throws
    */
   static async open(path: string): Promise<FileStorage> {
     const place = resolve(path);
     lock(place);
     const storage = new FileStorage(place);
     try {
-      const shelves = JSON.parse(await readFile(place, "utf8")) as Record<string, Shelf>;
+      const shelves = shelvesIn(await readFile(place, "utf8"), place);
       for (const [server, shelf] of Object.entries(shelves)) storage.place(server, shelf);
     } catch (error) {
       if (!isMissing(error)) {
@@ -89,6 +90,30 @@ export class FileStorage extends MemoryStorage implements AsyncDisposable {
     }
     await rename(temporary, this.#path);
   }
+}
+
+/** What a ledger holds; an empty one is as good as none. */
+function shelvesIn(text: string, path: string): Record<string, Shelf> {
+  if (text.trim() === "") return {};
+  const shelves = parsed(text);
+  if (isObject(shelves) && Object.values(shelves).every(isShelf)) return shelves as Record<string, Shelf>;
+  throw new InvalidArgumentError(`${path} is no ledger: move it away, or choose another file`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isShelf(shelf: unknown): boolean {
+  return isObject(shelf) && ["entries", "drafts", "figures", "links"].every((name) => isObject(shelf[name]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function lock(path: string): void {

@@ -99,6 +99,22 @@ test("a ledger that could not be written is given back all the same, and says so
   assert.match(readFileSync(path, "utf8"), /text/);
 });
 
+test("an empty ledger is as good as none, and one that is broken is told and left as it is", async () => {
+  const path = join(folder, "broken.json");
+  for (const text of ["{", "[]", "5", '{"http://127.0.0.1:4096": {"entries": []}}']) {
+    writeFileSync(path, text);
+    await assert.rejects(FileStorage.open(path), { code: "INVALID_ARGUMENT", message: `${path} is no ledger: move it away, or choose another file` });
+    assert.equal(readFileSync(path, "utf8"), text);
+  }
+  for (const text of ["", "\n"]) {
+    writeFileSync(path, text);
+    const storage = await FileStorage.open(path);
+    await storage.keepDraft("server", "key", "text");
+    await storage.close();
+    assert.match(readFileSync(path, "utf8"), /text/);
+  }
+});
+
 test("of many that take over a ledger at once, one gets it", async () => {
   const path = join(folder, "many.json");
   const program = `import { FileStorage } from ${JSON.stringify(new URL("../../../dist/npm/lib/node.js", import.meta.url).href)};
