@@ -1,6 +1,6 @@
 /** What calls take, as callers write it and as the engine does. */
 
-/** What every call takes. */
+/** What calls that wait take. */
 export interface CallOptions {
   /** Ends the wait, with its reason. What was sent goes on its way; with a signal that is already aborted, nothing is sent. */
   signal?: AbortSignal | undefined;
