@@ -33,7 +33,7 @@ function seeMemory() {
   /** @type {WebAssembly.Memory | undefined} */
   let memory;
   WebAssembly.Instance = class extends WebAssembly.Instance {
-    /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} imports */
+    /** @param {WebAssembly.Module} module @param {WebAssembly.Imports} [imports] */
     constructor(module, imports) {
       super(module, imports);
       memory = /** @type {WebAssembly.Memory} */ (this.exports.memory);
