@@ -226,10 +226,13 @@ fn check_endings(
                 Standing::Ended(is) if is == *ending => {
                     endings.insert(id.clone(), (real.turn, is));
                 }
-                Standing::Ended(is) if *ending != Ending::TimedOut && was_running(id) => watch.report(
-                    "one ending",
-                    format!("tab {tab} shows {id} as {ending:?}, it is {is:?}"),
-                ),
+                // A run that is stopped at the moment of a dismissal leaves the same messages as one that ends by it.
+                Standing::Ended(is) if *ending != Ending::TimedOut && is != Ending::Interrupted && was_running(id) => {
+                    watch.report(
+                        "one ending",
+                        format!("tab {tab} shows {id} as {ending:?}, it is {is:?}"),
+                    )
+                }
                 Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => {}
             },
         }

@@ -29,7 +29,7 @@ export function connected(board: EngineBoard, call: string, signal?: AbortSignal
   const demand = (): undefined => {
     if (isClosed(board)) return;
     const { link } = checked(() => board.view()).server;
-    if (link.kind !== "stale" && link.kind !== "offline") return;
+    if (link.kind !== "offline") return;
     throw new NotConnectedError(`${call}: the server cannot be reached: ${link.reason}`);
   };
   const reaching = reached(board, signal, session);
