@@ -18,6 +18,7 @@ pub(crate) struct Ticket(u64);
 
 impl Wakers {
     /// Keeps a waker, in place of the one that this ticket had. Returns the ticket, and what was replaced.
+    #[inline]
     pub(crate) fn keep(&mut self, ticket: Option<Ticket>, waker: Waker) -> (Ticket, Option<Waker>) {
         let ticket = ticket.unwrap_or_else(|| {
             self.tickets += 1;
@@ -35,6 +36,7 @@ impl Wakers {
     }
 
     /// Forgets whoever has this ticket.
+    #[inline]
     pub(crate) fn forget(&mut self, ticket: Ticket) -> Option<Waker> {
         match self.first.take_if(|(first, _)| *first == ticket) {
             Some((_, waker)) => Some(waker),
@@ -43,6 +45,7 @@ impl Wakers {
     }
 
     /// Takes everybody, to be woken once no borrow is left. Tickets go on where they were.
+    #[inline]
     pub(crate) fn take(&mut self) -> Woken {
         Woken {
             first: self.first.take().map(|(_, waker)| waker),
@@ -61,6 +64,7 @@ pub(crate) struct Woken {
 
 impl Woken {
     /// Wakes them. A waker may call back into whatever it likes: nothing may be borrowed here.
+    #[inline]
     pub(crate) fn wake(self) {
         if let Some(first) = self.first {
             first.wake();
