@@ -149,24 +149,9 @@ fn a_permission_given_offline_is_not_sent_after_ten_minutes() {
     desk.until_answered(&request.id);
 }
 
-/// R19
+/// R19, C2: and its session waits again at once
 #[test]
 fn always_is_never_sent_from_an_offline_queue() {
-    let (mut desk, _, request) = Desk::with(&runs("echo hi"));
-    desk.tab.faults.borrow_mut().is_cut = true;
-    desk.answer(&request.id, Reply::Always);
-    desk.world.run_for(LATER);
-    desk.tab.faults.borrow_mut().is_cut = false;
-    desk.until_state(&request.id, "not sent", |state| {
-        matches!(state, RequestState::NotSent { .. })
-    });
-    desk.world.run_for(LATER);
-    assert_eq!(desk.replies(&request.id), []);
-}
-
-/// R19, C2
-#[test]
-fn a_session_waits_again_at_the_moment_its_reply_is_refused() {
     let (mut desk, session, request) = Desk::with(&runs("echo hi"));
     desk.tab.faults.borrow_mut().is_cut = true;
     desk.answer(&request.id, Reply::Always);
@@ -179,6 +164,8 @@ fn a_session_waits_again_at_the_moment_its_reply_is_refused() {
         desk.tab.session(&session),
         Some(TurnState::WaitingForHuman { descendant: None })
     );
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
 }
 
 /// R19
