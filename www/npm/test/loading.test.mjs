@@ -21,22 +21,6 @@ test("there is one WebAssembly, also when something is needed while it loads", a
   assert.equal(stdout, "read\n");
 });
 
-test("what is needed while the WebAssembly is instantiated is not forgotten", async () => {
-  const { stdout } = await run(`import init, { DeferredTracker } from ${entry("index")};
-    let tracker;
-    const need = () => (tracker ??= new DeferredTracker()).register("read");
-    const { instantiate } = WebAssembly;
-    WebAssembly.instantiate = (...given) => {
-      const instantiating = instantiate(...given);
-      need();
-      return instantiating;
-    };
-    await init();
-    if (!tracker) need();
-    console.log(tracker.openKeys().join());`);
-  assert.equal(stdout, "read\n");
-});
-
 for (const [what, source] of /** @type {const} */ ([
   ["a file, as a URL", `new URL(${JSON.stringify(wasm.href)})`],
   ["a file, as a text", JSON.stringify(wasm.href)],
