@@ -17,7 +17,7 @@ use crate::figures::Figure;
 use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
 use crate::latest::Views;
 use crate::ledger::Outcome;
-use crate::model::{Directory, Draft, EntryId, MessageId, Reply, RequestId, SessionId};
+use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::poll_loop::{Shared, World, run};
 use crate::record::Record;
 use crate::rendezvous::{Resolution, Unresolved};
@@ -169,15 +169,17 @@ impl Handle {
         Views::new(&self.shared.latest)
     }
 
-    /// Answers a request. Sending begins at once, also when the result is dropped.
+    /// Answers a request as it was shown to whoever decided: pass the [`Request`] from the view that they saw. Sending begins
+    /// at once, also when the result is dropped.
     ///
     /// # Errors
-    /// When the answer does not fit, another one is on its way, or the request has ended or is not known.
-    pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<Answering, AnswerError> {
+    /// [`AnswerError::Changed`] when the request asks something else by now. Also when the answer does not fit, another one
+    /// is on its way, or the request has ended or is not known.
+    pub fn answer(&self, shown: &Request, reply: Reply) -> Result<Answering, AnswerError> {
         if self.shared.closed.get() {
             return Err(AnswerError::Closed);
         }
-        self.command(|board, now| board.answer(request, reply, now))
+        self.command(|board, now| board.answer(shown, reply, now))
             .map(Answering)
     }
 

@@ -125,6 +125,14 @@ impl Countdown {
     }
 }
 
+/// What a list says of a request, compared with what was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offered {
+    New,
+    Changed,
+    Same,
+}
+
 /// Which list a request belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -163,18 +171,17 @@ impl Rendezvous {
         self.meetings.get_mut(id)
     }
 
-    /// Offers a request. Returns true when it is new.
-    pub(crate) fn offer(&mut self, request: Arc<Request>, now: Time) -> bool {
+    /// Offers a request that a list names.
+    pub(crate) fn offer(&mut self, request: Arc<Request>, now: Time) -> Offered {
         match self.meetings.get_mut(&request.id) {
+            Some(meeting) if *meeting.request == *request => Offered::Same,
             Some(meeting) => {
-                if *meeting.request != *request {
-                    meeting.request = request;
-                }
-                false
+                meeting.request = request;
+                Offered::Changed
             }
             None => {
                 self.meet(request, now);
-                true
+                Offered::New
             }
         }
     }
@@ -448,8 +455,8 @@ mod tests {
     #[test]
     fn a_request_is_offered_once() {
         let mut rendezvous = Rendezvous::default();
-        assert!(rendezvous.offer(request("que_1"), Time(1)));
-        assert!(!rendezvous.offer(request("que_1"), Time(2)));
+        assert_eq!(rendezvous.offer(request("que_1"), Time(1)), Offered::New);
+        assert_eq!(rendezvous.offer(request("que_1"), Time(2)), Offered::Same);
     }
 
     /// R14

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures::StreamExt;
-use switchboard_core::model::{Draft, DraftKey, DraftText, Reply};
+use switchboard_core::model::{Draft, DraftKey, DraftText, Reply, Request};
 use switchboard_core::view::{PromptState, View};
 use switchboard_core::{AnswerError, PromptError, PromptOptions, RescueError};
 use switchboard_tests::scripts::asks;
@@ -25,18 +25,22 @@ fn what_cannot_be_taken_is_refused_in_words() {
     );
     let nowhere = handle.prompt(&"ses_none".into(), "go", PromptOptions::default());
     assert_eq!(nowhere.unwrap_err().to_string(), "no session ses_none is known");
-    let nobody = handle.answer(&"que_none".into(), red());
+    let unknown = Request {
+        id: "que_none".into(),
+        ..request.clone()
+    };
+    let nobody = handle.answer(&unknown, red());
     assert_eq!(nobody.unwrap_err().to_string(), "no request que_none is known");
-    let wrong = handle.answer(&request.id, Reply::Once).unwrap_err();
+    let wrong = handle.answer(&request, Reply::Once).unwrap_err();
     assert!(matches!(wrong, AnswerError::Invalid(_)) && !wrong.to_string().is_empty());
     let alive = handle.rescue(&request.id).unwrap_err();
     assert!(alive.to_string().ends_with("has not ended, answer it"), "{alive}");
 
     desk.answer(&request.id, red());
-    let twice = handle.answer(&request.id, red()).unwrap_err();
+    let twice = handle.answer(&request, red()).unwrap_err();
     assert_eq!(twice.to_string(), "already being sent: Red");
     desk.until_answered(&request.id);
-    let late = handle.answer(&request.id, red()).unwrap_err();
+    let late = handle.answer(&request, red()).unwrap_err();
     assert_eq!(late.to_string(), "the request has ended");
     let answered = handle.rescue(&request.id).unwrap_err();
     assert_eq!(
@@ -47,7 +51,7 @@ fn what_cannot_be_taken_is_refused_in_words() {
     handle.close();
     desk.world.run_for(SOON);
     let closed = "the board is closed";
-    assert_eq!(handle.answer(&request.id, red()).unwrap_err().to_string(), closed);
+    assert_eq!(handle.answer(&request, red()).unwrap_err().to_string(), closed);
     assert_eq!(prompt("go").unwrap_err().to_string(), closed);
     assert_eq!(handle.rescue(&request.id).unwrap_err(), RescueError::Closed);
 }

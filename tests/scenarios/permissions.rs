@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard_core::AnswerError;
 use switchboard_core::completion::TurnState;
 use switchboard_core::ledger::Outcome;
-use switchboard_core::model::Reply;
+use switchboard_core::model::{Reply, Request};
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{bash, runs, script};
@@ -204,4 +205,28 @@ fn a_permission_after_a_reload_is_sent_only_if_it_asks_the_same() {
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);
     assert!(desk.tab.state(&request.id).is_some_and(|state| state.is_waiting()));
+}
+
+/// R19: a decision is about what was shown
+#[test]
+fn a_reply_to_a_command_that_has_changed_since_it_was_shown_is_refused() {
+    let (mut desk, _, shown) = Desk::with(&runs("ls"));
+    desk.change_command(&shown.id);
+    let tab = desk.tab.clone();
+    let is_changed =
+        |request: &Request| request.permission().and_then(|asked| asked.command.as_deref()) == Some("rm -rf /");
+    desk.world.run_until("the change is shown", LATER, |_| {
+        tab.request(&shown.id).is_some_and(|now| is_changed(&now.request))
+    });
+    let Err(AnswerError::Changed(now)) = tab.answer_shown(&shown, Reply::Once) else {
+        panic!("the reply was taken for another command");
+    };
+    assert!(is_changed(&now));
+    assert_eq!(desk.tab.state(&shown.id), Some(RequestState::Waiting));
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&shown.id), [], "nothing was sent");
+    desk.tab
+        .answer_shown(&now, Reply::Once)
+        .expect("it was looked at again");
+    desk.until_answered(&shown.id);
 }

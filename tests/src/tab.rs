@@ -88,14 +88,24 @@ impl Tab {
         self.watch.refreshes(self.number)
     }
 
-    /// Presses Send. The outcome appears in [`Tab::outcomes`].
+    /// Presses Send under a request as it is shown now. The outcome appears in [`Tab::outcomes`].
     ///
     /// # Errors
     /// When the page refuses.
     pub fn answer(&self, request: &RequestId, reply: Reply) -> Result<(), AnswerError> {
-        let answering = self.handle.answer(request, reply.clone())?;
-        self.watch.intend(self.number, request, &reply, self.clock.now());
-        let (outcomes, request) = (self.outcomes.clone(), request.clone());
+        let shown = self.request(request);
+        let shown = shown.ok_or_else(|| AnswerError::Unknown(request.clone()))?;
+        self.answer_shown(&shown.request, reply)
+    }
+
+    /// Presses Send under a request as it was shown at some time.
+    ///
+    /// # Errors
+    /// When the page refuses.
+    pub fn answer_shown(&self, shown: &Request, reply: Reply) -> Result<(), AnswerError> {
+        let answering = self.handle.answer(shown, reply.clone())?;
+        self.watch.intend(self.number, &shown.id, &reply, self.clock.now());
+        let (outcomes, request) = (self.outcomes.clone(), shown.id.clone());
         self.executor.spawn(Group::Tab(self.number), async move {
             let outcome = answering.await;
             outcomes.borrow_mut().insert(request, outcome);

@@ -27,6 +27,8 @@ pub enum AnswerError {
     Unknown(RequestId),
     /// It does not fit the request.
     Invalid(InvalidReply),
+    /// The request asks something else than what was shown: this. Show it, then answer again.
+    Changed(Arc<Request>),
     /// Another answer is on its way: this one.
     AlreadySent(String),
     /// The request has ended.
@@ -40,6 +42,7 @@ impl fmt::Display for AnswerError {
         match self {
             AnswerError::Unknown(id) => write!(formatter, "no request {id} is known"),
             AnswerError::Invalid(reason) => reason.fmt(formatter),
+            AnswerError::Changed(now) => write!(formatter, "request {} has changed since it was shown", now.id),
             AnswerError::AlreadySent(reply) => write!(formatter, "already being sent: {reply}"),
             AnswerError::Ended(_) => formatter.write_str("the request has ended"),
             AnswerError::Closed => formatter.write_str("the board is closed"),
@@ -161,14 +164,19 @@ impl Commanded {
 }
 
 impl Board {
-    /// Takes an answer. Sending begins at once; the receiver hears how the request ends.
+    /// Takes an answer to a request as it was `shown`. Sending begins at once; the receiver hears how the request ends.
     pub(crate) fn answer(
         &mut self,
-        id: &RequestId,
+        shown: &Request,
         reply: Reply,
         now: Time,
     ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
-        self.reply(id, reply, AnsweredBy::Here, now)
+        match self.rendezvous.get(&shown.id) {
+            Some(meeting) if meeting.ended().is_none() && !meeting.request.asks_the_same(shown) => {
+                Err(AnswerError::Changed(meeting.request.clone()))
+            }
+            Some(_) | None => self.reply(&shown.id, reply, AnsweredBy::Here, now),
+        }
     }
 
     /// Takes an answer of a person, or of a policy.

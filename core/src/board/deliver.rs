@@ -36,7 +36,6 @@ impl Board {
         let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
         let entry = entry.expect("the queue posts only entries that it holds");
         if let Sent::Reply { request, .. } = &entry.sent
-            && request.permission().is_some()
             && let Some(meeting) = self.rendezvous.get(&request.id)
             && let Some(reason) = outdated(request, &meeting.request, now.since(entry.created))
         {
@@ -193,9 +192,7 @@ impl Board {
             if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.status_of(meeting)) {
                 return;
             }
-            if request.permission().is_some()
-                && let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created))
-            {
+            if let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created)) {
                 self.refuse(id, entry, reason, now);
                 return;
             }
@@ -381,19 +378,20 @@ impl Board {
     }
 }
 
-/// Why a reply to a permission that is sent later than at once must not be sent.
+/// Why a reply that is sent later than at once must not be sent.
 fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) -> Option<&'static str> {
     let is_always = *reply == Reply::Always;
     let always = is_always.then_some("“always” is sent at once or not at all; decide again");
     outdated(shown, listed, age).or(always)
 }
 
-/// Why a reply to a permission must not be sent any more, whatever it says.
+/// Why a reply must not be sent any more, whatever it says.
 fn outdated(shown: &Request, listed: &Request, age: Duration) -> Option<&'static str> {
-    if shown.ask != listed.ask {
+    if !shown.asks_the_same(listed) {
         return Some("what it asks has changed since; look again");
     }
-    (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again")
+    (shown.permission().is_some() && age >= PERMISSION_FRESH)
+        .then_some("it was given more than 10 minutes ago; decide again")
 }
 
 fn reply_of(entry: &Entry) -> Option<&Reply> {

@@ -13,7 +13,7 @@ use crate::model::{
     SessionPage, Status, ToolStatus,
 };
 use crate::record::Level;
-use crate::rendezvous::{Kind, Meeting, kind_of};
+use crate::rendezvous::{Kind, Meeting, Offered, kind_of};
 use crate::runtime::{Fetched, Read, ReadError, Saved};
 use crate::session::Node;
 use crate::sorted::{SortedMap, SortedSet};
@@ -246,8 +246,14 @@ impl Board {
             Some(sight_of(message, tool.call.as_str()))
         });
         let (session, directory) = (request.session.clone(), request.directory.clone());
-        if !self.rendezvous.offer(request, now) {
-            return;
+        match self.rendezvous.offer(request, now) {
+            Offered::New => {}
+            Offered::Changed => {
+                self.record(Level::Warn, format!("{id} of {session}: changed under its id"));
+                self.changed = true;
+                return;
+            }
+            Offered::Same => return,
         }
         if !self.nodes.contains_key(&session) {
             self.unknown.insert(session.clone(), directory.clone());

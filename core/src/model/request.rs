@@ -81,6 +81,13 @@ pub struct Permission {
 }
 
 impl Request {
+    /// Whether a reply to the one is a reply to the other: both ask the same for the same session. Where their tool part is,
+    /// and which list named them, may differ.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        self.id == other.id && self.session == other.session && self.ask == other.ask
+    }
+
     /// The permission, if this is one.
     #[must_use]
     pub fn permission(&self) -> Option<&Permission> {

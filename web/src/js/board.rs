@@ -8,7 +8,8 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use futures::{StreamExt, stream};
 use js_sys::Promise;
-use switchboard_core::Handle;
+use switchboard_core::model::RequestId;
+use switchboard_core::{AnswerError, Handle};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use web_sys::AbortSignal;
@@ -151,7 +152,12 @@ impl Board {
         let begin = || {
             let signal = Given::new("answer", options).live_signal()?;
             let reply = given::reply(&reply)?;
-            let answering = self.handle("answer")?.answer(&request.into(), reply);
+            let (handle, request) = (self.handle("answer")?, RequestId::from(request));
+            let view = handle.view();
+            let answering = match view.request(&request) {
+                Some(shown) => handle.answer(&shown.request, reply),
+                None => Err(AnswerError::Unknown(request)),
+            };
             Ok((answering.map_err(|reason| error::answer("answer", reason))?, signal))
         };
         self.promise(begin(), async |(answering, signal)| {

@@ -28,6 +28,7 @@ pub(super) fn answer(call: &str, reason: AnswerError) -> JsValue {
     let name = match &reason {
         AnswerError::Unknown(_) => "UnknownRequest",
         AnswerError::Invalid(_) => "InvalidAnswer",
+        AnswerError::Changed(_) => "RequestChanged",
         AnswerError::AlreadySent(_) => "AlreadySent",
         AnswerError::Ended(_) => "RequestEnded",
         AnswerError::Closed => return disposed(call),

@@ -24,9 +24,9 @@ impl Actions {
         }
     }
 
-    /// Answers a request. Sending starts at once; the future may be dropped.
-    pub(crate) fn answer(self, request: &RequestId, reply: Reply) -> Result<Answering, AnswerError> {
-        self.handle.with_value(|handle| handle.answer(request, reply))
+    /// Answers a request as it was shown. Sending starts at once; the future may be dropped.
+    pub(crate) fn answer(self, shown: &Request, reply: Reply) -> Result<Answering, AnswerError> {
+        self.handle.with_value(|handle| handle.answer(shown, reply))
     }
 
     /// Sets what happens to requests that nobody answers.

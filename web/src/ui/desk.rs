@@ -215,10 +215,10 @@ impl Desk {
     }
 
     /// Sends a reply and goes on to the next waiting request. A refusal comes back in words.
-    pub(crate) fn send(self, id: &RequestId, reply: Reply) -> Result<(), String> {
+    pub(crate) fn send(self, shown: &Request, reply: Reply) -> Result<(), String> {
         // What becomes of it is seen in the view.
-        drop(self.actions.answer(id, reply).map_err(|error| error.to_string())?);
-        self.move_on(id);
+        drop(self.actions.answer(shown, reply).map_err(|error| error.to_string())?);
+        self.move_on(&shown.id);
         Ok(())
     }
 

@@ -112,7 +112,7 @@ impl Card {
 
     /// Sends a reply.
     pub(crate) fn send(self, reply: Reply) {
-        match self.desk.send(&self.id(), reply) {
+        match self.desk.send(&self.view.read_untracked().request, reply) {
             Ok(()) => self.form.update(|form| form.sheet = None),
             Err(problem) => self.problem.set(Some(problem)),
         }
