@@ -6,6 +6,7 @@
 
 mod answer;
 mod deliver;
+mod drafts;
 mod figures;
 mod observe;
 mod permits;
@@ -14,6 +15,7 @@ mod refresh;
 mod replies;
 mod shells;
 mod show;
+mod stops;
 mod unattended;
 mod unit;
 
@@ -22,7 +24,7 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::figures::Figure;
-use crate::ledger::{Entry, Queue, Sent, Step};
+use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
 use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, Reply, RequestId, SessionId};
 use crate::record::{Level, Record};
 use crate::rendezvous::Rendezvous;
@@ -36,10 +38,12 @@ use crate::view::View;
 use answer::Commanded;
 pub(crate) use answer::PromptReceiver;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
+use drafts::Drafts;
 use permits::Permits;
 use refresh::Link;
 use replies::Awaited;
 use shells::Running;
+use stops::Stops;
 use unit::{Unit, UnitKey};
 
 /// One server, as a machine.
@@ -54,11 +58,9 @@ pub(crate) struct Board {
     rendezvous: Rendezvous,
     ledger: Queue,
     permits: Permits,
-    drafts: SortedMap<DraftKey, Draft>,
+    drafts: Drafts,
     /// Requests whose answer from here came after that of another tab.
     outrun: SortedSet<RequestId>,
-    /// Drafts that the store could not take, or let go of: tried again once it answers.
-    unkept_drafts: SortedSet<DraftKey>,
     /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
     stored: SortedMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
@@ -78,6 +80,7 @@ pub(crate) struct Board {
     commands: SortedMap<u64, Commanded>,
     awaited: SortedMap<EntryId, Awaited>,
     shells: SortedMap<SessionId, Running>,
+    stops: Stops,
     figures: SortedMap<RequestId, Figure>,
     /// For which session others were made here.
     links: SortedMap<SessionId, SessionId>,
@@ -95,13 +98,22 @@ pub(crate) struct Board {
     listed_update: u64,
     /// The newest time in an id that the server made.
     newest_message: u64,
-    loading: bool,
+    loading: Loading,
     loaded: bool,
     store_problem: Option<String>,
     view: Arc<View>,
     changed: bool,
     /// Nothing has changed but when the server was last read.
     read: bool,
+}
+
+/// Whether the store is being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loading {
+    No,
+    Once,
+    /// Something has asked for another load since this one began.
+    AndAgain,
 }
 
 /// A read that is in flight.
@@ -156,9 +168,8 @@ impl Board {
             rendezvous: Rendezvous::default(),
             ledger: Queue::default(),
             permits: Permits::new(),
-            drafts: SortedMap::new(),
+            drafts: Drafts::default(),
             outrun: SortedSet::new(),
-            unkept_drafts: SortedSet::new(),
             stored: SortedMap::new(),
             missing: SortedMap::new(),
             waiting: SortedSet::new(),
@@ -172,6 +183,7 @@ impl Board {
             commands: SortedMap::new(),
             awaited: SortedMap::new(),
             shells: SortedMap::new(),
+            stops: Stops::default(),
             figures: SortedMap::new(),
             links: SortedMap::new(),
             actions: VecDeque::new(),
@@ -184,7 +196,7 @@ impl Board {
             newest_update: 0,
             listed_update: 0,
             newest_message: 0,
-            loading: false,
+            loading: Loading::No,
             loaded: false,
             store_problem: None,
             view: Arc::new(View::empty()),
@@ -201,6 +213,7 @@ impl Board {
         if self.changed {
             self.conclude_waiting(now);
         }
+        self.send_due_stops(now);
         self.pump(now);
         if let Some(action) = self.actions.pop_front() {
             return Some(action);
@@ -225,7 +238,8 @@ impl Board {
             .into_iter()
             .chain(self.next_reply_deadline())
             .chain(self.next_time_out())
-            .chain(self.next_shell_deadline());
+            .chain(self.next_shell_deadline())
+            .chain(self.next_stop_deadline());
         units.chain(waits).chain(hidden).min()
     }
 
@@ -325,13 +339,30 @@ impl Board {
         }
     }
 
-    /// The board is closed: whoever still waits hears it, and the next connection may send what is left.
-    pub(crate) fn end(&mut self) {
-        self.ledger.release_claims();
-        self.commands.clear();
-        self.awaited.clear();
-        self.shells.clear();
-        self.rendezvous.free_waiters();
+    /// The board is closed. Returns everything that waits: dropping it tells so.
+    pub(crate) fn end(&mut self) -> impl Sized + use<> {
+        (
+            std::mem::take(&mut self.commands),
+            std::mem::take(&mut self.awaited),
+            std::mem::take(&mut self.shells),
+            self.stops.take_waiters(),
+            self.rendezvous.take_waiters(),
+        )
+    }
+
+    /// The claims that are over. They are dropped while nothing is borrowed.
+    pub(crate) fn take_released_claims(&mut self) -> Vec<Claim> {
+        self.ledger.take_released_claims()
+    }
+
+    /// Gives up the right to send anything: the next connection may send what is left.
+    pub(crate) fn take_claims(&mut self) -> Vec<Claim> {
+        self.ledger.take_claims()
+    }
+
+    /// Whether a stop is still on its way.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stops.is_stopping()
     }
 
     pub(crate) fn set_visible(&mut self, visible: bool, now: Time) {
@@ -415,6 +446,8 @@ impl Board {
             let text = format!("{}: another tab was first; version {} is kept", entry.id, first.version);
             self.record(Level::Info, text);
             self.keep_losing_answer(entry, &first);
+        } else if self.ledger.get(&entry.id).is_some_and(Delivery::is_stored) {
+            self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
         self.changed = true;
         self.decide_entry(&entry.id, now);
@@ -448,9 +481,7 @@ impl Board {
     }
 
     pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<(), StoreError>) {
-        if result.is_err() {
-            self.unkept_drafts.insert(key);
-        }
+        self.drafts.handle_written(key, result.is_ok());
         let problem = result.err().map(|StoreError(reason)| reason);
         if self.store_problem != problem {
             self.store_problem = problem;
@@ -459,7 +490,7 @@ impl Board {
     }
 
     pub(crate) fn handle_loaded(&mut self, result: Result<Saved, StoreError>, now: Time) {
-        self.loading = false;
+        let is_wanted_again = std::mem::replace(&mut self.loading, Loading::No) == Loading::AndAgain;
         match result {
             Ok(saved) => self.observe_saved(saved, now),
             Err(StoreError(reason)) => {
@@ -467,12 +498,22 @@ impl Board {
                 self.changed = true;
             }
         }
+        if is_wanted_again {
+            self.load();
+        }
     }
 
+    /// Reads the store. What is asked for while a load is under way is read by the next one: the present one may have passed
+    /// it.
     fn load(&mut self) {
-        if !std::mem::replace(&mut self.loading, true) {
-            self.actions.push_back(Action::Load);
-        }
+        self.loading = match self.loading {
+            Loading::No => {
+                self.drafts.begin_load();
+                self.actions.push_back(Action::Load);
+                Loading::Once
+            }
+            Loading::Once | Loading::AndAgain => Loading::AndAgain,
+        };
     }
 
     fn shows(&self, directory: &Directory) -> bool {

@@ -26,7 +26,8 @@ const CUT: &str = "...[truncated]";
 pub struct FollowUpOptions {
     /// How long to wait, from now. Defaults to 30 minutes; none waits as long as it takes.
     pub timeout: Option<Duration>,
-    /// Whether the end of the wait, by time-out or [`Canceller::cancel`], stops the agent, too. Defaults to `false`.
+    /// Whether the end of the wait, by time-out or [`Canceller::cancel`], stops the agent, too, as [`crate::Handle::abort`]
+    /// does. Nothing is stopped when the message was not sent: what runs then is another's. Defaults to `false`.
     pub stop: bool,
     /// Who takes the message, and with which model.
     pub prompt: PromptOptions,

@@ -18,7 +18,7 @@ use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
 use crate::latest::Views;
 use crate::ledger::Outcome;
 use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId};
-use crate::poll_loop::{Shared, World, run};
+use crate::poll_loop::{Driver, Shared, World};
 use crate::record::Record;
 use crate::rendezvous::{Resolution, Unresolved};
 use crate::runtime::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
@@ -29,8 +29,11 @@ use crate::view::{GoneReason, View};
 
 /// Connects to one server. Returns the handle, and the future that drives everything: spawn it.
 ///
-/// Dropping that future stops the board at once. What was not delivered is in the store, and the next connection goes on
-/// with it.
+/// Dropping that future stops the board at once: everything that waits for it fails as closed. What was not delivered is in
+/// the store, and the next connection goes on with it.
+///
+/// Nothing that is passed in is called while the board is borrowed: a log, a transport, a store and a clock may call the
+/// handle.
 pub fn connect(
     config: Config,
     transport: Rc<dyn Transport>,
@@ -39,8 +42,8 @@ pub fn connect(
     log: Rc<dyn Fn(&Record)>,
 ) -> (Handle, LocalBoxFuture<'static, ()>) {
     let shared = Shared::new(Board::new(config), clock);
-    let driver = run(shared.clone(), World { transport, store, log });
-    (Handle { shared }, driver.boxed_local())
+    let driver = Driver::new(shared.clone(), World { transport, store, log });
+    (Handle { shared }, driver.run().boxed_local())
 }
 
 /// One board. Clones are the same board.
@@ -258,9 +261,12 @@ impl Handle {
         Ok(Storing { message, end })
     }
 
-    /// Stops the run of a session. Resolves when the server has said yes, which is before the run has ended.
+    /// Stops the run of a session. Resolves when the server has said yes, which is before the run has ended, or when the run
+    /// is seen to have ended.
     ///
-    /// Sending begins at once, also when the result is dropped.
+    /// The stop waits for prompts that are being sent to the session, and is repeated while the same run goes on: it may have
+    /// been lost, or have come before the run. A later run is never stopped by it. This goes on also when the result is
+    /// dropped.
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         let posted = self.post(|board, now| board.abort(session, now));
         posted.map(|posted| outcome_of(posted).map(drop))

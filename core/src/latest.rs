@@ -51,6 +51,13 @@ impl Latest {
     }
 }
 
+impl Drop for Latest {
+    fn drop(&mut self) {
+        // A stream that waits ends.
+        self.wake();
+    }
+}
+
 /// A stream of views: the present one at once, then the newest whenever it has changed. It ends when the board closes.
 ///
 /// Dropping it disturbs nobody.

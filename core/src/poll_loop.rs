@@ -27,6 +27,8 @@ use crate::time::Time;
 const SHELL_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the store may take for what was said before the end.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
+/// The shortest time that the loop sleeps when only time can change anything.
+const PAUSE_MIN: Duration = Duration::from_millis(10);
 
 /// What the loop and the handles share.
 pub(crate) struct Shared {
@@ -50,6 +52,15 @@ impl Shared {
             rung: Cell::new(false),
             sleeper: RefCell::default(),
         })
+    }
+
+    /// Closes the board: everything that waits for it hears so. Twice is fine.
+    fn end(&self) {
+        self.closed.set(true);
+        // Senders wake their receivers when they are dropped: outside the borrow.
+        let waiters = self.board.try_borrow_mut().map(|mut board| board.end());
+        drop(waiters);
+        self.latest.close();
     }
 
     /// Makes the loop look at the board again.
@@ -93,49 +104,130 @@ pub(crate) struct World {
     pub(crate) log: Rc<dyn Fn(&Record)>,
 }
 
-/// What is under way.
-#[derive(Default)]
-struct Running {
+/// The loop of one board, and what is under way in it.
+///
+/// Dropping it ends the board, also where an executor drops it before it was ever polled or while a panic unwinds:
+/// everything that waits for this board hears that it is closed, and the next connection may send what is left.
+pub(crate) struct Driver {
+    shared: Rc<Shared>,
+    world: World,
     calls: FuturesUnordered<LocalBoxFuture<'static, Event>>,
     /// What the store is to keep.
     saves: FuturesUnordered<LocalBoxFuture<'static, Event>>,
 }
 
-/// Drives the board until it is closed, and then until the store has what was said before, for [`CLOSE_PATIENCE`] at
-/// most. Dropping it stops everything at once: sends in flight stay in doubt, and are adopted by the next connection.
-pub(crate) async fn run(shared: Rc<Shared>, world: World) {
-    let mut running = Running::default();
-    while !shared.closed.get() {
-        let deadline = pass(&shared, &world, &running);
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.shared.end();
+        // A panic may have left the board borrowed.
+        let claims = self.shared.board.try_borrow_mut().map(|mut board| board.take_claims());
+        // Outside the borrow: a claim runs code of the store's when it is dropped.
+        drop(claims);
+    }
+}
+
+impl Driver {
+    pub(crate) fn new(shared: Rc<Shared>, world: World) -> Self {
+        Self {
+            shared,
+            world,
+            calls: FuturesUnordered::new(),
+            saves: FuturesUnordered::new(),
+        }
+    }
+
+    /// Drives the board until it is closed, and then until the store has what was said before, for [`CLOSE_PATIENCE`] at
+    /// most. Dropping the future stops everything at once: sends in flight stay in doubt, and are adopted by the next
+    /// connection.
+    pub(crate) async fn run(mut self) {
+        while !self.shared.closed.get() {
+            let deadline = self.pass(|_| true);
+            self.wait(deadline).await;
+        }
+        self.finish().await;
+    }
+
+    /// Tells everybody that the board is closed, and lets the store have what was said before. Stops that are under way
+    /// go out, too. Everything else in flight ends here.
+    async fn finish(&mut self) {
+        self.shared.end();
+        let end = self.shared.clock.now() + CLOSE_PATIENCE;
+        loop {
+            self.pass(is_last);
+            let is_stopping = self.shared.board.borrow().is_stopping();
+            if !is_stopping {
+                self.calls.clear();
+            }
+            if self.saves.is_empty() && !is_stopping || self.shared.clock.now() >= end {
+                return;
+            }
+            self.wait(Some(end)).await;
+        }
+    }
+
+    /// One pass: lets time act, begins what the board asks for and `may_begin` allows, and shows what has changed.
+    ///
+    /// Nothing of the caller's runs while the board is borrowed: the log, the transport, the store, the clock and wakers
+    /// may call the handle.
+    fn pass(&self, may_begin: fn(&Action) -> bool) -> Option<Time> {
+        let shared = &self.shared;
+        let now = shared.clock.now();
+        let (actions, records, view, claims, deadline, limits) = {
+            let mut board = shared.board.borrow_mut();
+            board.handle_deadline(now);
+            let actions: Vec<Action> = std::iter::from_fn(|| board.next_action(now)).collect();
+            (
+                actions,
+                board.take_records(),
+                board.view(now),
+                board.take_released_claims(),
+                board.next_deadline(),
+                board.deadlines(now),
+            )
+        };
+        drop(claims);
+        for action in actions.into_iter().filter(may_begin) {
+            let work = if is_save(&action) { &self.saves } else { &self.calls };
+            work.push(begin(action, shared, &self.world, limits));
+        }
+        shared.latest.set(view);
+        for record in &records {
+            (self.world.log)(record);
+        }
+        debug_assert!(
+            deadline.is_none_or(|deadline| deadline > now),
+            "a deadline that has passed would make the loop spin"
+        );
+        // A release build that breaks the rule wakes too often, and does not hang the page.
+        deadline.map(|deadline| deadline.max(now + PAUSE_MIN))
+    }
+
+    /// Waits until something has happened, and tells the board everything that has.
+    async fn wait(&mut self, deadline: Option<Time>) {
+        let shared = self.shared.clone();
         let timer = async {
             match deadline {
                 Some(deadline) => shared.clock.sleep_until(deadline).await,
                 None => futures::future::pending().await,
             }
         };
-        let (event, timer, bell) = (pin!(next_event(&mut running)), pin!(timer), pin!(shared.bell()));
-        match select(select(event, timer), bell).await {
-            Either::Left((Either::Left((event, _)), _)) => take(&shared, event),
-            Either::Left((Either::Right(((), _)), _)) | Either::Right(((), _)) => {}
+        let mut events = stream::select(&mut self.calls, &mut self.saves);
+        let event = async {
+            match events.next().await {
+                Some(event) => event,
+                None => futures::future::pending().await,
+            }
+        };
+        let first = match select(select(pin!(event), pin!(timer)), pin!(shared.bell())).await {
+            Either::Left((Either::Left((event, _)), _)) => Some(event),
+            Either::Left((Either::Right(((), _)), _)) | Either::Right(((), _)) => None,
+        };
+        let mut next = first;
+        while let Some(event) = next {
+            take(&shared, event);
+            next = events.next().now_or_never().flatten();
         }
     }
-    shared.board.borrow_mut().end();
-    shared.latest.close();
-    save_rest(&shared, &world, running).await;
-}
-
-/// Calls in flight end here; what the board still wants to keep is kept.
-async fn save_rest(shared: &Rc<Shared>, world: &World, running: Running) {
-    let now = shared.clock.now();
-    let Running { calls, mut saves } = running;
-    drop(calls);
-    let rest = std::iter::from_fn(|| shared.board.borrow_mut().next_action(now));
-    saves.extend(
-        rest.filter(is_save)
-            .map(|action| begin(action, shared, world, now, now)),
-    );
-    let all = async { while saves.next().await.is_some() {} };
-    select(all.boxed_local(), shared.clock.sleep_until(now + CLOSE_PATIENCE)).await;
 }
 
 /// Whether this is for the store to keep.
@@ -155,40 +247,23 @@ fn is_save(action: &Action) -> bool {
     }
 }
 
-/// One pass: lets time act, begins what the board asks for, shows what has changed.
-fn pass(shared: &Rc<Shared>, world: &World, running: &Running) -> Option<Time> {
-    let now = shared.clock.now();
-    let mut board = shared.board.borrow_mut();
-    board.handle_deadline(now);
-    let (read_limit, send_limit) = board.deadlines(now);
-    while let Some(action) = board.next_action(now) {
-        let work = if is_save(&action) {
-            &running.saves
-        } else {
-            &running.calls
-        };
-        work.push(begin(action, shared, world, read_limit, send_limit));
-    }
-    let view = board.view(now);
-    for record in board.take_records() {
-        (world.log)(&record);
-    }
-    let deadline = board.next_deadline();
-    debug_assert!(
-        deadline.is_none_or(|deadline| deadline > now),
-        "a deadline that has passed would make the loop spin"
+/// Whether this is begun even after the board was closed.
+fn is_last(action: &Action) -> bool {
+    let is_stop = matches!(
+        action,
+        Action::Command {
+            post: Post::Abort { .. },
+            ..
+        }
     );
-    drop(board);
-    shared.latest.set(view);
-    deadline
+    is_save(action) || is_stop
 }
 
 fn begin(
     action: Action,
     shared: &Rc<Shared>,
     world: &World,
-    read_limit: Time,
-    send_limit: Time,
+    (read_limit, send_limit): (Time, Time),
 ) -> LocalBoxFuture<'static, Event> {
     let clock = &shared.clock;
     match action {
@@ -241,14 +316,6 @@ async fn limited<T>(work: LocalBoxFuture<'static, T>, limit: LocalBoxFuture<'sta
     match select(work, limit).await {
         Either::Left((result, _)) => Some(result),
         Either::Right(((), _)) => None,
-    }
-}
-
-/// The next thing that has happened; never, while nothing is under way.
-async fn next_event(Running { calls, saves }: &mut Running) -> Event {
-    match stream::select(calls, saves).next().await {
-        Some(event) => event,
-        None => futures::future::pending().await,
     }
 }
 

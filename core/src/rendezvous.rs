@@ -156,11 +156,13 @@ impl Rendezvous {
         self.meetings.values_mut()
     }
 
-    /// Nobody will learn the end of these requests here.
-    pub(crate) fn free_waiters(&mut self) {
-        for meeting in self.meetings.values_mut() {
-            meeting.waiters.clear();
-        }
+    /// Everything that waits for the end of a request.
+    pub(crate) fn take_waiters(&mut self) -> impl Sized + use<> {
+        let waiters = self
+            .meetings
+            .values_mut()
+            .map(|meeting| std::mem::take(&mut meeting.waiters));
+        waiters.collect::<Vec<_>>()
     }
 
     pub(crate) fn get(&self, id: &RequestId) -> Option<&Meeting> {
@@ -417,7 +419,11 @@ impl Meeting {
             Some((outcome, _)) => {
                 let _ = sender.send(Ok(outcome.clone()));
             }
-            None => self.waiters.push(sender),
+            None => {
+                // One that waits again and again leaves no trace of the waits that it has dropped.
+                self.waiters.retain(|waiter| !waiter.is_canceled());
+                self.waiters.push(sender);
+            }
         }
         receiver
     }

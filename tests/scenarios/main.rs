@@ -4,6 +4,7 @@ mod answers;
 mod calls;
 mod desk;
 mod endings;
+mod ends;
 mod follow_up;
 mod found;
 mod late;

@@ -38,7 +38,7 @@ pub enum StoreHealth {
     /// As it should.
     #[default]
     Well,
-    /// As it should, but each write takes so long.
+    /// As it should, but each commit of an entry takes so long, and any other write half as long.
     Slow(Duration),
     /// It is full: writes fail, reads do not.
     Full,
@@ -83,6 +83,15 @@ impl fmt::Debug for Device {
     }
 }
 
+/// How a write is to be kept.
+#[derive(Clone, Copy)]
+enum Durability {
+    /// As a draft is.
+    Relaxed,
+    /// As an entry is.
+    Strict,
+}
+
 /// How often a hanging storage is looked after.
 const HANGING: Duration = Duration::from_millis(500);
 
@@ -123,10 +132,15 @@ impl DeviceStore {
     }
 
     /// Waits as long as a write takes; fails when there is no room.
-    async fn wait(device: Device, clock: VirtualClock) -> Result<(), StoreError> {
+    async fn wait(device: Device, clock: VirtualClock, durability: Durability) -> Result<(), StoreError> {
+        // A browser waits for the disk before it says that a strict transaction is complete.
+        let share = match durability {
+            Durability::Relaxed => 2,
+            Durability::Strict => 1,
+        };
         match Self::wait_until_better(&device, &clock).await {
-            StoreHealth::Well => clock.sleep(Duration::from_millis(2)).await,
-            StoreHealth::Slow(span) => clock.sleep(span).await,
+            StoreHealth::Well => clock.sleep(Duration::from_millis(2) / share).await,
+            StoreHealth::Slow(span) => clock.sleep(span / share).await,
             StoreHealth::Full | StoreHealth::Hanging => return Err(StoreError("no room is left".to_owned())),
         }
         Ok(())
@@ -134,10 +148,11 @@ impl DeviceStore {
 
     fn write<T: 'static>(
         &self,
+        durability: Durability,
         change: impl FnOnce(&mut State) -> T + 'static,
     ) -> LocalBoxFuture<'static, Result<T, StoreError>> {
         let device = self.device.clone();
-        let waiting = Self::wait(device.clone(), self.clock.clone());
+        let waiting = Self::wait(device.clone(), self.clock.clone(), durability);
         async move {
             waiting.await?;
             Ok(change(&mut device.0.borrow_mut()))
@@ -166,7 +181,7 @@ impl Store for DeviceStore {
     fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>> {
         let (committed, die) = (self.committed.clone(), self.die.clone());
         let commits_to_live = self.commits_to_live.clone();
-        let written = self.write(move |state| match state.entries.get(&entry.id) {
+        let written = self.write(Durability::Strict, move |state| match state.entries.get(&entry.id) {
             Some(held) if Some(held.version) != expected => Err(CommitError::Conflict(held.clone())),
             Some(_) | None => {
                 state.entries.insert(entry.id.clone(), entry);
@@ -188,11 +203,13 @@ impl Store for DeviceStore {
     }
 
     fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(move |state| drop(state.drafts.insert(draft.key.clone(), draft)))
+        self.write(Durability::Relaxed, move |state| {
+            drop(state.drafts.insert(draft.key.clone(), draft))
+        })
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(move |state| drop(state.drafts.remove(&key)))
+        self.write(Durability::Relaxed, move |state| drop(state.drafts.remove(&key)))
     }
 
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
@@ -206,14 +223,18 @@ impl Store for DeviceStore {
     }
 
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(move |state| match state.figures.get_mut(&figure.request) {
-            Some(kept) => kept.add(&figure),
-            None => drop(state.figures.insert(figure.request.clone(), figure)),
+        self.write(Durability::Relaxed, move |state| {
+            match state.figures.get_mut(&figure.request) {
+                Some(kept) => kept.add(&figure),
+                None => drop(state.figures.insert(figure.request.clone(), figure)),
+            }
         })
     }
 
     fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(move |state| drop(state.links.insert(link.session.clone(), link)))
+        self.write(Durability::Relaxed, move |state| {
+            drop(state.links.insert(link.session.clone(), link))
+        })
     }
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {

@@ -106,6 +106,8 @@ struct State {
     once: Option<BTreeSet<String>>,
     /// The sessions that each tab has stopped.
     stopped: BTreeSet<(usize, SessionId)>,
+    /// The same as it was promised to a caller.
+    promised_stops: BTreeSet<(usize, SessionId)>,
     /// Devices whose storage has failed: their tabs may not know of each other's sends.
     forgetful: BTreeSet<usize>,
 }
@@ -246,6 +248,18 @@ impl Watch {
     /// Whether a message with this text was ever stored.
     pub(crate) fn is_stored(&self, text: &str) -> bool {
         self.state.borrow().carried.contains_key(text)
+    }
+
+    /// A tab has promised to stop a session.
+    pub(crate) fn expect_stop(&self, tab: usize, session: &SessionId) {
+        self.state.borrow_mut().promised_stops.insert((tab, session.clone()));
+    }
+
+    /// The sessions that a tab has promised to stop.
+    pub(crate) fn promised_stops(&self, tab: usize) -> Vec<SessionId> {
+        let state = self.state.borrow();
+        let promised = state.promised_stops.iter().filter(|(by, _)| *by == tab);
+        promised.map(|(_, session)| session.clone()).collect()
     }
 
     /// Whether a tab has asked for the stop of a session.

@@ -237,7 +237,11 @@ impl Board {
         let directory = node.session.directory.clone();
         let (message, receiver) =
             self.enter_prompt(None, session.clone(), directory, text.to_owned(), options, None, now);
-        self.drop_draft(DraftKey::Prompt(session.clone()));
+        let key = DraftKey::Prompt(session.clone());
+        // A program may follow up while a person types something else.
+        if self.drafts.get(&key).is_some_and(|draft| draft.says(text)) {
+            self.drafts.send(key, EntryId::new(message.as_str()));
+        }
         Ok((message, receiver))
     }
 
@@ -308,37 +312,7 @@ impl Board {
         if draft.is_blank() {
             return self.drop_draft(draft.key);
         }
-        if self.drafts.get(&draft.key) != Some(&draft) {
-            self.drafts.insert(draft.key.clone(), draft.clone());
-            self.actions.push_back(Action::KeepDraft(draft));
-            self.changed = true;
-        }
-    }
-
-    /// Stops the run of a session. The receiver hears what the server said.
-    pub(crate) fn abort(&mut self, session: &SessionId, now: Time) -> oneshot::Receiver<Posted> {
-        let directory = self.nodes.get_mut(session).map(|node| {
-            node.stopped = Some(now);
-            node.woken = true;
-            node.session.directory.clone()
-        });
-        match directory {
-            Some(directory) => {
-                self.record(Level::Info, format!("{session}: stopped from here"));
-                self.command(
-                    Post::Abort {
-                        session: session.clone(),
-                        directory,
-                    },
-                    Some(session.clone()),
-                )
-            }
-            None => {
-                let (sender, receiver) = oneshot::channel();
-                let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
-                receiver
-            }
-        }
+        self.changed |= self.drafts.keep(draft, &mut self.actions);
     }
 
     /// Makes a session. The receiver hears what the server said.
@@ -369,6 +343,9 @@ impl Board {
     pub(crate) fn handle_commanded(&mut self, number: u64, posted: Posted, now: Time) {
         self.next_number();
         self.last_sent = now;
+        if self.observe_stop_posted(number, &posted, now) {
+            return;
+        }
         let Some(Commanded::Post { session, waiter }) = self.commands.remove(&number) else {
             return;
         };

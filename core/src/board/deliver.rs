@@ -253,10 +253,9 @@ impl Board {
             Some(Reply::Answers(answers)) => ElsewhereAnswer::Answers(answers.clone()),
             Some(_) | None => ElsewhereAnswer::Unknown,
         };
-        if let Some(draft) = self.drafts.get(&DraftKey::Request(id.clone())) {
-            // The tab that was faster has dropped it.
-            self.actions.push_back(Action::KeepDraft(draft.clone()));
-        }
+        // The tab that was faster has dropped it.
+        self.drafts
+            .write_again(&DraftKey::Request(id.clone()), &mut self.actions);
         Outcome::AnsweredElsewhere(answer)
     }
 
@@ -345,6 +344,7 @@ impl Board {
             self.settle_request(request);
         }
         self.tell_prompt_ended(entry, &outcome, now);
+        self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         self.ledger.end(&entry.id, outcome, now);
         if let Some(node) = self.nodes.get_mut(&entry.session) {
             node.woken = true;
@@ -371,10 +371,7 @@ impl Board {
     }
 
     pub(super) fn drop_draft(&mut self, key: DraftKey) {
-        if self.drafts.remove(&key).is_some() {
-            self.actions.push_back(Action::DropDraft(key));
-            self.changed = true;
-        }
+        self.changed |= self.drafts.drop(key, &mut self.actions);
     }
 }
 

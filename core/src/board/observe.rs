@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
-use super::{Action, Board};
 use crate::completion::{Descendant, TurnState};
 use crate::figures::KEPT;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
@@ -14,8 +14,9 @@ use crate::model::{
 };
 use crate::record::Level;
 use crate::rendezvous::{Kind, Meeting, Offered, kind_of};
-use crate::runtime::{Fetched, Read, ReadError, Saved};
+use crate::runtime::{Fetched, Posted, Read, ReadError, Saved};
 use crate::session::Node;
+use crate::shell::ShellError;
 use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
@@ -169,6 +170,10 @@ impl Board {
                 return true;
             }
             let matters = self.open.as_ref() == Some(id)
+                || node.is_running()
+                || self.stops.contains(id)
+                || self.shells.contains_key(id)
+                || self.awaited.values().any(|awaited| awaited.session == *id)
                 || self
                     .rendezvous
                     .iter()
@@ -583,7 +588,15 @@ impl Board {
             self.decide_request(&id, now);
         }
         self.decide_prompts_of(session, now);
+        self.end_waits_for(session, now);
         self.changed = true;
+    }
+
+    /// Everything that waits for something of a session hears that it was deleted.
+    fn end_waits_for(&mut self, session: &SessionId, now: Time) {
+        self.end_replies_of(session, now);
+        self.end_shell(session, Err(ShellError::Refused("the session was deleted".to_owned())));
+        self.end_stop(session, &Posted::NotFound(format!("session {session} was deleted")));
     }
 
     fn settle_missing(&mut self, session: &SessionId, sight: PartSight, number: u64, now: Time) {
@@ -670,13 +683,14 @@ impl Board {
         if refresh.status {
             self.decide_replies(directory, refresh.begun, refresh.number);
             self.decide_shells(directory, refresh.begun);
+            self.decide_stops(directory, refresh.begun, now);
         }
     }
 
     /// Draws the conclusion about the turn of a session, from the newest status of its directory.
     fn conclude(&mut self, id: &SessionId, now: Time) {
         let waiting = self.waiting_in(id);
-        let descendant = self.descendant_of(id, 0);
+        let descendant = self.descendant_of(id);
         let gap = self.config.pace.absence_gap;
         let status = self
             .nodes
@@ -759,20 +773,22 @@ impl Board {
         self.rendezvous.iter().filter(waiting).count()
     }
 
-    /// What goes on in the sessions that running `task` parts name, to any depth.
-    fn descendant_of(&self, id: &SessionId, depth: usize) -> Option<Descendant> {
-        if depth >= NESTING_MAX {
-            return None;
-        }
+    /// What goes on in the sessions that running `task` parts name, directly or through others.
+    fn descendant_of(&self, id: &SessionId) -> Option<Descendant> {
+        let mut visited = SortedSet::from([id.clone()]);
+        let mut open = vec![id];
         let mut works = false;
-        for child in self.nodes.get(id)?.running_children() {
-            if self.waiting_in(child) > 0 {
-                return Some(Descendant::Waits(child.clone()));
-            }
-            match self.descendant_of(child, depth + 1) {
-                Some(Descendant::Waits(below)) => return Some(Descendant::Waits(below)),
-                Some(Descendant::Works) => works = true,
-                None => works |= self.nodes.get(child).is_some_and(Node::is_running),
+        while let Some(next) = open.pop() {
+            let children = self.nodes.get(next).map(Node::running_children).unwrap_or_default();
+            for child in children {
+                if !visited.insert(child.clone()) {
+                    continue;
+                }
+                if self.waiting_in(child) > 0 {
+                    return Some(Descendant::Waits(child.clone()));
+                }
+                works |= self.nodes.get(child).is_some_and(Node::is_running);
+                open.push(child);
             }
         }
         works.then_some(Descendant::Works)
@@ -781,20 +797,11 @@ impl Board {
     /// Takes what the store holds.
     pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
-        let known = |draft: &Draft| self.drafts.contains_key(&draft.key);
-        self.changed |= !self.loaded
-            || !saved.entries.is_empty()
-            || self.ledger.iter().next().is_some()
-            || !saved.drafts.iter().all(known);
+        self.changed |= !self.loaded || !saved.entries.is_empty() || self.ledger.iter().next().is_some();
         for link in saved.links {
             self.links.insert(link.session, link.made_for);
         }
-        for key in std::mem::take(&mut self.unkept_drafts) {
-            self.actions.push_back(match self.drafts.get(&key) {
-                Some(draft) => Action::KeepDraft(draft.clone()),
-                None => Action::DropDraft(key),
-            });
-        }
+        self.drafts.repeat_failed_writes(&mut self.actions);
         let replaced = self.ledger.observe_saved(&saved.entries, number, now);
         for (ours, theirs) in replaced {
             self.keep_losing_answer(&ours, &theirs);
@@ -811,7 +818,13 @@ impl Board {
                 self.rendezvous.recall(request, now).publish();
                 self.watch(&request.session, &request.directory, now);
             }
-            self.drafts.entry(draft.key.clone()).or_insert(draft);
+            let key = draft.key.clone();
+            // The page before was closed between the two writes of a Send.
+            let was_sent = is_first && self.ledger.iter().any(|delivery| is_sent_as(&draft, &delivery.entry));
+            self.changed |= self.drafts.observe_saved(draft);
+            if was_sent {
+                self.drop_draft(key);
+            }
         }
     }
 
@@ -865,7 +878,7 @@ impl Board {
             let entry = ledger.get(&meeting.entry);
             meeting.is_listed() == Some(true)
                 || now.since(*at) < SHOWN_AFTER_END
-                || drafts.contains_key(&DraftKey::Request(id.clone()))
+                || drafts.get(&DraftKey::Request(id.clone())).is_some()
                 || entry.is_some_and(|delivery| !delivery.entry.is_finished())
                 || (!meeting.settled && super::show::needs_a_word(meeting))
         });
@@ -886,6 +899,16 @@ impl Board {
 pub(super) const SHOWN_AFTER_END: std::time::Duration = std::time::Duration::from_secs(30);
 /// How deep sub-agents are followed.
 pub(super) const NESTING_MAX: usize = 16;
+
+/// Whether an entry says what a draft of a prompt says.
+fn is_sent_as(draft: &Draft, entry: &Entry) -> bool {
+    match (&draft.key, &draft.text, &entry.sent) {
+        (DraftKey::Prompt(session), DraftText::Prompt(_), Sent::Prompt { prompt, .. }) => {
+            *session == entry.session && draft.says(&prompt.text)
+        }
+        (DraftKey::Prompt(_) | DraftKey::Request(_), _, Sent::Prompt { .. } | Sent::Reply { .. }) => false,
+    }
+}
 
 /// What a message shows of a call.
 fn sight_of(message: &Message, call: &str) -> PartSight {

@@ -5,6 +5,7 @@
 //! is over; a send that the server took and then lost blocks nobody.
 
 use super::Board;
+use super::deliver::message_of;
 use crate::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::ledger::{Attempt, Entry, Sent, Stage};
 use crate::model::{EntryId, RequestId, SessionId};
@@ -63,18 +64,24 @@ impl Board {
 
     /// True when an attempt may begin: it is its turn, this page has the right, and the last attempt is long enough ago.
     pub(super) fn may_begin(&mut self, id: &EntryId, now: Time) -> bool {
+        if !self.ledger.may_begin(id, now) {
+            // Another tab may have the right to send it: what it does must not hold up this page.
+            return false;
+        }
         let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone()) else {
             return false;
         };
+        if message_of(&entry).is_some() && entry.attempts == 0 && self.stops.holds_back(&entry) {
+            return false;
+        }
         if entry.attempts == 0 && !self.permits.lined_up.contains_key(id) {
             self.permits.line_up(&entry, now);
         }
         let permits = &self.permits;
-        let turn = permits
+        permits
             .lined_up
             .get(id)
-            .is_none_or(|effect| permits.queue.holds(*effect));
-        turn && self.ledger.may_begin(id, now)
+            .is_none_or(|effect| permits.queue.holds(*effect))
     }
 
     /// Gives the slots of those that need them no more to the next in line.
@@ -89,7 +96,7 @@ impl Board {
                         ..
                     }
                 );
-                entry.is_on_its_way() && !accepted
+                entry.is_on_its_way() && !accepted && !delivery.is_elsewhere()
             })
         };
         let done: Vec<EntryId> = self

@@ -404,6 +404,7 @@ impl Board {
                 .ledger
                 .iter()
                 .any(|delivery| delivery.entry.directory == *directory && delivery.entry.is_on_its_way())
+            || self.stops.sessions().any(|session| self.is_in(session, directory))
     }
 
     fn mood(&self, key: &UnitKey) -> Mood {

@@ -110,6 +110,7 @@ impl Board {
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
             let sent = self.settle_whether_sent(&id, now);
+            self.stop_only_if_sent(&id, sent);
             let text = self.said_so_far(&id);
             self.mark_timed_out(&id);
             self.leave(&id, FollowUpError::TimedOut { sent, text }, now);
@@ -122,6 +123,7 @@ impl Board {
             return;
         }
         let sent = self.settle_whether_sent(id, now);
+        self.stop_only_if_sent(id, sent);
         self.leave(id, FollowUpError::Cancelled { sent }, now);
     }
 
@@ -134,6 +136,13 @@ impl Board {
             self.changed = true;
         }
         sent
+    }
+
+    /// What runs in a session that was not prompted is another's.
+    fn stop_only_if_sent(&mut self, id: &EntryId, sent: WasSent) {
+        if let Some(awaited) = self.awaited.get_mut(id) {
+            awaited.stop &= sent != WasSent::No;
+        }
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
@@ -210,6 +219,18 @@ impl Board {
         };
         awaited.stop = false;
         self.leave(id, error, now);
+    }
+
+    /// A session was deleted: no reply will come from it.
+    pub(super) fn end_replies_of(&mut self, session: &SessionId, now: Time) {
+        let of_it = self.awaited.iter().filter(|(_, awaited)| awaited.session == *session);
+        let ids: Vec<EntryId> = of_it.map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            if let Some(awaited) = self.awaited.get_mut(&id) {
+                awaited.stop = false;
+            }
+            self.leave(&id, FollowUpError::SessionGone, now);
+        }
     }
 
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.

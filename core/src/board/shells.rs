@@ -145,7 +145,7 @@ impl Board {
         }
     }
 
-    fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
+    pub(super) fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
         let Some(running) = self.shells.remove(session) else {
             return;
         };

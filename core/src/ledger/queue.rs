@@ -21,11 +21,25 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 /// Between two attempts at the most.
 const RETRY_MAX: Duration = Duration::from_secs(10);
 
+/// How long after the end of the last of so many attempts the next one may begin.
+pub(crate) fn retry_pause(attempts: u32) -> Duration {
+    let doublings = attempts.saturating_sub(1).min(8);
+    RETRY_MIN.saturating_mul(1 << doublings).min(RETRY_MAX)
+}
+
 /// All entries that this page knows of.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     deliveries: SortedMap<EntryId, Delivery>,
+    outputs: Outputs,
+}
+
+/// What the queue gives to the poll loop.
+#[derive(Debug, Default)]
+struct Outputs {
     steps: VecDeque<Step>,
+    /// Claims that are over. Dropping one runs code of the store's, which the loop does while nothing is borrowed.
+    released: Vec<Claim>,
 }
 
 /// One entry and how far this page is with it.
@@ -84,7 +98,7 @@ impl Queue {
     }
 
     pub(crate) fn next_step(&mut self) -> Option<Step> {
-        self.steps.pop_front()
+        self.outputs.steps.pop_front()
     }
 
     /// The next point in time at which a send stops waiting for the store.
@@ -100,7 +114,7 @@ impl Queue {
         for delivery in self.deliveries.values_mut() {
             if delivery.gate.is_some_and(|since| since + SAVE_PATIENCE <= now) {
                 delivery.unsaved = true;
-                delivery.advance(&mut self.steps);
+                delivery.advance(&mut self.outputs);
             }
         }
     }
@@ -118,8 +132,11 @@ impl Queue {
         delivery.writing = writing;
         delivery.fresh = true;
         delivery.gate = Some(now);
-        delivery.write(&mut self.steps);
-        self.deliveries.insert(id, delivery);
+        delivery.write(&mut self.outputs);
+        let replaced = self.deliveries.insert(id, delivery);
+        self.outputs
+            .released
+            .extend(replaced.and_then(|mut replaced| replaced.claim.take()));
     }
 
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
@@ -145,13 +162,17 @@ impl Queue {
                 && delivery.stored == Some(entry.version)
                 && !entry.is_finished()
                 && !(entry.is_on_its_way() && is_of_interest);
-            !settled_elsewhere || saved.iter().any(|entry| entry.id == *id)
+            let is_kept = !settled_elsewhere || saved.iter().any(|entry| entry.id == *id);
+            if !is_kept {
+                self.outputs.released.extend(delivery.claim.take());
+            }
+            is_kept
         });
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
                 None => {
                     let mut delivery = Delivery::new(entry.not_after(now), Phase::Passive, Some(entry.version), floor);
-                    delivery.ask_for_claim(floor, &mut self.steps);
+                    delivery.ask_for_claim(floor, &mut self.outputs);
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
@@ -165,7 +186,7 @@ impl Queue {
                     if delivery.outlives(entry) {
                         delivery.stored = Some(entry.version);
                         let version = delivery.entry.version.max(entry.version);
-                        delivery.change(&mut self.steps, |entry| entry.version = version);
+                        delivery.change(&mut self.outputs, |entry| entry.version = version);
                     } else if entry.version > delivery.entry.version && !delivered {
                         if delivery.fresh && delivery.entry.sent != entry.sent {
                             delivery.fresh = false;
@@ -174,14 +195,14 @@ impl Queue {
                         delivery.entry = entry.not_after(now);
                         delivery.stored = Some(entry.version);
                     }
-                    delivery.ask_for_claim(floor, &mut self.steps);
+                    delivery.ask_for_claim(floor, &mut self.outputs);
                 }
                 Some(_) => {}
             }
         }
         // What this page has changed and the store could not take is tried again.
         for delivery in self.deliveries.values_mut() {
-            delivery.write(&mut self.steps);
+            delivery.write(&mut self.outputs);
         }
         replaced
     }
@@ -201,9 +222,9 @@ impl Queue {
             Ok(()) => {
                 delivery.stored = Some(version);
                 delivery.unsaved = false;
-                delivery.write(&mut self.steps);
+                delivery.write(&mut self.outputs);
                 if delivery.phase == Phase::Passive {
-                    delivery.release_what_is_written();
+                    delivery.release_what_is_written(&mut self.outputs);
                 }
             }
             Err(CommitError::Failed(_)) => delivery.unsaved = true,
@@ -213,19 +234,19 @@ impl Queue {
                 let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0 || delivery.entry.is_finished();
                 let replaces = delivery.phase == Phase::Saving && !existing.is_on_its_way();
                 if is_ahead || replaces || delivery.outlives(&existing) {
-                    delivery.change(&mut self.steps, |entry| entry.version = existing.version);
+                    delivery.change(&mut self.outputs, |entry| entry.version = existing.version);
                 } else {
                     first = Some(existing.clone());
                     delivery.entry = existing;
                     delivery.phase = Phase::Passive;
                     delivery.fresh = false;
                     delivery.gate = None;
-                    delivery.claim = None;
-                    delivery.ask_for_claim(floor, &mut self.steps);
+                    self.outputs.released.extend(delivery.claim.take());
+                    delivery.ask_for_claim(floor, &mut self.outputs);
                 }
             }
         }
-        delivery.advance(&mut self.steps);
+        delivery.advance(&mut self.outputs);
         first
     }
 
@@ -234,12 +255,18 @@ impl Queue {
         let Some(delivery) = self.deliveries.get_mut(id) else {
             return;
         };
+        match delivery.phase {
+            Phase::Claiming | Phase::Passive => self
+                .outputs
+                .released
+                .extend(std::mem::replace(&mut delivery.claim, claim)),
+            Phase::Saving | Phase::Ready | Phase::Beginning | Phase::Posting => self.outputs.released.extend(claim),
+        }
         if delivery.phase == Phase::Claiming {
-            delivery.phase = if claim.is_some() { Phase::Ready } else { Phase::Passive };
-            delivery.claim = claim;
+            let is_ours = delivery.claim.is_some();
+            delivery.phase = if is_ours { Phase::Ready } else { Phase::Passive };
         } else if delivery.phase == Phase::Passive {
-            delivery.claim = claim;
-            delivery.release_what_is_written();
+            delivery.release_what_is_written(&mut self.outputs);
         }
     }
 
@@ -262,11 +289,11 @@ impl Queue {
         );
         delivery.phase = Phase::Beginning;
         delivery.gate = Some(now);
-        delivery.change(&mut self.steps, |entry| {
+        delivery.change(&mut self.outputs, |entry| {
             entry.stage = Stage::Attempting { begun: now };
             entry.attempts += 1;
         });
-        delivery.advance(&mut self.steps);
+        delivery.advance(&mut self.outputs);
     }
 
     /// An attempt has ended. Reads numbered up to `floor` prove nothing about it.
@@ -277,7 +304,7 @@ impl Queue {
         if delivery.phase == Phase::Posting {
             delivery.phase = Phase::Ready;
             delivery.floor = floor;
-            delivery.change(&mut self.steps, |entry| {
+            delivery.change(&mut self.outputs, |entry| {
                 entry.stage = Stage::Attempted { attempt, at: now }
             });
         }
@@ -289,18 +316,26 @@ impl Queue {
         self.finish(id, |entry| entry.stage = Stage::Attempted { attempt, at: now });
     }
 
+    /// The claims that are over.
+    pub(crate) fn take_released_claims(&mut self) -> Vec<Claim> {
+        std::mem::take(&mut self.outputs.released)
+    }
+
     /// Gives up the right to send anything.
-    pub(crate) fn release_claims(&mut self) {
-        for delivery in self.deliveries.values_mut() {
-            delivery.claim = None;
-        }
+    pub(crate) fn take_claims(&mut self) -> Vec<Claim> {
+        let held = self
+            .deliveries
+            .values_mut()
+            .filter_map(|delivery| delivery.claim.take());
+        self.outputs.released.extend(held);
+        self.take_released_claims()
     }
 
     /// A password was given: what was held is sent.
     pub(crate) fn release_held(&mut self) {
         for delivery in self.deliveries.values_mut() {
             if delivery.entry.last_attempt() == Some(Attempt::Unauthorized) {
-                delivery.change(&mut self.steps, |entry| entry.stage = Stage::Saved);
+                delivery.change(&mut self.outputs, |entry| entry.stage = Stage::Saved);
             }
         }
     }
@@ -320,7 +355,7 @@ impl Queue {
     pub(crate) fn withdraw(&mut self, id: &EntryId, now: Time) {
         let delivery = self.deliveries.get(id);
         if delivery.is_some_and(|delivery| delivery.phase == Phase::Saving) {
-            self.steps.push_back(Step::Claim(id.clone()));
+            self.outputs.steps.push_back(Step::Claim(id.clone()));
         }
         self.finish(id, |entry| {
             entry.stage = Stage::Ended {
@@ -334,7 +369,13 @@ impl Queue {
     /// Forgets entries that are finished, stored, and of no interest any more.
     pub(crate) fn prune(&mut self, keep: impl Fn(&Entry) -> bool) {
         self.deliveries.retain(|_, delivery| {
-            !delivery.entry.is_finished() || delivery.stored != Some(delivery.entry.version) || keep(&delivery.entry)
+            let is_kept = !delivery.entry.is_finished()
+                || delivery.stored != Some(delivery.entry.version)
+                || keep(&delivery.entry);
+            if !is_kept {
+                self.outputs.released.extend(delivery.claim.take());
+            }
+            is_kept
         });
     }
 
@@ -345,13 +386,13 @@ impl Queue {
         // Only the tab that delivers writes the end; the others see it for themselves.
         let ours = delivery.phase != Phase::Passive || !delivery.entry.is_on_its_way();
         if ours {
-            delivery.change(&mut self.steps, change);
+            delivery.change(&mut self.outputs, change);
         } else {
             change(Arc::make_mut(&mut delivery.entry));
         }
         delivery.phase = Phase::Passive;
         delivery.gate = None;
-        delivery.release_what_is_written();
+        delivery.release_what_is_written(&mut self.outputs);
     }
 }
 
@@ -370,9 +411,19 @@ impl Delivery {
         }
     }
 
+    /// Whether the store has a version of it.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.stored.is_some()
+    }
+
     /// True while this page may decide about it.
     pub(crate) fn is_ready(&self) -> bool {
         self.phase == Phase::Ready
+    }
+
+    /// True while an attempt of this page is made durable or under way.
+    pub(crate) fn is_being_sent(&self) -> bool {
+        matches!(self.phase, Phase::Beginning | Phase::Posting)
     }
 
     /// True while another tab may send it.
@@ -386,9 +437,9 @@ impl Delivery {
     }
 
     /// What is over is free for others as soon as they can see that it is over.
-    fn release_what_is_written(&mut self) {
+    fn release_what_is_written(&mut self, outputs: &mut Outputs) {
         if self.stored == Some(self.entry.version) {
-            self.claim = None;
+            outputs.released.extend(self.claim.take());
         }
     }
 
@@ -397,49 +448,48 @@ impl Delivery {
         let Stage::Attempted { at, .. } = self.entry.stage else {
             return None;
         };
-        let doublings = self.entry.attempts.saturating_sub(1).min(8);
-        Some(at + RETRY_MIN.saturating_mul(1 << doublings).min(RETRY_MAX))
+        Some(at + retry_pause(self.entry.attempts))
     }
 
-    fn change(&mut self, steps: &mut VecDeque<Step>, change: impl FnOnce(&mut Entry)) {
+    fn change(&mut self, outputs: &mut Outputs, change: impl FnOnce(&mut Entry)) {
         let entry = Arc::make_mut(&mut self.entry);
         change(entry);
         entry.version += 1;
-        self.write(steps);
+        self.write(outputs);
     }
 
     /// Brings the store up to date, one commit at a time.
-    fn write(&mut self, steps: &mut VecDeque<Step>) {
+    fn write(&mut self, outputs: &mut Outputs) {
         if !self.writing && self.stored != Some(self.entry.version) {
             self.writing = true;
-            steps.push_back(Step::Commit {
+            outputs.steps.push_back(Step::Commit {
                 entry: self.entry.clone(),
                 expected: self.stored,
             });
         }
     }
 
-    fn ask_for_claim(&mut self, floor: u64, steps: &mut VecDeque<Step>) {
+    fn ask_for_claim(&mut self, floor: u64, outputs: &mut Outputs) {
         if self.entry.is_on_its_way() {
             self.phase = Phase::Claiming;
             self.floor = floor;
-            steps.push_back(Step::Claim(self.entry.id.clone()));
+            outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
         }
     }
 
     /// Takes the next step when the store is up to date, or has been waited for long enough.
-    fn advance(&mut self, steps: &mut VecDeque<Step>) {
+    fn advance(&mut self, outputs: &mut Outputs) {
         if !self.unsaved && self.stored != Some(self.entry.version) {
             return;
         }
         match self.phase {
             Phase::Saving => {
                 self.phase = Phase::Claiming;
-                steps.push_back(Step::Claim(self.entry.id.clone()));
+                outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
             }
             Phase::Beginning => {
                 self.phase = Phase::Posting;
-                steps.push_back(Step::Post(self.entry.id.clone()));
+                outputs.steps.push_back(Step::Post(self.entry.id.clone()));
             }
             Phase::Claiming | Phase::Passive | Phase::Ready | Phase::Posting => {}
         }

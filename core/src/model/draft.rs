@@ -97,6 +97,11 @@ impl Draft {
         }
     }
 
+    /// Whether it is the draft of this prompt.
+    pub(crate) fn says(&self, prompt: &str) -> bool {
+        matches!(&self.text, DraftText::Prompt(text) if text.trim() == prompt.trim())
+    }
+
     /// True when there is nothing worth keeping.
     #[must_use]
     pub fn is_blank(&self) -> bool {

@@ -96,6 +96,7 @@ impl Desk {
             let Some(tab) = &slot.tab else { continue };
             sends(tab, calm, self.world.now(), found);
             self.responders(tab, calm, found);
+            self.stops(tab, calm, found);
         }
         for press in self.presses.iter().filter(|press| !press.is_closed) {
             self.promise(press, calm, found);
@@ -104,6 +105,21 @@ impl Desk {
             self.prompt_is_there(prompted, calm, found);
         }
         self.typed(calm, found);
+    }
+
+    /// Who gives an agent up, and stops it for that, does so.
+    fn stops(&self, tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
+        let watch = self.world.watch();
+        for session in watch.promised_stops(tab.number) {
+            let exists = self.world.server.session(&session).is_some();
+            if exists && !watch.has_stopped(tab.number, &session) {
+                found.push(Unmet::new(
+                    "stop",
+                    calm + PROVEN,
+                    format!("{session} is given up in tab {}, and is not stopped", tab.number),
+                ));
+            }
+        }
     }
 
     /// No question is missed.

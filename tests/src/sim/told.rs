@@ -258,16 +258,14 @@ impl Judge<'_> {
         }
     }
 
-    /// An agent that takes too long is stopped where that was asked for.
+    /// An agent that takes too long is stopped where that was asked for, unless it was never prompted.
     fn stopped(&self, result: &Result<TurnReply, FollowUpError>, session: Option<&SessionId>) {
         let is_given_up = matches!(
             result,
-            Err(FollowUpError::TimedOut { .. } | FollowUpError::Cancelled { .. })
+            Err(FollowUpError::TimedOut { sent, .. } | FollowUpError::Cancelled { sent }) if *sent != WasSent::No
         );
-        if let Some(session) = session.filter(|session| is_given_up && self.server.session(session).is_some())
-            && !self.watch.has_stopped(self.tab, session)
-        {
-            self.report("stop", format!("{session} is given up, and is not stopped"));
+        if let Some(session) = session.filter(|_| is_given_up) {
+            self.watch.expect_stop(self.tab, session);
         }
     }
 

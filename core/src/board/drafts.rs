@@ -1,0 +1,187 @@
+//! Drafts: what was typed or chosen and not sent, here and in the store.
+//!
+//! A load shows the store as it was at some moment since the load began. A draft that was written in that time may be newer
+//! than what the load shows of it. A draft that was sent stays in the store until the store has what was sent.
+
+use super::Action;
+use crate::model::{Draft, DraftKey, EntryId};
+use crate::sorted::{SortedMap, SortedSet};
+
+/// The drafts of one board.
+#[derive(Debug, Default)]
+pub(super) struct Drafts {
+    held: SortedMap<DraftKey, Draft>,
+    /// How many writes of a draft the store has not answered yet.
+    writing: SortedMap<DraftKey, usize>,
+    /// Drafts whose write has ended since the load in flight began.
+    written: SortedSet<DraftKey>,
+    /// Drafts whose write has failed: it is repeated with the next load.
+    failed: SortedSet<DraftKey>,
+    /// Drafts that were sent, by the entry that the store does not have yet.
+    sent: SortedMap<EntryId, DraftKey>,
+}
+
+impl Drafts {
+    pub(super) fn get(&self, key: &DraftKey) -> Option<&Draft> {
+        self.held.get(key)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&DraftKey, &Draft)> {
+        self.held.iter()
+    }
+
+    /// Keeps a draft. Returns true when it is not what was held.
+    pub(super) fn keep(&mut self, draft: Draft, actions: &mut impl Extend<Action>) -> bool {
+        if self.held.get(&draft.key) == Some(&draft) {
+            return false;
+        }
+        let key = draft.key.clone();
+        self.held.insert(key.clone(), draft);
+        self.write(key, actions);
+        true
+    }
+
+    /// Drops a draft. Returns true when it was held.
+    pub(super) fn drop(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) -> bool {
+        let was_held = self.held.remove(&key).is_some();
+        if was_held {
+            self.write(key, actions);
+        }
+        was_held
+    }
+
+    /// A draft has become an entry. The store keeps the draft until it has the entry.
+    pub(super) fn send(&mut self, key: DraftKey, entry: EntryId) {
+        if self.held.remove(&key).is_some() {
+            self.sent.insert(entry, key);
+        }
+    }
+
+    /// The store has an entry, or the server has what it says.
+    pub(super) fn handle_entry_kept(&mut self, entry: &EntryId, actions: &mut impl Extend<Action>) {
+        if let Some(key) = self.sent.remove(entry) {
+            self.write(key, actions);
+        }
+    }
+
+    /// Writes a draft again whatever was held: another tab may have dropped it.
+    pub(super) fn write_again(&mut self, key: &DraftKey, actions: &mut impl Extend<Action>) {
+        if self.held.contains_key(key) {
+            self.write(key.clone(), actions);
+        }
+    }
+
+    fn write(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) {
+        if self.sent.values().any(|sent| *sent == key) {
+            return;
+        }
+        *self.writing.entry(key.clone()).or_default() += 1;
+        actions.extend([match self.held.get(&key) {
+            Some(draft) => Action::KeepDraft(draft.clone()),
+            None => Action::DropDraft(key),
+        }]);
+    }
+
+    /// The store has answered a write.
+    pub(super) fn handle_written(&mut self, key: DraftKey, is_kept: bool) {
+        if let Some(count) = self.writing.get_mut(&key) {
+            *count -= 1;
+            if *count == 0 {
+                self.writing.remove(&key);
+            }
+        }
+        if !is_kept {
+            self.failed.insert(key.clone());
+        }
+        self.written.insert(key);
+    }
+
+    /// A load begins.
+    pub(super) fn begin_load(&mut self) {
+        self.written.clear();
+    }
+
+    /// A load has ended: what could not be written is written again.
+    pub(super) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
+        for key in std::mem::take(&mut self.failed) {
+            self.write(key, actions);
+        }
+    }
+
+    /// Takes a draft that the load shows. Returns true when it is news.
+    pub(super) fn observe_saved(&mut self, draft: Draft) -> bool {
+        let is_older = self.held.contains_key(&draft.key)
+            || self.writing.contains_key(&draft.key)
+            || self.written.contains(&draft.key)
+            || self.sent.values().any(|sent| *sent == draft.key);
+        if !is_older {
+            self.held.insert(draft.key.clone(), draft);
+        }
+        !is_older
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::DraftText;
+
+    fn key() -> DraftKey {
+        DraftKey::Prompt("ses_1".into())
+    }
+
+    fn draft(text: &str) -> Draft {
+        Draft {
+            key: key(),
+            text: DraftText::Prompt(text.to_owned()),
+        }
+    }
+
+    fn held(drafts: &Drafts) -> Option<&Draft> {
+        drafts.get(&key())
+    }
+
+    /// R13
+    #[test]
+    fn a_draft_that_was_sent_stays_in_the_store_until_the_store_has_what_was_sent() {
+        let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
+        drafts.keep(draft("abc"), &mut actions);
+        drafts.handle_written(key(), true);
+        actions.clear();
+        drafts.send(key(), "msg_1".into());
+        assert_eq!(held(&drafts), None, "the prompt box is empty at once");
+        drafts.keep(draft("d"), &mut actions);
+        assert!(actions.is_empty(), "what was typed since would replace it there");
+        drafts.handle_entry_kept(&"msg_1".into(), &mut actions);
+        assert!(matches!(&actions[..], [Action::KeepDraft(kept)] if *kept == draft("d")));
+    }
+
+    /// R13
+    #[test]
+    fn a_load_does_not_bring_back_a_draft_that_was_dropped_while_it_was_under_way() {
+        let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
+        drafts.keep(draft("abc"), &mut actions);
+        drafts.handle_written(key(), true);
+        drafts.begin_load();
+        drafts.drop(key(), &mut actions);
+        assert!(!drafts.observe_saved(draft("abc")), "the drop is under way");
+        drafts.handle_written(key(), true);
+        assert!(
+            !drafts.observe_saved(draft("abc")),
+            "the load may be older than the drop"
+        );
+        drafts.begin_load();
+        assert!(drafts.observe_saved(draft("abc")), "another tab has kept it since");
+    }
+
+    #[test]
+    fn a_write_that_failed_is_repeated_with_what_is_held_then() {
+        let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
+        drafts.keep(draft("a"), &mut actions);
+        drafts.handle_written(key(), false);
+        drafts.keep(draft("ab"), &mut actions);
+        actions.clear();
+        drafts.repeat_failed_writes(&mut actions);
+        assert!(matches!(&actions[..], [Action::KeepDraft(kept)] if *kept == draft("ab")));
+    }
+}

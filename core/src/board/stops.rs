@@ -1,0 +1,280 @@
+//! Stops: one is repeated while the run goes on that it was meant for, and never against a later run (requirements E7).
+//!
+//! `200 true` to an abort proves nothing: it is also the answer for an idle session, and an abort that overtakes a prompt is
+//! followed by that prompt's run. So a stop waits for prompts that are being sent, and ends when the status map shows that
+//! nothing runs, and that no prompt from before it may still begin to.
+
+use std::time::Duration;
+
+use futures::channel::oneshot;
+
+use super::{Action, Board};
+use crate::ledger::{Delivery, Entry, Outcome, Stage, retry_pause};
+use crate::model::{Directory, MessageId, Role, SessionId};
+use crate::record::Level;
+use crate::runtime::{Post, Posted};
+use crate::session::Node;
+use crate::sorted::{SortedMap, SortedSet};
+use crate::time::Time;
+
+use super::deliver::message_of;
+
+/// How long after its prompt was seen to be stored a run may begin. Source: facts.md, trap 9: 1.4 s on a cold server; §3:
+/// after 10 s it does not begin by itself.
+const RUN_BEGINS: Duration = Duration::from_secs(10);
+
+/// The stops that have not ended, by session.
+#[derive(Debug, Default)]
+pub(super) struct Stops(SortedMap<SessionId, Stop>);
+
+/// One stop.
+#[derive(Debug)]
+struct Stop {
+    /// The newest message when it was asked for, if any was known: a prompt after it begins another run.
+    newest: Option<MessageId>,
+    /// Prompts of ours that had been sent before: their run is meant as well.
+    prompts: SortedSet<MessageId>,
+    phase: Phase,
+    attempts: u32,
+    waiters: Vec<oneshot::Sender<Posted>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// It is sent then, or as soon as no prompt is being sent to the session.
+    Due(Time),
+    /// The send with this number is under way.
+    Posting(u64),
+    /// A send has ended, accepted or in doubt. A refresh begun after it decides.
+    Sent { at: Time, accepted: bool },
+}
+
+impl Stops {
+    /// Everything that waits for a stop.
+    pub(super) fn take_waiters(&mut self) -> impl Sized + use<> {
+        let waiters = self.0.values_mut().map(|stop| std::mem::take(&mut stop.waiters));
+        waiters.collect::<Vec<_>>()
+    }
+
+    /// Whether one is to be sent, or is being sent.
+    pub(super) fn is_stopping(&self) -> bool {
+        let is_on_its_way = |stop: &Stop| !matches!(stop.phase, Phase::Sent { .. });
+        self.0.values().any(is_on_its_way)
+    }
+
+    pub(super) fn contains(&self, session: &SessionId) -> bool {
+        self.0.contains_key(session)
+    }
+
+    pub(super) fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.0.keys()
+    }
+
+    /// Whether a prompt that was not sent before must wait: a stop that was asked for first has not got through.
+    pub(super) fn holds_back(&self, prompt: &Entry) -> bool {
+        self.0.get(&prompt.session).is_some_and(|stop| {
+            let got_through = matches!(stop.phase, Phase::Sent { accepted: true, .. });
+            let is_meant = message_of(prompt).is_some_and(|message| stop.prompts.contains(&message));
+            !got_through && !is_meant
+        })
+    }
+}
+
+impl Stop {
+    fn tell(&mut self, posted: &Posted) {
+        for waiter in self.waiters.drain(..) {
+            // A caller that was dropped wants to know no more.
+            let _ = waiter.send(posted.clone());
+        }
+    }
+
+    /// Whether what runs is the run that is to end: no prompt has come after what was known when the stop was asked for.
+    fn is_meant_for(&self, node: &Node) -> bool {
+        let Some(newest) = &self.newest else { return true };
+        let tail = node.transcript.tail();
+        let since = tail
+            .iter()
+            .rposition(|message| message.id == *newest)
+            .map_or(0, |place| place + 1);
+        let is_another = |id: &MessageId| !self.prompts.contains(id);
+        !tail[since..]
+            .iter()
+            .any(|message| message.role == Role::User && is_another(&message.id))
+    }
+}
+
+impl Board {
+    /// Stops the run of a session. The receiver hears what the server said, or that the run has ended.
+    pub(crate) fn abort(&mut self, session: &SessionId, now: Time) -> oneshot::Receiver<Posted> {
+        let (sender, receiver) = oneshot::channel();
+        let prompts = self
+            .prompts_sent_to(session)
+            .filter_map(|delivery| message_of(&delivery.entry));
+        let prompts: SortedSet<MessageId> = prompts.collect();
+        let Some(node) = self.nodes.get_mut(session) else {
+            let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
+            return receiver;
+        };
+        node.stopped = Some(now);
+        node.woken = true;
+        let newest = node.transcript.newest().map(|message| message.id.clone());
+        self.record(Level::Info, format!("{session}: stopped from here"));
+        let stop = self.stops.0.entry(session.clone()).or_insert_with(|| Stop {
+            newest: None,
+            prompts: SortedSet::new(),
+            phase: Phase::Due(now),
+            attempts: 0,
+            waiters: Vec::new(),
+        });
+        (stop.newest, stop.prompts) = (newest, prompts);
+        stop.waiters.push(sender);
+        if let Phase::Sent { .. } = stop.phase {
+            // Asked for again by somebody who sees it go on.
+            stop.phase = Phase::Due(now);
+        }
+        receiver
+    }
+
+    /// Sends the stops that are due.
+    pub(super) fn send_due_stops(&mut self, now: Time) {
+        let due = self.stops.0.iter().filter(|(session, stop)| {
+            matches!(stop.phase, Phase::Due(due) if due <= now) && !self.is_prompting(session)
+        });
+        let due: Vec<SessionId> = due.map(|(session, _)| session.clone()).collect();
+        for session in due {
+            let directory = self.nodes.get(&session).map(|node| node.session.directory.clone());
+            let Some(directory) = directory else {
+                self.end_stop(&session, &Posted::NotFound(format!("no session {session} is known")));
+                continue;
+            };
+            let number = self.next_number();
+            if let Some(stop) = self.stops.0.get_mut(&session) {
+                stop.phase = Phase::Posting(number);
+                stop.attempts += 1;
+            }
+            let post = Post::Abort { session, directory };
+            self.actions.push_back(Action::Command { number, post });
+        }
+    }
+
+    pub(super) fn next_stop_deadline(&self) -> Option<Time> {
+        let due = self.stops.0.iter().filter(|(session, _)| !self.is_prompting(session));
+        due.filter_map(|(_, stop)| match stop.phase {
+            Phase::Due(due) => Some(due),
+            Phase::Posting(_) | Phase::Sent { .. } => None,
+        })
+        .min()
+    }
+
+    /// The send of a stop has ended. Returns false when the number is not that of a stop.
+    pub(super) fn observe_stop_posted(&mut self, number: u64, posted: &Posted, now: Time) -> bool {
+        let is_it = |stop: &Stop| stop.phase == Phase::Posting(number);
+        let Some((session, stop)) = self.stops.0.iter_mut().find(|(_, stop)| is_it(stop)) else {
+            return false;
+        };
+        let session = session.clone();
+        let accepted = match posted {
+            Posted::Accepted | Posted::Created(_) => true,
+            Posted::InDoubt(_) => false,
+            Posted::Refused { .. } | Posted::NotFound(_) | Posted::Unauthorized => {
+                self.end_stop(&session, posted);
+                return true;
+            }
+        };
+        stop.phase = Phase::Sent { at: now, accepted };
+        if accepted {
+            stop.tell(posted);
+        }
+        if let Some(node) = self.nodes.get_mut(&session) {
+            node.stopped = Some(now);
+            node.woken = true;
+            let directory = node.session.directory.clone();
+            self.hasten(&directory, now);
+        }
+        true
+    }
+
+    /// A refresh of a directory that began then has read its status: decides about the stops there.
+    pub(super) fn decide_stops(&mut self, directory: &Directory, begun: Time, now: Time) {
+        let there = self.stops.0.keys().filter(|session| self.is_in(session, directory));
+        let there: Vec<SessionId> = there.cloned().collect();
+        for session in there {
+            self.decide_stop(&session, begun, now);
+        }
+    }
+
+    fn decide_stop(&mut self, session: &SessionId, begun: Time, now: Time) {
+        let (Some(stop), Some(node)) = (self.stops.0.get(session), self.nodes.get(session)) else {
+            return;
+        };
+        let Phase::Sent { at, .. } = stop.phase else { return };
+        if begun < at {
+            return;
+        }
+        let status = self.directory_unit(&node.session.directory);
+        let is_fresh = status.is_some_and(|unit| node.tail_number > unit.status_number);
+        let may_begin = self.may_still_begin(stop, node, now);
+        let (attempts, is_running) = (stop.attempts, node.is_running());
+        if is_running && stop.is_meant_for(node) {
+            if !is_fresh {
+                // A later run may have begun: the newest messages tell.
+                if let Some(node) = self.nodes.get_mut(session) {
+                    node.woken = true;
+                }
+                return;
+            }
+            self.record(Level::Warn, format!("{session}: still runs after stop {attempts}"));
+            if let Some(stop) = self.stops.0.get_mut(session) {
+                stop.phase = Phase::Due(at + retry_pause(attempts));
+            }
+        } else if is_running || !may_begin {
+            self.end_stop(session, &Posted::Accepted);
+        }
+    }
+
+    /// Whether a prompt that the stop is meant for may still begin a run.
+    fn may_still_begin(&self, stop: &Stop, node: &Node, now: Time) -> bool {
+        let is_answered = |message: &MessageId| {
+            let messages = node.transcript.messages();
+            let place = messages.iter().rposition(|held| held.id == *message);
+            place.is_some_and(|place| messages[place..].iter().any(|held| held.role == Role::Assistant))
+        };
+        self.prompts_sent_to(&node.session.id).any(|delivery| {
+            let Some(message) = message_of(&delivery.entry).filter(|message| stop.prompts.contains(message)) else {
+                return false;
+            };
+            match &delivery.entry.stage {
+                Stage::Ended {
+                    outcome: Outcome::Confirmed { .. },
+                    at,
+                } => now.since(*at) < RUN_BEGINS && !is_answered(&message),
+                Stage::Ended { .. } => false,
+                Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => delivery.entry.is_on_its_way(),
+            }
+        })
+    }
+
+    /// The prompts of ours to a session of which an attempt has begun.
+    fn prompts_sent_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
+        let is_sent = |delivery: &&Delivery| delivery.entry.attempts > 0 && message_of(&delivery.entry).is_some();
+        let session = session.clone();
+        let there = self
+            .ledger
+            .iter()
+            .filter(move |delivery| delivery.entry.session == session);
+        there.filter(is_sent)
+    }
+
+    /// Whether a prompt is being sent to a session: a stop that left now could overtake it.
+    fn is_prompting(&self, session: &SessionId) -> bool {
+        self.prompts_sent_to(session).any(Delivery::is_being_sent)
+    }
+
+    /// A stop is over.
+    pub(super) fn end_stop(&mut self, session: &SessionId, posted: &Posted) {
+        if let Some(mut stop) = self.stops.0.remove(session) {
+            self.record(Level::Info, format!("{session}: the stop is over: {posted:?}"));
+            stop.tell(posted);
+        }
+    }
+}
