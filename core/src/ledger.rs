@@ -13,7 +13,7 @@ mod queue;
 pub use decide_answer::decide_answer;
 pub use decide_permission::decide_permission;
 pub use decide_prompt::decide_prompt;
-pub use entry::{Attempt, Decision, Entry, Outcome, PartSight, Sent, Sight, Stage};
+pub use entry::{Attempt, Attempts, Decision, Entry, Outcome, PartSight, Sent, Sight, Stage};
 pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
 
 /// What the server writes into a tool part when its question was turned away.

@@ -141,7 +141,7 @@ fn a_prompt_whose_tab_dies_as_send_is_pressed_is_still_in_the_prompt_box_or_on_i
             "the box is empty at once"
         );
         desk.reload();
-        desk.world.run_for(SOON);
+        desk.world.run_for(SOON + SOON);
         let is_typed = desk.tab.view().prompt_drafts.get(&session).is_some();
         let is_sent = prompts(&desk, &session) > 1;
         assert!(is_typed || is_sent, "lost after {lived:?}");

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_core::ledger::Outcome;
+use switchboard_core::model::Draft;
 use switchboard_core::view::{ElsewhereAnswer, RequestState};
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
@@ -64,6 +65,56 @@ fn two_tabs_do_not_answer_one_request_twice() {
         let reached = desk.replies(&request.id);
         assert_eq!(reached, [Reached::Agent], "{}", desk.world.story());
     }
+}
+
+/// R4: whoever was slower hears whose answer was sent, and keeps his own
+#[test]
+fn of_two_tabs_that_answer_at_once_the_slower_one_is_told_and_keeps_its_text() {
+    let (mut told, mut hidden) = (0, 0);
+    for seed in 0..200 {
+        let mut desk = Desk::new(seed);
+        let second = desk.world.open_tab(&desk.device);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        // The slower tab may hear of everything late: a browser throttles timers and messages.
+        if seed % 2 == 0 {
+            desk.world.freeze_tab(&second);
+            hidden += 1;
+        }
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(desk.world.random().below(6)));
+        let is_taken = second.answer(&request.id, red()).is_ok();
+        desk.world.run_for(Duration::from_millis(500));
+        desk.world.thaw_tab(&second);
+        desk.world.run_for(SOON);
+        let delivered = desk.world.server.deliveries(&request.id);
+        assert_eq!(delivered, 1);
+        if !is_taken || desk.tab.state(&request.id).is_none_or(|state| !is_answered(&state)) {
+            continue;
+        }
+        told += 1;
+        let shown = second.request(&request.id).expect("its text is left");
+        let elsewhere = ElsewhereAnswer::Answers(vec![vec!["Blue".to_owned()]]);
+        assert!(
+            matches!(&shown.state, RequestState::AnsweredElsewhere { answer, .. } if *answer == elsewhere),
+            "seed {seed}: {:?}",
+            shown.state
+        );
+        let kept = shown.draft.as_ref().and_then(Draft::answers);
+        assert_eq!(kept, Some(vec![vec!["Red".to_owned()]]), "seed {seed}");
+        assert!(
+            shown.rescue.as_ref().is_some_and(|rescue| rescue.complete),
+            "a correction is offered"
+        );
+        let on_device = desk.device.drafts();
+        assert!(
+            on_device.iter().any(|draft| draft.answers() == kept),
+            "seed {seed}: it survives a reload"
+        );
+    }
+    assert!(told > 20 && hidden > 20, "{told} were told, {hidden} were frozen");
 }
 
 /// R13

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::{Action, Board};
 use crate::ledger::{
-    Attempt, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
+    Attempt, Attempts, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
 };
-use crate::model::{Ask, Directory, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
+use crate::model::{Ask, Directory, Draft, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::record::Level;
 use crate::rendezvous::Meeting;
 use crate::runtime::{Post, Posted};
@@ -151,9 +151,13 @@ impl Board {
         let sight = meeting.sight(floor, self.run_of(meeting), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
+        let attempts = Attempts {
+            last: attempt.as_ref(),
+            earlier: delivery.is_some_and(|delivery| delivery.entry.attempts > 1),
+        };
         let decision = match &meeting.request.ask {
-            Ask::Questions(_) => decide_answer(reply, attempt.as_ref(), &sight),
-            Ask::Permission(_) => decide_permission(reply, attempt.as_ref(), &sight),
+            Ask::Questions(_) => decide_answer(reply, attempts, &sight),
+            Ask::Permission(_) => decide_permission(reply, attempts, &sight),
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),
@@ -227,7 +231,7 @@ impl Board {
             meeting.end(outcome.clone(), now);
         }
         self.note_end(id, &outcome, now);
-        if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) {
+        if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) && !self.says_something_else(id) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
         self.ledger.end(&EntryId::of_reply(id), outcome, now);
@@ -239,9 +243,19 @@ impl Board {
         }
     }
 
+    /// Whether the draft of a request is not what was answered: another tab, which was slower, has said it.
+    fn says_something_else(&self, id: &RequestId) -> bool {
+        let sent = self.ledger.get(&EntryId::of_reply(id));
+        let Some(Reply::Answers(sent)) = sent.and_then(|delivery| reply_of(&delivery.entry)) else {
+            return false;
+        };
+        let drafted = self.drafts.get(&DraftKey::Request(id.clone())).and_then(Draft::answers);
+        drafted.is_some_and(|drafted| drafted != *sent)
+    }
+
     /// Who has said something else here than what was delivered was not the one who answered: another tab was faster. The
     /// text stays as a draft.
-    fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
+    pub(super) fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
         if !self.outrun.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
             return outcome;
         }
@@ -318,14 +332,25 @@ impl Board {
             Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => {
                 read_at.since(at)
             }
-            Stage::Saved => Duration::ZERO,
+            Stage::Saved => read_at.since(entry.created),
         };
         let stored = stored.map(|(stored, _, _)| stored);
         let gone = self.gone.contains(&entry.session);
-        match decide_prompt(entry.last_attempt().as_ref(), stored, gone, waited) {
+        let taken_in_vain = delivery.accepted;
+        // An earlier life may have sent it although the store could not take that an attempt had begun.
+        let adopted = (entry.stage == Stage::Saved && !delivery.fresh)
+            .then(|| Attempt::InDoubt("the page was closed before it was known".to_owned()));
+        let attempt = entry.last_attempt().or(adopted);
+        match decide_prompt(attempt.as_ref(), taken_in_vain, stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
             Decision::Send if self.may_begin(id, now) => {
                 self.ledger.begin(id, now);
+                self.changed = true;
+            }
+            Decision::Refused(reason) if entry.is_on_its_way() => {
+                self.record(Level::Warn, format!("{id}: given up: {reason}"));
+                self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
+                self.ledger.refuse(id, &reason, now);
                 self.changed = true;
             }
             Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}

@@ -831,11 +831,13 @@ impl Board {
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
-            let meeting = self.rendezvous.recall(request, now);
-            meeting.publish();
+            self.rendezvous.recall(request, now).publish();
             if let Stage::Ended { outcome, at } = &entry.stage {
-                meeting.end(outcome.clone(), *at);
-                meeting.settled = entry.settled;
+                let outcome = self.told_apart(&request.id, outcome.clone());
+                if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
+                    meeting.end(outcome, *at);
+                    meeting.settled = entry.settled;
+                }
             }
         }
         if !entry.settled && !matches!(entry.stage, Stage::Ended { .. }) {

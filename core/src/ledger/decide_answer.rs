@@ -1,38 +1,37 @@
 //! The decision table for answers to questions (facts.md §13).
 
-use super::entry::{Attempt, Decision, Outcome, PartSight, Sight};
+use super::entry::{Attempt, Attempts, Decision, Outcome, PartSight, Sight};
 use super::{ABORTED, DISMISSED};
 use crate::model::Reply;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
-/// Says what to do about an answer or a dismissal, after `attempt`, in the light of `sight`.
+/// Says what to do about an answer or a dismissal, after `attempts`, in the light of `sight`.
 ///
 /// Without a reply of ours it says how the question ended, if it has.
 #[must_use]
-pub fn decide_answer(reply: Option<&Reply>, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+pub fn decide_answer<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
+    let attempts = attempts.into();
     match &sight.part {
         PartSight::Completed(Some(taken)) => match reply {
             Some(Reply::Answers(sent)) if sent == taken => Decision::End(Outcome::Confirmed { note: None }),
             Some(_) | None => elsewhere(ElsewhereAnswer::Answers(taken.clone())),
         },
-        PartSight::Completed(None) => match attempt {
-            None => elsewhere(ElsewhereAnswer::Unknown),
-            Some(Attempt::Accepted) => Decision::End(Outcome::Confirmed { note: None }),
-            Some(Attempt::NotFound | Attempt::Refused(_) | Attempt::Unauthorized | Attempt::InDoubt(_)) => {
-                Decision::End(Outcome::Confirmed {
-                    note: Some("Answered; by whom is not known.".to_owned()),
-                })
-            }
-        },
+        PartSight::Completed(None) if attempts.had_no_effect() => elsewhere(ElsewhereAnswer::Unknown),
+        PartSight::Completed(None) if attempts.last == Some(&Attempt::Accepted) => {
+            Decision::End(Outcome::Confirmed { note: None })
+        }
+        PartSight::Completed(None) => Decision::End(Outcome::Confirmed {
+            note: Some("Answered; by whom is not known.".to_owned()),
+        }),
         PartSight::Error(text) if text.contains(DISMISSED) => match reply {
-            Some(Reply::Dismiss) => Decision::End(Outcome::Confirmed { note: None }),
+            Some(Reply::Dismiss) if !attempts.had_no_effect() => Decision::End(Outcome::Confirmed { note: None }),
             Some(_) | None => Decision::End(Outcome::Dismissed),
         },
         PartSight::Error(text) => Decision::End(ending_of(text)),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
         PartSight::SessionGone => gone(GoneReason::SessionDeleted),
         PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
-        PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
+        PartSight::Running | PartSight::Unread => on_its_way(attempts.last, sight.listed),
     }
 }
 
@@ -242,6 +241,28 @@ mod tests {
             decide_answer(Some(&blue()), Some(&doubt()), &seen),
             Decision::End(Outcome::Confirmed { note })
         );
+    }
+
+    /// R4: what the server has turned down did not answer anything
+    #[test]
+    fn an_answer_that_was_certainly_not_taken_is_not_called_answered() {
+        let seen = sight(PartSight::Completed(None), false, true);
+        let turned_down = [Attempt::Refused("no".to_owned()), Attempt::Unauthorized];
+        for attempt in &turned_down {
+            assert_eq!(
+                decide_answer(Some(&blue()), Some(attempt), &seen),
+                elsewhere(ElsewhereAnswer::Unknown)
+            );
+            let after_a_doubt = Attempts {
+                last: Some(attempt),
+                earlier: true,
+            };
+            let decision = decide_answer(Some(&blue()), after_a_doubt, &seen);
+            assert!(
+                matches!(decision, Decision::End(Outcome::Confirmed { note: Some(_) })),
+                "{decision:?}"
+            );
+        }
     }
 
     /// R4: any | part or message vanished → gone

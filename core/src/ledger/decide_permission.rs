@@ -1,24 +1,28 @@
 //! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
 
 use super::decide_answer::{elsewhere, ending_of, gone, on_its_way};
-use super::entry::{Attempt, Decision, Outcome, PartSight, Sight};
+use super::entry::{Attempt, Attempts, Decision, Outcome, PartSight, Sight};
 use super::{ABORTED, REJECTED};
 use crate::model::Reply;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
-/// Says what to do about a reply to a permission, after `attempt`, in the light of `sight`.
+/// Says what to do about a reply to a permission, after `attempts`, in the light of `sight`.
 ///
 /// A request that is still listed although its part has ended is a ghost: it is never replied to, for a rejection
 /// would take the live permissions of the session along.
 #[must_use]
-pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight: &Sight) -> Decision {
+pub fn decide_permission<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
+    let attempts = attempts.into();
+    let attempt = attempts.last;
     match &sight.part {
         PartSight::SessionGone => gone(GoneReason::SessionDeleted),
         PartSight::Vanished => gone(GoneReason::MessageRemoved),
-        _ if sight.asked_again && sight.listed == Some(false) => went_on(reply, attempt),
+        _ if sight.asked_again && sight.listed == Some(false) => went_on(reply, attempts),
         PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
-            // One call may ask twice: with a 404 the rejection is that of another request.
+            // One call may ask twice: the rejection is that of the other request.
+            (Some(Reply::Once | Reply::Always), Some(Attempt::Accepted)) => went_on(reply, attempts),
             (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) => elsewhere(ElsewhereAnswer::Rejected),
+            (Some(Reply::Reject { .. }), _) if attempts.had_no_effect() => elsewhere(ElsewhereAnswer::Rejected),
             // What the agent was told is in the part.
             (Some(Reply::Reject { message: Some(told) }), Some(Attempt::InDoubt(_))) if !text.contains(told) => {
                 elsewhere(ElsewhereAnswer::Rejected)
@@ -27,7 +31,7 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
             (Some(_) | None, _) => elsewhere(ElsewhereAnswer::Rejected),
         },
         PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
-        PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempt),
+        PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempts),
         PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match (reply, attempt) {
             // A rejection ends the part within a moment: one that goes on was allowed before ours came, or without it.
             (Some(Reply::Reject { .. }), None | Some(Attempt::NotFound | Attempt::InDoubt(_))) if sight.absent => {
@@ -35,7 +39,7 @@ pub fn decide_permission(reply: Option<&Reply>, attempt: Option<&Attempt>, sight
             }
             (Some(Reply::Reject { .. }), _) => on_its_way(attempt, sight.listed),
             // A run that was stopped a moment before leaves a part that seems to go on, too.
-            (Some(_) | None, _) if sight.outlasts => went_on(reply, attempt),
+            (Some(_) | None, _) if sight.outlasts => went_on(reply, attempts),
             (Some(_) | None, _) => on_its_way(attempt, sight.listed),
         },
         PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
@@ -49,8 +53,11 @@ fn is_stopped(error: &str) -> bool {
 }
 
 /// The call was allowed, by us or by somebody else.
-fn went_on(reply: Option<&Reply>, attempt: Option<&Attempt>) -> Decision {
-    let note = match (reply, attempt) {
+fn went_on(reply: Option<&Reply>, attempts: Attempts<'_>) -> Decision {
+    let note = match (reply, attempts.last) {
+        (Some(Reply::Once | Reply::Always), _) if attempts.had_no_effect() => {
+            return elsewhere(ElsewhereAnswer::Allowed);
+        }
         (Some(Reply::Once | Reply::Always), Some(Attempt::Accepted)) => None,
         (Some(Reply::Once), Some(_)) => Some("Allowed; by whom is not known.".to_owned()),
         (Some(Reply::Always), Some(_)) => {
@@ -111,15 +118,34 @@ mod tests {
         }
     }
 
-    /// R19: once, always | part error with the rejection text → answered elsewhere: rejected
+    /// R19: once, always | in doubt or 404, part error with the rejection text → answered elsewhere: rejected
     #[test]
     fn a_rejection_by_somebody_else_is_told() {
         for reply in [Reply::Once, Reply::Always] {
-            let decision = decide_permission(
-                Some(&reply),
-                Some(&Attempt::Accepted),
-                &sight(PartSight::Error(REJECTION.to_owned()), false, false),
-            );
+            for attempt in [Attempt::NotFound, Attempt::InDoubt(String::new())] {
+                let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+                let decision = decide_permission(Some(&reply), Some(&attempt), &rejected);
+                assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
+            }
+        }
+    }
+
+    /// R19: one call asks twice, and only the second request was rejected
+    #[test]
+    fn a_permission_that_the_server_took_is_not_called_rejected_for_what_was_asked_next() {
+        for reply in [Reply::Once, Reply::Always] {
+            let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+            let decision = decide_permission(Some(&reply), Some(&Attempt::Accepted), &rejected);
+            assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
+        }
+    }
+
+    /// R19: what the server has turned down has rejected nothing
+    #[test]
+    fn a_rejection_that_was_certainly_not_taken_is_not_called_ours() {
+        let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+        for attempt in [Attempt::Refused("no".to_owned()), Attempt::Unauthorized] {
+            let decision = decide_permission(Some(&reject()), Some(&attempt), &rejected);
             assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
         }
     }

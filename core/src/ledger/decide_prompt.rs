@@ -12,13 +12,18 @@ const STORE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long one in doubt may take. It is longer than a cold start: a copy that comes after a stop is answered once more.
 const DOUBT_PATIENCE: Duration = Duration::from_secs(5);
 
+/// How often in a row the server may take a prompt and not store it, before that is told as a refusal: it does so for an
+/// agent that it does not know. More than one, for it may die before it has stored what it took. Source: facts.md, trap 1.
+const TAKEN_IN_VAIN_MAX: u32 = 3;
+
 /// Says what to do about a prompt, after `attempt`.
 ///
-/// `stored` is what a read begun after the attempt said about its message, and `waited` how long after its end that read
+/// `taken` is how often in a row the server has said that it takes the prompt. `stored` is what a read begun after the attempt said about its message, and `waited` how long after its end that read
 /// began.
 #[must_use]
 pub fn decide_prompt(
     attempt: Option<&Attempt>,
+    taken: u32,
     stored: Option<bool>,
     session_gone: bool,
     waited: Duration,
@@ -27,6 +32,9 @@ pub fn decide_prompt(
         (_, Some(true)) => Decision::End(Outcome::Confirmed { note: None }),
         _ if session_gone => gone(GoneReason::SessionDeleted),
         (Some(Attempt::Accepted), Some(false)) if waited < STORE_PATIENCE => Decision::Wait,
+        (Some(Attempt::Accepted), Some(false)) if taken >= TAKEN_IN_VAIN_MAX => Decision::Refused(
+            "the server took the message several times and did not store it; is the agent known there?".to_owned(),
+        ),
         (Some(Attempt::InDoubt(_)), Some(false)) if waited < DOUBT_PATIENCE => Decision::Wait,
         (attempt, stored) => on_its_way(attempt, stored.map(|stored| !stored)),
     }
@@ -43,7 +51,7 @@ mod tests {
     #[test]
     fn a_stored_prompt_is_confirmed() {
         for attempt in [None, Some(Attempt::Accepted), Some(Attempt::InDoubt(String::new()))] {
-            let decision = decide_prompt(attempt.as_ref(), Some(true), false, SOON);
+            let decision = decide_prompt(attempt.as_ref(), 1, Some(true), false, SOON);
             assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
         }
     }
@@ -52,11 +60,11 @@ mod tests {
     #[test]
     fn an_accepted_prompt_that_does_not_show_is_sent_again_after_a_while() {
         assert_eq!(
-            decide_prompt(Some(&Attempt::Accepted), Some(false), false, SOON),
+            decide_prompt(Some(&Attempt::Accepted), 1, Some(false), false, SOON),
             Decision::Wait
         );
         assert_eq!(
-            decide_prompt(Some(&Attempt::Accepted), Some(false), false, LATE),
+            decide_prompt(Some(&Attempt::Accepted), 1, Some(false), false, LATE),
             Decision::Send
         );
     }
@@ -65,15 +73,15 @@ mod tests {
     #[test]
     fn a_doubtful_prompt_that_does_not_show_is_sent_again_after_a_cold_start() {
         let doubt = Attempt::InDoubt(String::new());
-        assert_eq!(decide_prompt(Some(&doubt), Some(false), false, SOON), Decision::Wait);
-        assert_eq!(decide_prompt(Some(&doubt), Some(false), false, LATE), Decision::Send);
+        assert_eq!(decide_prompt(Some(&doubt), 1, Some(false), false, SOON), Decision::Wait);
+        assert_eq!(decide_prompt(Some(&doubt), 1, Some(false), false, LATE), Decision::Send);
     }
 
     /// F5: nothing was read → nothing is decided
     #[test]
     fn a_prompt_in_doubt_waits_for_a_read() {
         for attempt in [Attempt::Accepted, Attempt::InDoubt(String::new())] {
-            assert_eq!(decide_prompt(Some(&attempt), None, false, LATE), Decision::Wait);
+            assert_eq!(decide_prompt(Some(&attempt), 1, None, false, LATE), Decision::Wait);
         }
     }
 
@@ -81,7 +89,7 @@ mod tests {
     #[test]
     fn a_prompt_to_a_deleted_session_is_gone() {
         assert_eq!(
-            decide_prompt(Some(&Attempt::NotFound), Some(false), true, SOON),
+            decide_prompt(Some(&Attempt::NotFound), 1, Some(false), true, SOON),
             gone(GoneReason::SessionDeleted)
         );
     }
@@ -91,11 +99,11 @@ mod tests {
     fn a_refused_prompt_is_not_repeated() {
         let refused = Attempt::Refused("bad field".to_owned());
         assert_eq!(
-            decide_prompt(Some(&refused), Some(false), false, LATE),
+            decide_prompt(Some(&refused), 1, Some(false), false, LATE),
             Decision::Refused("bad field".to_owned())
         );
         assert_eq!(
-            decide_prompt(Some(&Attempt::Unauthorized), Some(false), false, LATE),
+            decide_prompt(Some(&Attempt::Unauthorized), 1, Some(false), false, LATE),
             Decision::Hold
         );
     }

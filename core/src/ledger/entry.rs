@@ -99,6 +99,33 @@ pub enum Attempt {
     InDoubt(String),
 }
 
+/// The attempts of an entry, as far as they matter for a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attempts<'a> {
+    /// What came of the last one; none when none has begun.
+    pub last: Option<&'a Attempt>,
+    /// Whether there was one before it, which may have taken effect.
+    pub earlier: bool,
+}
+
+impl<'a> From<Option<&'a Attempt>> for Attempts<'a> {
+    fn from(last: Option<&'a Attempt>) -> Self {
+        Self { last, earlier: false }
+    }
+}
+
+impl Attempts<'_> {
+    /// True when the server has certainly not acted on any of them. A 404 does not say so: a proxy may have delivered the
+    /// call twice, and returned the second answer.
+    pub(super) fn had_no_effect(self) -> bool {
+        let was_turned_down = |last: &Attempt| match last {
+            Attempt::Refused(_) | Attempt::Unauthorized => true,
+            Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_) => false,
+        };
+        !self.earlier && self.last.is_none_or(was_turned_down)
+    }
+}
+
 /// How a request ended, or a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

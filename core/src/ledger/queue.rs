@@ -56,6 +56,8 @@ pub(crate) struct Delivery {
     pub(crate) unsaved: bool,
     /// Send was pressed in this page, so that what was shown is what is answered.
     pub(crate) fresh: bool,
+    /// How often in a row the server has accepted it, as far as this page knows.
+    pub(crate) accepted: u32,
     /// Reads numbered up to this prove nothing about it.
     pub(crate) floor: u64,
     claim: Option<Claim>,
@@ -304,6 +306,10 @@ impl Queue {
         if delivery.phase == Phase::Posting {
             delivery.phase = Phase::Ready;
             delivery.floor = floor;
+            delivery.accepted = match attempt {
+                Attempt::Accepted => delivery.accepted + 1,
+                Attempt::NotFound | Attempt::Refused(_) | Attempt::Unauthorized | Attempt::InDoubt(_) => 0,
+            };
             delivery.change(&mut self.outputs, |entry| {
                 entry.stage = Stage::Attempted { attempt, at: now }
             });
@@ -406,6 +412,7 @@ impl Delivery {
             gate: None,
             unsaved: false,
             fresh: false,
+            accepted: 0,
             floor,
             claim: None,
         }
