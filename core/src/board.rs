@@ -11,6 +11,7 @@ mod figures;
 mod observe;
 mod permits;
 mod plan;
+mod previews;
 mod refresh;
 mod replies;
 mod shells;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::figures::Figure;
 use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, PartId, Reply, RequestId, SessionId};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, SessionId};
 use crate::record::{Level, Record};
 use crate::rendezvous::Rendezvous;
 use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
@@ -40,10 +41,12 @@ pub(crate) use answer::PromptReceiver;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
 use drafts::Drafts;
 use permits::Permits;
+use previews::Previews;
 use refresh::Link;
 use replies::Awaited;
 use shells::Running;
 use stops::Stops;
+use unattended::Awake;
 use unit::{Unit, UnitKey};
 
 /// One server, as a machine.
@@ -75,7 +78,7 @@ pub(crate) struct Board {
     listed_in_sweep: SortedSet<SessionId>,
     open: Option<SessionId>,
     older_wanted: bool,
-    previews: SortedMap<PartId, (MessageId, Arc<str>)>,
+    previews: Previews,
     reading: SortedMap<u64, Reading>,
     commands: SortedMap<u64, Commanded>,
     awaited: SortedMap<EntryId, Awaited>,
@@ -89,6 +92,7 @@ pub(crate) struct Board {
     link: Link,
     visible: bool,
     following: bool,
+    awake: Awake,
     /// When the last send of ours ended: what other tabs began to read before is old.
     last_sent: Time,
     swept: Option<Time>,
@@ -100,7 +104,10 @@ pub(crate) struct Board {
     newest_message: u64,
     loading: Loading,
     loaded: bool,
+    /// Why the last write failed.
     store_problem: Option<String>,
+    /// Why the last load failed.
+    load_problem: Option<String>,
     view: Arc<View>,
     changed: bool,
     /// Nothing has changed but when the server was last read.
@@ -178,7 +185,7 @@ impl Board {
             listed_in_sweep: SortedSet::new(),
             open: None,
             older_wanted: false,
-            previews: SortedMap::new(),
+            previews: Previews::default(),
             reading: SortedMap::new(),
             commands: SortedMap::new(),
             awaited: SortedMap::new(),
@@ -191,6 +198,7 @@ impl Board {
             link: Link::default(),
             visible: true,
             following: false,
+            awake: Awake::default(),
             last_sent: Time(0),
             swept: None,
             newest_update: 0,
@@ -199,6 +207,7 @@ impl Board {
             loading: Loading::No,
             loaded: false,
             store_problem: None,
+            load_problem: None,
             view: Arc::new(View::empty()),
             changed: true,
             read: false,
@@ -244,6 +253,7 @@ impl Board {
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Time) {
+        self.awake.look(now);
         for unit in self.units.values_mut() {
             unit.cadence.handle_deadline(now);
         }
@@ -317,25 +327,13 @@ impl Board {
         }
     }
 
-    pub(crate) fn handle_preview(&mut self, preview: Preview) {
-        /// Text that is previewed of one part; the rest appears when the part has ended.
-        const PREVIEW_MAX: usize = 200_000;
-        /// Parts that are previewed at once.
-        const PREVIEWS_MAX: usize = 64;
-
-        if self.open.as_ref() != Some(&preview.session) {
-            return;
+    pub(crate) fn handle_preview(&mut self, preview: Preview, now: Time) {
+        if let Some(node) = self.nodes.get_mut(&preview.session) {
+            self.changed |= node.turn.handle_stream(now);
         }
-        if self.previews.len() >= PREVIEWS_MAX && !self.previews.contains_key(&preview.part) {
-            return;
-        }
-        let (_, text) = self
-            .previews
-            .entry(preview.part)
-            .or_insert_with(|| (preview.message, Arc::from("")));
-        if text.len() + preview.delta.len() <= PREVIEW_MAX {
-            *text = Arc::from(format!("{text}{}", preview.delta));
-            self.changed = true;
+        if self.is_followed(&preview.session) {
+            let is_shown = self.open.as_ref() == Some(&preview.session);
+            self.changed |= self.previews.append(preview) && is_shown;
         }
     }
 
@@ -386,11 +384,12 @@ impl Board {
         }
         if let Some(left) = self.open.take()
             && !self.is_followed(&left)
-            && let Some(node) = self.nodes.get_mut(&left)
         {
-            node.transcript.shrink(self.config.limits.held);
+            self.previews.retain(|session| *session != left);
+            if let Some(node) = self.nodes.get_mut(&left) {
+                node.transcript.shrink(self.config.limits.held);
+            }
         }
-        self.previews.clear();
         self.older_wanted = false;
         if let Some(node) = session.as_ref().and_then(|session| self.nodes.get_mut(session)) {
             node.woken = true;
@@ -491,13 +490,15 @@ impl Board {
 
     pub(crate) fn handle_loaded(&mut self, result: Result<Saved, StoreError>, now: Time) {
         let is_wanted_again = std::mem::replace(&mut self.loading, Loading::No) == Loading::AndAgain;
-        match result {
-            Ok(saved) => self.observe_saved(saved, now),
-            Err(StoreError(reason)) => {
-                self.store_problem = Some(reason);
-                self.changed = true;
+        let problem = match result {
+            Ok(saved) => {
+                self.observe_saved(saved, now);
+                None
             }
-        }
+            Err(StoreError(reason)) => Some(reason),
+        };
+        self.changed |= self.load_problem != problem;
+        self.load_problem = problem;
         if is_wanted_again {
             self.load();
         }

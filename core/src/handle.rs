@@ -344,7 +344,7 @@ impl Handle {
 
     /// Shows text that streams, until the server has the whole.
     pub fn preview(&self, preview: Preview) {
-        self.command(|board, _| board.handle_preview(preview));
+        self.command(|board, now| board.handle_preview(preview, now));
     }
 
     /// Says whether somebody may be looking. Defaults to `true`.

@@ -8,6 +8,7 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use switchboard_core::completion::{Ending, StuckCause, TurnState};
 use switchboard_core::model::{Reply, SessionId};
+use switchboard_core::runtime::Preview;
 use switchboard_core::runtime::Read;
 use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
 
@@ -291,4 +292,31 @@ fn a_turn_that_went_on_after_a_rejection_has_its_own_ending_alone() {
         .iter()
         .filter(|record| record.text.starts_with(&format!("{session}: Ended")));
     assert_eq!(told.count(), 1);
+}
+
+/// C6: text that streams is a sign of life, and no proof of an ending
+#[test]
+fn a_session_whose_text_streams_is_not_called_silent() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "Done.", "delay": 3_600_000 }])));
+    desk.world.run_for(SOON);
+    for second in 0..400 {
+        desk.tab.handle.preview(Preview {
+            session: session.clone(),
+            message: "msg_streams".into(),
+            part: "prt_streams".into(),
+            delta: "word ".to_owned(),
+        });
+        desk.world.run_for(Duration::from_secs(1));
+        let view = desk.tab.view();
+        let shown = view.session(&session).expect("it is shown");
+        assert_eq!(shown.state, TurnState::Working, "after {second} s");
+        let moved = shown.moved.expect("it has begun");
+        assert!(
+            desk.world.now().since(moved) <= Duration::from_secs(2),
+            "after {second} s"
+        );
+    }
+    desk.world.run_for(Duration::from_secs(310));
+    assert!(matches!(desk.tab.session(&session), Some(TurnState::Stuck { .. })));
 }

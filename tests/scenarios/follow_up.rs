@@ -7,6 +7,7 @@ use switchboard_core::completion::Ending;
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_core::model::{Role, SessionId};
 use switchboard_core::record::Level;
+use switchboard_core::runtime::Preview;
 use switchboard_tests::opencode::Event;
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, question, script};
@@ -287,4 +288,28 @@ fn a_long_follow_up_is_cut_and_logged_in_short() {
             .iter()
             .any(|record| record.level == Level::Debug && shows_it(&record.text))
     );
+}
+
+/// F4, C3: what was said so far is told, also while it is still being said
+#[test]
+fn a_time_out_tells_the_text_that_streams() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let options = FollowUpOptions {
+        timeout: Some(Duration::from_secs(8)),
+        ..FollowUpOptions::default()
+    };
+    let long = script(json!([{ "text": "Half a sentence and more", "chunkDelay": 60_000 }]));
+    let ended = follow_up(&desk, &session, &long, &options);
+    desk.world.run_for(SOON);
+    desk.tab.handle.preview(Preview {
+        session: session.clone(),
+        message: "msg_streams".into(),
+        part: "prt_streams".into(),
+        delta: "Half a sentence".to_owned(),
+    });
+    let Err(FollowUpError::TimedOut { text, .. }) = until_over(&mut desk, &ended) else {
+        panic!("it takes too long");
+    };
+    assert_eq!(text, "Half a sentence");
 }

@@ -399,3 +399,49 @@ fn the_policy_of_a_session_goes_before_that_of_the_kind() {
         .collect();
     assert_eq!(left, [other]);
 }
+
+/// R5: a laptop that sleeps, or a clock that is set, gives nobody the time to decide
+#[test]
+fn a_policy_does_not_act_in_the_moment_in_which_the_clock_jumps() {
+    let policies = [
+        (asks("Which?"), Then::Reject),
+        (asks("Which?"), Then::Answer("Blue".to_owned())),
+        (runs("ls"), Then::Reject),
+    ];
+    for (script, then) in policies {
+        let (mut desk, request) = desk(&script, then.clone());
+        let reply = match (&then, request.permission()) {
+            (Then::Answer(_), _) => blue(),
+            (_, Some(_)) => Reply::Reject { message: None },
+            (_, None) => Reply::Dismiss,
+        };
+        desk.tab.entrust(&request, &reply);
+        desk.world.run_for(SOON);
+        let ahead = desk.device.clock_ahead();
+        ahead.set(ahead.get() + 7_200_000);
+        desk.world.run_for(Duration::from_secs(40));
+        assert_eq!(desk.replies(&request.id), [], "{then:?}");
+        let shown = unanswered(&desk, &request);
+        assert!(shown.timed_out.is_some() && shown.answering_in.is_some(), "{shown:?}");
+        desk.world.run_for(LATER);
+        assert_eq!(
+            desk.replies(&request.id).len(),
+            1,
+            "{then:?}: and a minute later it does"
+        );
+    }
+}
+
+/// R5
+#[test]
+fn a_countdown_after_a_jump_of_the_clock_can_be_stopped() {
+    let (mut desk, request) = desk(&runs("ls"), Then::Reject);
+    desk.world.run_for(SOON);
+    let ahead = desk.device.clock_ahead();
+    ahead.set(ahead.get() + 7_200_000);
+    desk.world.run_for(SOON);
+    desk.tab.handle.stop_countdown(&request.id);
+    desk.world.run_for(LATER + LATER);
+    assert_eq!(desk.replies(&request.id), []);
+    assert!(shown(&desk, &request).state.is_waiting());
+}

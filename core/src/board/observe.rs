@@ -493,7 +493,7 @@ impl Board {
     /// The server has the text of these parts now.
     fn forget_previews(&mut self, message: &Message) {
         if message.completed.is_some() {
-            self.previews.retain(|_, (previewed, _)| *previewed != message.id);
+            self.previews.forget_message(&message.id);
         }
     }
 
@@ -894,6 +894,9 @@ impl Board {
             .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
             .collect();
         self.stored.retain(|id, _| prompts.contains(id));
+        let mut previews = std::mem::take(&mut self.previews);
+        previews.retain(|session| self.is_followed(session));
+        self.previews = previews;
     }
 }
 

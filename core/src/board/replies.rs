@@ -157,8 +157,13 @@ impl Board {
         let _ = awaited.waiter.send(Err(error));
     }
 
-    /// The newest text that the agent has said to a message.
+    /// The newest text that the agent has said to a message, or is just saying.
     fn said_so_far(&self, id: &EntryId) -> String {
+        let streamed = self.awaited.get(id).filter(|awaited| awaited.is_stored());
+        let streamed = streamed.map_or("", |awaited| self.previews.newest_of(&awaited.session));
+        if !streamed.is_empty() {
+            return streamed.to_owned();
+        }
         let said = || {
             let awaited = self.awaited.get(id)?;
             let transcript = &self.nodes.get(&awaited.session)?.transcript;

@@ -138,7 +138,7 @@ impl Board {
             listed: self.swept.is_some(),
             next_try: self.units.values().filter_map(|unit| unit.cadence.deadline()).min(),
             failing: failing.collect(),
-            unsaved: self.store_problem.clone(),
+            unsaved: self.store_problem.clone().or_else(|| self.load_problem.clone()),
         }
     }
 
@@ -308,8 +308,9 @@ impl Board {
         (own, below)
     }
 
-    fn show_timeline(&self) -> Option<Timeline> {
+    fn show_timeline(&mut self) -> Option<Timeline> {
         let id = self.open.as_ref()?;
+        let previews = self.previews.show(id);
         let Some(node) = self.nodes.get(id) else {
             let problem = self.gone.contains(id).then(|| "This session was deleted.".to_owned());
             return Some(Timeline {
@@ -332,11 +333,7 @@ impl Board {
             } else {
                 transcript.older()
             },
-            previews: self
-                .previews
-                .iter()
-                .map(|(part, (_, text))| (part.clone(), text.clone()))
-                .collect(),
+            previews,
             abandoned: node.abandoned.clone(),
             catching_up: transcript.is_catching_up(),
             problem: node.problem.clone(),

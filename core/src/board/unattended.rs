@@ -10,13 +10,37 @@ use crate::model::{Directory, Reply, RequestId};
 use crate::record::Level;
 use crate::rendezvous::{Countdown, Meeting, Resolution, Unresolved};
 use crate::time::Time;
-use crate::unattended::Unattended;
+use crate::unattended::{COUNTDOWN, Unattended};
 use crate::view::Unanswered;
 
 /// Between two looks at a countdown. It is shown, so it moves.
 const TICK: Duration = Duration::from_secs(1);
 /// How much of a countdown may pass between two looks: a page that sleeps does not count on.
 const TICK_MAX: Duration = Duration::from_secs(5);
+/// Two passes of the loop that are further apart have a sleep, or a clock that was set, between them. A refresh is due at
+/// least once a minute, and a browser wakes a hidden page as rarely.
+const AWAKE_GAP: Duration = Duration::from_secs(90);
+
+/// Since when the loop has run without a break, by the clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Awake {
+    since: Time,
+    looked: Time,
+}
+
+impl Awake {
+    pub(super) fn look(&mut self, now: Time) {
+        if now.since(self.looked) > AWAKE_GAP || now < self.looked {
+            self.since = now;
+        }
+        self.looked = now;
+    }
+
+    /// Whether a person could have seen in time that a policy is about to act.
+    fn is_for(self, span: Duration, now: Time) -> bool {
+        now.since(self.since) >= span
+    }
+}
 
 impl Board {
     /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and so does one whose request
@@ -99,6 +123,11 @@ impl Board {
         }
         meeting.time_out(now);
         let (then, countdown) = (policy.then.clone(), policy.countdown());
+        let countdown = if self.awake.is_for(COUNTDOWN, now) {
+            countdown
+        } else {
+            countdown.max(COUNTDOWN)
+        };
         let says_something = policy.reply(&meeting.request).is_some() && !is_stopped;
         meeting.countdown = says_something.then(|| Countdown::new(countdown, now));
         self.changed = true;
@@ -180,7 +209,7 @@ impl Board {
         }
         let policy = self.config.unattended.policy(&meeting.request);
         let (_, end) = policy.deadlines(meeting.seen)?;
-        let countdown = meeting.countdown.as_ref().filter(|_| !policy.countdown().is_zero());
+        let countdown = meeting.countdown.as_ref().filter(|countdown| countdown.is_running());
         Some(Unanswered {
             until: end,
             warned: meeting.warned,

@@ -77,6 +77,9 @@ pub enum Ending {
 /// How long a session may show no sign before that is called stuck. Source: ui.md §5.
 const SILENCE_MAX: Duration = Duration::from_secs(300);
 
+/// How far apart the signs of life of a text that streams are noted.
+const SIGN_GAP: Duration = Duration::from_secs(1);
+
 /// How long a prompt may stay unanswered by a server that says nothing runs. Source: facts.md §3.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -126,6 +129,8 @@ pub(crate) struct TurnDetector {
     /// the newest one did.
     unanswered: Option<(MessageId, Time, Time)>,
     moved: Option<Time>,
+    /// When text last streamed. It is a sign of life, and no proof of anything.
+    streamed: Option<Time>,
     /// It is being stopped because it took too long.
     timed_out: bool,
     /// Since when the ending rests on agreement alone, and so is looked at again for a while.
@@ -140,6 +145,7 @@ impl TurnDetector {
             absent: None,
             unanswered: None,
             moved: None,
+            streamed: None,
             timed_out: false,
             agreed: None,
             is_provisional: false,
@@ -160,9 +166,18 @@ impl TurnDetector {
         &self.state
     }
 
-    /// When something was last seen to change.
+    /// When something was last seen to change, or text streamed.
     pub(crate) fn moved(&self) -> Option<Time> {
-        self.moved
+        self.moved.max(self.streamed)
+    }
+
+    /// Text streams. Returns true once a second: more often nobody needs to be told.
+    pub(crate) fn handle_stream(&mut self, now: Time) -> bool {
+        let is_news = self.moved().is_none_or(|moved| now.since(moved) >= SIGN_GAP);
+        if is_news {
+            self.streamed = Some(now);
+        }
+        is_news
     }
 
     /// Whether the ending rests on agreement alone, and was drawn a moment ago: a clock that jumps, or a server that still
@@ -224,7 +239,7 @@ impl TurnDetector {
     }
 
     fn conclude(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
-        let silent_since = self.moved.filter(|moved| now.since(*moved) >= SILENCE_MAX);
+        let silent_since = self.moved().filter(|moved| now.since(*moved) >= SILENCE_MAX);
         if signals.waiting > 0 {
             return TurnState::WaitingForHuman { descendant: None };
         }

@@ -149,6 +149,8 @@ pub struct ToolPart {
     pub subject: Option<String>,
     /// The result for the model, or what a running command has printed so far.
     pub output: Option<String>,
+    /// The server has cut the output.
+    pub truncated: bool,
     /// Why it failed.
     pub error: Option<String>,
     /// Start, server clock, milliseconds since the epoch.

@@ -32,6 +32,7 @@ pub(super) fn tool(part: &Value) -> ToolPart {
         input: arguments(state),
         subject: SUBJECTS.into_iter().find_map(|argument| json::filled(&input[argument])),
         output: json::text(&state["output"]).or_else(|| json::text(&metadata["output"])),
+        truncated: metadata["truncated"] == true,
         error: json::filled(&state["error"]),
         started: json::count(&state["time"]["start"]),
         ended: json::count(&state["time"]["end"]),
