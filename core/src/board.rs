@@ -74,6 +74,8 @@ pub(crate) struct Board {
     gone: SortedSet<SessionId>,
     /// Sessions that something refers to and that no list has named yet.
     unknown: SortedMap<SessionId, Directory>,
+    /// The number of the newest read of each session that is in question.
+    asked_for: SortedMap<SessionId, u64>,
     /// Sessions that the present or last sweep has named.
     listed_in_sweep: SortedSet<SessionId>,
     open: Option<SessionId>,
@@ -182,6 +184,7 @@ impl Board {
             waiting: SortedSet::new(),
             gone: SortedSet::new(),
             unknown: SortedMap::new(),
+            asked_for: SortedMap::new(),
             listed_in_sweep: SortedSet::new(),
             open: None,
             older_wanted: false,

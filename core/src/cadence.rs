@@ -69,6 +69,11 @@ impl Cadence {
         self.failures
     }
 
+    /// When the newest refresh began.
+    pub(crate) fn last_begun(&self) -> Option<Time> {
+        self.last_begun
+    }
+
     pub(crate) fn last_success(&self) -> Option<Time> {
         self.last_success
     }

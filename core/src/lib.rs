@@ -21,7 +21,7 @@
 //!                 let Ask::Questions(questions) = &request.request.ask else { continue };
 //!                 let first = questions.iter().map(|question| vec![question.options[0].label.clone()]).collect();
 //!                 // The end could be awaited; the answer is on its way without that.
-//!                 let _ = board.answer(&request.request.id, Reply::Answers(first));
+//!                 let _ = board.answer(&request.request, Reply::Answers(first));
 //!             }
 //!         }
 //!     };
@@ -68,6 +68,7 @@ mod transcript;
 pub mod unattended;
 pub mod validation;
 pub mod view;
+mod window;
 
 pub use board::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use config::Config;

@@ -342,6 +342,11 @@ impl Meeting {
         self.request.tool.is_none() || runs && (waits || blind)
     }
 
+    /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
+    pub(crate) fn last_look(&self) -> u64 {
+        self.part_number.max(self.unreadable)
+    }
+
     /// A read of its part, numbered `number`, has failed.
     pub(crate) fn handle_unreadable(&mut self, number: u64) {
         self.unreadable = number;

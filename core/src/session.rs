@@ -10,6 +10,7 @@ use crate::sorted::SortedSet;
 use crate::time::Time;
 use crate::transcript::Transcript;
 use crate::view::SessionView;
+use crate::window::Window;
 
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;
@@ -52,6 +53,8 @@ pub(crate) struct Node {
     pub(crate) stopped: Option<Time>,
     /// Why its messages could not be read, when that failed last.
     pub(crate) problem: Option<String>,
+    /// How many of them are asked for at once.
+    pub(crate) window: Window,
     /// The first line of the newest text.
     pub(crate) last_line: String,
     /// The tool calls of the present turn, by message and part: a call id alone is not unique.
@@ -87,6 +90,7 @@ impl Node {
             prompted: None,
             stopped: None,
             problem: None,
+            window: Window::default(),
             last_line: String::new(),
             calls: DeferredTracker::new(),
             abandoned: SortedSet::new(),
@@ -146,7 +150,6 @@ impl Node {
         self.tail_begun = begun;
         self.moved = true;
         self.woken = false;
-        self.problem = None;
     }
 
     /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read

@@ -165,6 +165,15 @@ impl Transcript {
         false
     }
 
+    /// The page that is missing between what is held and what is newer cannot be read. What is newer is held alone.
+    pub(crate) fn skip_gap(&mut self) {
+        if let Some(ahead) = self.ahead.take() {
+            self.held = ahead.messages.into_iter().collect();
+            self.older = ahead.before;
+            self.anchored = true;
+        }
+    }
+
     /// Takes the page before the oldest message that is held. Returns true when it held anything.
     pub(crate) fn observe_older(&mut self, page: Page) -> bool {
         self.older = page.older;

@@ -303,7 +303,7 @@ fn a_time_out_tells_the_text_that_streams() {
     let ended = follow_up(&desk, &session, &long, &options);
     desk.world.run_for(SOON);
     desk.tab.handle.preview(Preview {
-        session: session,
+        session,
         message: "msg_streams".into(),
         part: "prt_streams".into(),
         delta: "Half a sentence".to_owned(),

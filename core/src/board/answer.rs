@@ -299,6 +299,7 @@ impl Board {
             return;
         }
         self.ledger.settle(entry);
+        self.drafts.handle_entry_kept(entry, &mut self.actions);
         self.changed = true;
     }
 

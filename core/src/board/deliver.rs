@@ -369,7 +369,9 @@ impl Board {
             self.settle_request(request);
         }
         self.tell_prompt_ended(entry, &outcome, now);
-        self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
+        if matches!(outcome, Outcome::Confirmed { .. }) {
+            self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
+        }
         self.ledger.end(&entry.id, outcome, now);
         if let Some(node) = self.nodes.get_mut(&entry.session) {
             node.woken = true;

@@ -87,17 +87,16 @@ impl Board {
                     self.publish(&id);
                 }
             }
-            (Read::Messages { session, before, .. }, Err(error)) => {
-                if before.is_some() {
-                    self.older_wanted = false;
-                }
-                if matches!(error, ReadError::NotFound(_)) {
-                    self.question(session);
-                }
-                if let Some(node) = self.nodes.get_mut(session) {
-                    node.problem = Some(error.to_string());
-                    self.changed = true;
-                }
+            (
+                Read::Messages {
+                    session,
+                    limit,
+                    before,
+                    directory,
+                },
+                Err(error),
+            ) => {
+                self.observe_unreadable_page(session, directory, *limit, before.as_deref(), &error, now);
             }
             (_, Ok(_) | Err(_)) => {}
         }
@@ -369,6 +368,8 @@ impl Board {
         else {
             return;
         };
+        node.window.handle_read(now);
+        node.problem = None;
         page.messages.iter().for_each(|message| node.observe_message(message));
         let newest = page.messages.iter().map(|message| message.created).max();
         self.newest_message = self.newest_message.max(newest.unwrap_or(0));
@@ -424,6 +425,54 @@ impl Board {
         }
     }
 
+    /// A window of messages could not be read. Where the server itself says so, less is asked for at once.
+    fn observe_unreadable_page(
+        &mut self,
+        session: &SessionId,
+        directory: &Directory,
+        limit: u32,
+        before: Option<&str>,
+        error: &ReadError,
+        now: Time,
+    ) {
+        if matches!(error, ReadError::NotFound(_)) {
+            self.question(session);
+        }
+        let Some(node) = self.nodes.get_mut(session) else {
+            return;
+        };
+        let narrowed = match error {
+            // The way, or the server, has failed: in a moment the same may be read.
+            ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::NotFound(_) | ReadError::Server { .. } => {
+                None
+            }
+            // It may be larger than what this device takes, or a page of something in between.
+            ReadError::Unexpected(_) => node.window.narrow(limit, now),
+            ReadError::TimedOut => node.window.handle_failure(limit, now),
+            ReadError::Refused { .. } => {
+                let narrowed = node.window.handle_failure(limit, now);
+                if narrowed.is_none() && before.is_some() && node.transcript.gap_cursor() == before {
+                    node.transcript.skip_gap();
+                    node.handle_messages_changed(now);
+                }
+                narrowed
+            }
+        };
+        node.problem = Some(error.to_string());
+        self.changed = true;
+        let again = narrowed.map(|limit| Read::Messages {
+            session: session.clone(),
+            directory: directory.clone(),
+            limit,
+            before: before.map(str::to_owned),
+        });
+        match (again, self.refresh_of(directory)) {
+            (Some(again), Some(refresh)) if *error != ReadError::TimedOut => refresh.queue.push_front(again),
+            (_, _) if before.is_some() => self.older_wanted = false,
+            (_, _) => {}
+        }
+    }
+
     /// What may have changed since it slid out of the newest `tail` messages is read for itself.
     fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize) {
         let Some(node) = self.nodes.get_mut(session) else {
@@ -456,7 +505,7 @@ impl Board {
         let read = Read::Messages {
             session: session.clone(),
             directory: node.session.directory.clone(),
-            limit: self.config.limits.page,
+            limit: node.window.limit(self.config.limits.page),
             before: Some(cursor.to_owned()),
         };
         let directory = node.session.directory.clone();
@@ -894,6 +943,9 @@ impl Board {
             .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
             .collect();
         self.stored.retain(|id, _| prompts.contains(id));
+        let (unknown, nodes) = (&self.unknown, &self.nodes);
+        self.asked_for
+            .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
         let mut previews = std::mem::take(&mut self.previews);
         previews.retain(|session| self.is_followed(session));
         self.previews = previews;

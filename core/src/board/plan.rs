@@ -6,6 +6,7 @@ use crate::model::{Directory, RequestId, SessionId};
 use crate::rendezvous::{Look, Meeting};
 use crate::runtime::Read;
 use crate::session::Node;
+use crate::time::Time;
 
 /// Messages of a running session that are read at once: the newest one, and the prompt it answers.
 const TAIL: u32 = 2;
@@ -22,7 +23,7 @@ pub(super) struct Plan {
 
 impl Board {
     /// Plans the second step of a refresh of `directory`.
-    pub(super) fn plan(&mut self, directory: &Directory) -> Plan {
+    pub(super) fn plan(&mut self, directory: &Directory, now: Time) -> Plan {
         let budget = self.config.limits.message_reads;
         let mut wanted: Vec<Read> = Vec::new();
         let mut add = |read: Read| {
@@ -31,18 +32,18 @@ impl Board {
             }
         };
         for session in self.followed(directory) {
-            self.whole_reads(session).into_iter().for_each(&mut add);
+            self.whole_reads(session, now).into_iter().for_each(&mut add);
         }
         self.proofs(directory).into_iter().for_each(&mut add);
         let important = wanted.len();
-        let left = budget.saturating_sub(important);
+        // However much is to be proven, the sessions that run are looked at in turn.
+        let tails = self.tails(directory, budget.saturating_sub(important).max(1), now);
+        wanted.truncate(budget - tails.len().min(1));
+        wanted.extend(tails);
         wanted.truncate(budget);
-        if left > 0 {
-            wanted.extend(self.tails(directory, left));
-        }
         Plan {
             reads: wanted,
-            unfinished: important > budget,
+            unfinished: important >= budget,
         }
     }
 
@@ -51,12 +52,13 @@ impl Board {
     }
 
     /// The first page of the open session, which need not wait for the lists: somebody looks at an empty page.
-    pub(super) fn first_page_of_open(&self, directory: &Directory) -> Option<Read> {
+    pub(super) fn first_page_of_open(&self, directory: &Directory, now: Time) -> Option<Read> {
         let node = self.open_node().filter(|node| node.session.directory == *directory)?;
-        (!node.transcript.is_anchored()).then(|| Read::Messages {
+        let is_wanted = !node.transcript.is_anchored() && node.window.may_read(now);
+        is_wanted.then(|| Read::Messages {
             session: node.session.id.clone(),
             directory: directory.clone(),
-            limit: self.config.limits.page,
+            limit: node.window.limit(self.config.limits.page),
             before: None,
         })
     }
@@ -74,14 +76,14 @@ impl Board {
     }
 
     /// What a followed session needs.
-    fn whole_reads(&self, id: &SessionId) -> Vec<Read> {
-        let Some(node) = self.nodes.get(id) else {
+    fn whole_reads(&self, id: &SessionId, now: Time) -> Vec<Read> {
+        let Some(node) = self.nodes.get(id).filter(|node| node.window.may_read(now)) else {
             return Vec::new();
         };
         let page = |limit: u32, before: Option<&str>| Read::Messages {
             session: id.clone(),
             directory: node.session.directory.clone(),
-            limit,
+            limit: node.window.limit(limit),
             before: before.map(str::to_owned),
         };
         let transcript = &node.transcript;
@@ -126,20 +128,25 @@ impl Board {
             .iter()
             .filter(|(_, node)| node.questioned && node.session.directory == *directory)
             .map(|(session, _)| session);
-        let sessions = unknown.chain(questioned).map(|session| Read::Session {
-            session: session.clone(),
-            directory: directory.clone(),
+        let asked = |session: &SessionId| self.asked_for.get(session).copied().unwrap_or_default();
+        let sessions = unknown.chain(questioned).map(|session| {
+            let read = Read::Session {
+                session: session.clone(),
+                directory: directory.clone(),
+            };
+            (asked(session), read)
         });
         let parts = self
             .rendezvous
             .iter()
             .filter(|(_, meeting)| meeting.request.directory == *directory && self.wants_look(meeting))
             .filter_map(|(_, meeting)| {
-                Some(Read::Message {
+                let read = Read::Message {
                     session: meeting.request.session.clone(),
                     directory: directory.clone(),
                     message: meeting.request.tool.as_ref()?.message.clone(),
-                })
+                };
+                Some((meeting.last_look(), read))
             });
         let prompts = self.ledger.iter().filter_map(|delivery| {
             let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
@@ -147,14 +154,18 @@ impl Board {
             };
             // One that another tab sends may have been sent since the store was read.
             let attempted = !delivery.fresh || !matches!(delivery.entry.stage, Stage::Saved);
-            (attempted && delivery.entry.directory == *directory).then(|| Read::Message {
+            let read = || Read::Message {
                 session: delivery.entry.session.clone(),
                 directory: directory.clone(),
                 message: prompt.message.clone(),
-            })
+            };
+            let last = self.stored.get(&prompt.message).map_or(0, |(_, number, _)| *number);
+            (attempted && delivery.entry.directory == *directory).then(|| (last, read()))
         });
-        // Answers and prompts on their way come first: somebody waits for their proof.
-        prompts.chain(parts).chain(sessions).collect()
+        // What was looked for least recently comes first; of two alike, the answer or prompt on its way.
+        let mut reads: Vec<(u64, Read)> = prompts.chain(parts).chain(sessions).collect();
+        reads.sort_by_key(|(read, _)| *read);
+        reads.into_iter().map(|(_, read)| read).collect()
     }
 
     /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
@@ -194,7 +205,7 @@ impl Board {
 
     /// The newest messages of up to `limit` sessions: those that something happened in, then in turn those that run or have
     /// just ended, and a few of the idle ones that have changed.
-    fn tails(&mut self, directory: &Directory, limit: usize) -> Vec<Read> {
+    fn tails(&mut self, directory: &Directory, limit: usize, now: Time) -> Vec<Read> {
         let mut idle: Vec<u64> = Vec::new();
         let mut open: Vec<(bool, u64, &SessionId)> = Vec::new();
         let mut changed: Vec<(u64, u64, &SessionId)> = Vec::new();
@@ -205,7 +216,7 @@ impl Board {
             if !node.is_running() {
                 idle.push(node.session.updated);
             }
-            if !node.wants_tail() || self.is_followed(id) {
+            if !node.wants_tail() || self.is_followed(id) || !node.window.may_read(now) {
                 continue;
             }
             if node.woken || node.is_running() || node.is_undecided() {
@@ -227,7 +238,7 @@ impl Board {
             .map(|id| Read::Messages {
                 session: id.clone(),
                 directory: directory.clone(),
-                limit: TAIL,
+                limit: self.nodes[id].window.limit(TAIL),
                 before: None,
             })
             .collect()

@@ -57,7 +57,17 @@ impl Board {
     /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of units that are due.
     pub(super) fn pump(&mut self, now: Time) {
         while self.reading.len() < self.config.limits.reads_in_flight {
-            let next = self.units.iter().filter(|(_, unit)| unit.may_read());
+            // Units that hang leave room for those that do not.
+            let hanging = self
+                .reading
+                .values()
+                .filter(|reading| self.hangs(&reading.unit))
+                .count();
+            let is_full = hanging >= self.config.limits.reads_in_flight.div_ceil(2);
+            let next = self
+                .units
+                .iter()
+                .filter(|(_, unit)| unit.may_read() && !(unit.timed_out && is_full));
             let oldest = next.min_by_key(|(_, unit)| unit.refresh.as_ref().map(|refresh| refresh.number));
             if let Some(key) = oldest.map(|(key, _)| key.clone()) {
                 self.issue(&key, now);
@@ -66,15 +76,20 @@ impl Board {
             let due = self
                 .units
                 .iter()
-                .filter(|(_, unit)| unit.cadence.is_due() && unit.refresh.is_none());
+                .filter(|(_, unit)| unit.cadence.is_due() && unit.refresh.is_none() && !(unit.timed_out && is_full));
             let Some(key) = due
-                .min_by_key(|(_, unit)| unit.cadence.last_success())
+                .min_by_key(|(_, unit)| (unit.timed_out, unit.cadence.last_begun()))
                 .map(|(key, _)| key.clone())
             else {
                 return;
             };
             self.begin_refresh(&key, now);
         }
+    }
+
+    /// Whether a unit ran out of time when it was last read.
+    fn hangs(&self, key: &UnitKey) -> bool {
+        self.units.get(key).is_some_and(|unit| unit.timed_out)
     }
 
     fn issue(&mut self, key: &UnitKey, now: Time) {
@@ -93,6 +108,9 @@ impl Board {
 
     fn start_read(&mut self, reading: Reading) {
         let number = self.next_number();
+        if let Read::Session { session, .. } = &reading.read {
+            self.asked_for.insert(session.clone(), number);
+        }
         self.actions.push_back(Action::Read {
             number,
             read: reading.read.clone(),
@@ -105,7 +123,7 @@ impl Board {
         let refresh = match key {
             UnitKey::Sessions => self.session_refresh(number, now),
             UnitKey::Directory(directory) => {
-                let first_page = self.first_page_of_open(directory);
+                let first_page = self.first_page_of_open(directory, now);
                 let lists = [
                     Read::Questions(directory.clone()),
                     Read::Permissions(directory.clone()),
@@ -182,12 +200,13 @@ impl Board {
             if let Some(refresh) = unit.refresh.as_mut() {
                 refresh.in_flight -= 1;
                 if let Err(error) = &result
-                    && !matches!(error, ReadError::NotFound(_))
+                    && (decides(&reading.read) || is_about_the_way(error))
                 {
                     refresh.error = Some(error.clone());
                 }
             }
             if result == Err(ReadError::TimedOut)
+                && decides(&reading.read)
                 && std::mem::replace(&mut unit.timed_out, true)
                 && let Some(refresh) = unit.refresh.as_mut()
             {
@@ -286,7 +305,7 @@ impl Board {
             let plan = if self.is_cut_off(key) {
                 Plan::default()
             } else {
-                self.plan(directory)
+                self.plan(directory, now)
             };
             self.take_plan(key, plan);
             return self.advance_refresh(key, now);
@@ -455,6 +474,27 @@ fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
         | Read::Session { .. }
         | Read::Messages { .. }
         | Read::Message { .. } => None,
+    }
+}
+
+/// Whether a refresh has failed when this read has. What cannot be read of one session is that session's own failure, and
+/// what only adds to a list is missed with the next sweep.
+fn decides(read: &Read) -> bool {
+    match read {
+        Read::Questions(_) | Read::Permissions(_) | Read::Status(_) | Read::Sessions { .. } => true,
+        Read::Health | Read::Directories | Read::Session { .. } | Read::Messages { .. } | Read::Message { .. } => false,
+    }
+}
+
+/// Whether nothing else would have got through either.
+fn is_about_the_way(error: &ReadError) -> bool {
+    match error {
+        ReadError::Unreachable(_) | ReadError::Unauthorized => true,
+        ReadError::TimedOut
+        | ReadError::NotFound(_)
+        | ReadError::Refused { .. }
+        | ReadError::Server { .. }
+        | ReadError::Unexpected(_) => false,
     }
 }
 

@@ -88,18 +88,20 @@ impl Stop {
         }
     }
 
-    /// Whether what runs is the run that is to end: no prompt has come after what was known when the stop was asked for.
+    /// Whether what runs is the run that is to end: no step has answered a prompt that came after the stop was asked for. A
+    /// prompt that is only queued changes nothing: its run follows.
     fn is_meant_for(&self, node: &Node) -> bool {
         let Some(newest) = &self.newest else { return true };
         let tail = node.transcript.tail();
-        let since = tail
+        let known = tail.iter().rposition(|message| message.id == *newest);
+        let since = &tail[known.map_or(0, |place| place + 1)..];
+        let is_later = |id: &MessageId| {
+            let prompt = since.iter().find(|message| message.id == *id);
+            prompt.is_some_and(|prompt| prompt.role == Role::User) && !self.prompts.contains(id)
+        };
+        !since
             .iter()
-            .rposition(|message| message.id == *newest)
-            .map_or(0, |place| place + 1);
-        let is_another = |id: &MessageId| !self.prompts.contains(id);
-        !tail[since..]
-            .iter()
-            .any(|message| message.role == Role::User && is_another(&message.id))
+            .any(|message| message.parent.as_ref().is_some_and(is_later))
     }
 }
 

@@ -123,11 +123,10 @@ fn fits(place: usize, question: &Question, given: &[String]) -> Result<(), Inval
     if given.len() > 1 && !question.multiple {
         return Err(InvalidReply::TooMany { question: place });
     }
-    if given
-        .iter()
-        .enumerate()
-        .any(|(at, answer)| given[..at].contains(answer))
-    {
+    // A question may offer two options of the same name.
+    let is_given = |answer: &String| given.iter().filter(|other| *other == answer).count();
+    let is_offered = |answer: &String| question.options.iter().filter(|option| option.label == *answer).count();
+    if given.iter().any(|answer| is_given(answer) > is_offered(answer).max(1)) {
         return Err(InvalidReply::Twice { question: place });
     }
     let stranger = given
