@@ -1,6 +1,6 @@
 //! Random histories of the simulation, on one core.
 
-use switchboard_tests::sim::run::{Plan, run};
+use switchboard_tests::sim::run::{Choice, Plan, run};
 
 /// The sizes: how the cost of one grows with their number.
 const SEEDS: [u64; 3] = [1_000, 2_000, 4_000];
@@ -12,6 +12,7 @@ pub(crate) fn play() {
             time: None,
             threads: 1,
             stops_at_failure: true,
+            choice: Choice::default(),
         });
         println!(
             "  {seeds} histories: {:.0} a second and core (target ≥ 3000)",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use switchboard_tests::sim::play::play;
-use switchboard_tests::sim::run::{Plan, Result, history_of, run};
+use switchboard_tests::sim::run::{Choice, Plan, Result, history_of, run};
 use switchboard_tests::sim::shorten::shorten;
 
 /// How many histories are played here.
@@ -19,6 +19,7 @@ static RESULT: LazyLock<Result> = LazyLock::new(|| {
         time: None,
         threads: std::thread::available_parallelism().map_or(1, Into::into),
         stops_at_failure: false,
+        choice: Choice::default(),
     })
 });
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_tests::sim::run::Plan;
+use switchboard_tests::sim::run::{Choice, Plan};
 
 pub(crate) const HELP: &str = "\
 cargo xtask sim            plays random histories on all cores, and shortens the first that fails
@@ -12,6 +12,8 @@ cargo xtask sim            plays random histories on all cores, and shortens the
     --threads T            on so many cores
     --first                no more after the first failure
     --brief                no counts and no story
+    --with ACT             those alone in which an act occurs whose name contains this
+    --without ACT          none in which such an act occurs; may be said several times
     --seed S               this one alone; its story is told when it fails
 ";
 
@@ -32,6 +34,7 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Wanted, S
         time: None,
         threads: std::thread::available_parallelism().map_or(1, Into::into),
         stops_at_failure: false,
+        choice: Choice::default(),
     };
     let mut from = 0;
     let mut brief = false;
@@ -46,6 +49,8 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Wanted, S
                 plan.time = Some(Duration::from_secs(60 * number()?));
                 plan.seeds.end = u64::MAX;
             }
+            "--with" => plan.choice.with = words.next(),
+            "--without" => plan.choice.without.extend(words.next()),
             "--first" => plan.stops_at_failure = true,
             "--brief" => brief = true,
             "--help" | "-h" => return Ok(Wanted::Help),

@@ -10,11 +10,12 @@ use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::record::Record;
 use switchboard_core::runtime::Clock;
+use switchboard_core::time::Time;
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
 use switchboard_core::{AnswerError, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Unresolved};
 
 use crate::clock::DeviceClock;
-use crate::executor::{Executor, Group};
+use crate::executor::{Executor, Group, TaskId};
 use crate::network::Faults;
 use crate::store::Device;
 use crate::watch::Watch;
@@ -41,6 +42,9 @@ pub struct Tab {
     pub commits_to_live: Rc<Cell<Option<u32>>>,
     /// Set when it has died so.
     pub is_dead: Rc<Cell<bool>>,
+    pub(crate) driver: TaskId,
+    /// When what drives the board has ended by itself.
+    pub(crate) ended: Rc<Cell<Option<Time>>>,
     /// What the engine has logged.
     pub log: Rc<RefCell<Vec<Record>>>,
     /// How requests ended for those who await them here.

@@ -35,6 +35,8 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 /// How long after Send was pressed a ghost may still be hit: the page was a moment old.
 const GHOST_HIT: Duration = Duration::from_secs(20);
+/// How long a write that has begun while a storage is slow may still take.
+const LATE_WRITES: Duration = Duration::from_secs(3);
 /// How long a reply may be under way: meanwhile what it is for may become a ghost.
 const UNDER_WAY: Duration = Duration::from_millis(200);
 
@@ -108,8 +110,8 @@ struct State {
     stopped: BTreeSet<(usize, SessionId)>,
     /// The same as it was promised to a caller.
     promised_stops: BTreeSet<(usize, SessionId)>,
-    /// Devices whose storage has failed: their tabs may not know of each other's sends.
-    forgetful: BTreeSet<usize>,
+    /// When the storage of a device failed, and until when: meanwhile its tabs may not know of each other's sends.
+    failures: BTreeMap<usize, Vec<(Time, Option<Time>)>>,
 }
 
 /// What a person has said.
@@ -239,10 +241,11 @@ impl Watch {
         state.check_unsent(text);
     }
 
-    /// A tab has died that had no time to note what it said since then.
-    pub(crate) fn forgive_unsent(&self, tab: usize, since: Time) {
-        let unsent = &mut self.state.borrow_mut().unsent;
-        unsent.retain(|_, (of, at)| *of != tab || *at < since);
+    /// A tab has died that had no time or no room to note what it said then.
+    pub(crate) fn forgive_unsent(&self, tab: usize, may_be_lost: impl Fn(Time) -> bool) {
+        let mut unsent = std::mem::take(&mut self.state.borrow_mut().unsent);
+        unsent.retain(|_, (of, at)| *of != tab || !may_be_lost(*at));
+        self.state.borrow_mut().unsent = unsent;
     }
 
     /// Whether a message with this text was ever stored.
@@ -267,14 +270,22 @@ impl Watch {
         self.state.borrow().stopped.contains(&(tab, session.clone()))
     }
 
-    /// The storage of a device fails.
-    pub(crate) fn distrust(&self, device: usize) {
-        self.state.borrow_mut().forgetful.insert(device);
+    /// The storage of a device fails from now on, or works.
+    pub(crate) fn note_storage(&self, device: usize, is_well: bool) {
+        let now = self.clock.now();
+        let mut state = self.state.borrow_mut();
+        let failures = state.failures.entry(device).or_default();
+        match failures.last_mut() {
+            Some((_, until @ None)) if is_well => *until = Some(now + LATE_WRITES),
+            Some((_, None)) => {}
+            Some(_) | None if !is_well => failures.push((now, None)),
+            Some(_) | None => {}
+        }
     }
 
-    /// Whether the storage of a device has ever failed.
-    pub(crate) fn is_distrusted(&self, device: usize) -> bool {
-        self.state.borrow().forgetful.contains(&device)
+    /// Whether the storage of a device failed at some moment of this span.
+    pub(crate) fn has_storage_failed(&self, device: usize, from: Time, to: Time) -> bool {
+        self.state.borrow().has_storage_failed(device, from, to)
     }
 
     /// A person has prompted, or sent an answer as a message.
@@ -353,6 +364,13 @@ impl Watch {
 }
 
 impl State {
+    fn has_storage_failed(&self, device: usize, from: Time, to: Time) -> bool {
+        let failures = self.failures.get(&device).map_or(&[][..], Vec::as_slice);
+        failures
+            .iter()
+            .any(|(since, until)| *since <= to && until.is_none_or(|until| from <= until))
+    }
+
     fn report(&mut self, checker: &'static str, words: String) {
         self.breaches.push(Breach { checker, words });
     }
@@ -473,7 +491,7 @@ impl State {
     }
 
     fn begin_attempt(&mut self, tab: usize, key: &(usize, Sending), post: &Post, now: Time, now_there: Time) {
-        let knows = |last: &&Attempt| last.tab == tab || !self.forgetful.contains(&key.0);
+        let knows = |last: &&Attempt| last.tab == tab || !self.has_storage_failed(key.0, last.begun, now);
         if let Some(last) = self.attempts.get(key).filter(knows) {
             let breach = match last.ended {
                 None => Some(("lock", "while it is being sent".to_owned())),

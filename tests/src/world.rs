@@ -183,7 +183,12 @@ impl World {
         };
         let clock = Rc::new(device_clock.clone());
         let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
-        self.executor.spawn(Group::Tab(number), driver);
+        let ended = Rc::new(Cell::new(None));
+        let (end, world_clock) = (ended.clone(), self.clock.clone());
+        let driver = self.executor.spawn(Group::Tab(number), async move {
+            driver.await;
+            end.set(Some(world_clock.now()));
+        });
         self.neighbours.join(number, device, &handle);
         Tab {
             number,
@@ -197,6 +202,8 @@ impl World {
             has_password,
             commits_to_live,
             is_dead,
+            driver,
+            ended,
             log,
             outcomes: Rc::default(),
             stored: Rc::default(),
@@ -215,6 +222,11 @@ impl World {
     pub fn close_tab(&mut self, tab: Tab) {
         self.executor.cancel_group(Group::Tab(tab.number));
         self.neighbours.leave(tab.number);
+    }
+
+    /// Drops what drives the board of a tab. Whoever holds the board still does.
+    pub fn drop_driver(&self, tab: &Tab) {
+        self.executor.cancel(tab.driver);
     }
 
     /// Reloads a tab.

@@ -156,7 +156,6 @@ impl Desk {
             Act::Storage { device, health } => {
                 if device < self.devices.len() {
                     self.set_health(device, health);
-                    self.world.watch().distrust(device);
                 }
             }
             Act::Lead { tab } => self.lead(tab),
@@ -190,6 +189,7 @@ impl Desk {
             Act::Create { tab, directory } => self.create(tab, directory),
             Act::Effects { draws } => self.effects.act(draws, &self.world),
             Act::Deferreds { draws } => self.deferreds.act(draws, &self.world),
+            Act::Hardship(ref hardship) => return self.endure(hardship),
         }
         Ok(())
     }

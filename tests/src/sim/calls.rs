@@ -349,8 +349,16 @@ impl Desk {
     /// A page is left. Whoever awaits something hears that it will not come.
     pub(super) fn leave(&mut self, place: usize) -> Result<(), Breach> {
         let Some(tab) = self.tab(place) else { return Ok(()) };
-        self.left = Some(tab.number);
         tab.handle.close();
+        self.expect_freed(&tab)?;
+        self.kept.push(tab.handle.clone());
+        self.close(place);
+        self.world.watch().breach().map_or(Ok(()), Err)
+    }
+
+    /// A board has just ended: whoever awaits something of it hears that at once.
+    pub(super) fn expect_freed(&mut self, tab: &Tab) -> Result<(), Breach> {
+        self.left = Some(tab.number);
         self.world.settle()?;
         self.look();
         let held = self.calls.iter().filter(|call| call.tab == tab.number && !call.is_over);
@@ -371,8 +379,6 @@ impl Desk {
             self.world.watch().report("not freed", words);
         }
         drop(waits);
-        self.kept.push(tab.handle.clone());
-        self.close(place);
         self.world.watch().breach().map_or(Ok(()), Err)
     }
 

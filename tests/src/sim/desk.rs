@@ -18,7 +18,7 @@ use super::calls::{Call, Ears};
 use super::deferreds::Deferreds;
 use super::effects::Effects;
 use super::history::{EventQuality, Setup};
-use super::policies::{Sights, millis, policy};
+use super::policies::{Sights, policy};
 use super::tally::Tally;
 use super::truth::Truth;
 use crate::network::Faults;
@@ -206,12 +206,15 @@ impl Desk {
         let Some(tab) = self.slots[place].tab.take() else {
             return;
         };
-        self.give_up_unsaved(&tab, self.slots[place].device);
-        let now = self.world.now();
-        self.sights.doubt_unsaved(tab.number, now);
-        let is_forgetful = self.world.watch().is_distrusted(self.slots[place].device);
-        let unsaved = if is_forgetful { 0 } else { now.0 - millis(SAVING) };
-        self.world.watch().forgive_unsent(tab.number, Time(unsaved));
+        let device = self.slots[place].device;
+        let (now, watch) = (self.world.now(), self.world.watch());
+        // A board that has ended by itself has nothing left to save.
+        let is_early = tab.ended.get().is_none();
+        let may_be_lost =
+            |at: Time| is_early && now.since(at) < SAVING || watch.has_storage_failed(device, at, at + SAVING);
+        self.give_up_unsaved(&tab, device, may_be_lost);
+        self.sights.doubt_unsaved(tab.number, may_be_lost);
+        watch.forgive_unsent(tab.number, may_be_lost);
         let its_own = self.calls.iter_mut().filter(|call| call.tab == tab.number);
         its_own.for_each(Call::die);
         self.slots[place].seen = None;
@@ -233,9 +236,7 @@ impl Desk {
     }
 
     /// What a tab had no time or no room to save when it died is lost with it.
-    fn give_up_unsaved(&mut self, tab: &Tab, device: usize) {
-        let (now, is_forgetful) = (self.world.now(), self.world.watch().is_distrusted(device));
-        let may_be_lost = |at: Time| is_forgetful || now.since(at) < SAVING;
+    fn give_up_unsaved(&mut self, tab: &Tab, device: usize, may_be_lost: impl Fn(Time) -> bool) {
         let entries = self.devices[device].entries();
         for press in self.presses.iter_mut().filter(|press| press.tab == tab.number) {
             let is_saved = entries.iter().any(|entry| match &entry.sent {
@@ -311,6 +312,9 @@ impl Desk {
     /// A storage gets better or worse.
     pub(super) fn set_health(&mut self, device: usize, health: StoreHealth) {
         self.devices[device].set_health(health);
+        self.world
+            .watch()
+            .note_storage(device, health == StoreHealth::Well);
         self.stored_since[device] = self.world.now();
     }
 
@@ -335,8 +339,8 @@ impl Desk {
 
     /// Whether something was said to a request in another tab of a device, and these two may not know of each other.
     pub(super) fn is_contested(&self, device: usize, request: &RequestId, tab: usize) -> bool {
-        let is_forgetful = self.world.watch().is_distrusted(device);
-        let may_clash = |press: &&Press| is_forgetful || !press.is_closed;
+        let (now, watch) = (self.world.now(), self.world.watch());
+        let may_clash = |press: &&Press| !press.is_closed || watch.has_storage_failed(device, press.at, now);
         let elsewhere = |press: &&Press| press.device == device && press.tab != tab && may_clash(press);
         self.presses
             .iter()

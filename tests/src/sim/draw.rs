@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::hardships;
 use super::history::{Act, Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Unattended};
 use crate::random::Random;
 use crate::store::StoreHealth;
@@ -26,6 +27,7 @@ pub(super) fn draw(seed: u64) -> History {
     }
     let mut history = History { seed, setup, events };
     add_programs(&mut history);
+    hardships::add(&mut history);
     history
 }
 
@@ -187,7 +189,7 @@ fn count(random: &Random) -> u64 {
     2
 }
 
-fn pause(random: &Random) -> Duration {
+pub(super) fn pause(random: &Random) -> Duration {
     let most = match random.below(10) {
         0..4 => 60,
         4..8 => 1_500,
@@ -304,14 +306,14 @@ fn health(random: &Random) -> StoreHealth {
     }
 }
 
-fn pick(random: &Random) -> u32 {
+pub(super) fn pick(random: &Random) -> u32 {
     u32::try_from(random.below(64)).unwrap_or_default()
 }
 
-fn place(random: &Random, of: usize) -> usize {
+pub(super) fn place(random: &Random, of: usize) -> usize {
     usize::try_from(random.below(of as u64)).unwrap_or_default()
 }
 
-fn small(random: &Random, below: u64) -> u8 {
+pub(super) fn small(random: &Random, below: u64) -> u8 {
     u8::try_from(random.below(below)).unwrap_or_default()
 }

@@ -177,6 +177,30 @@ pub enum Act {
     Effects { draws: u64 },
     /// The same for a tracker of tool calls.
     Deferreds { draws: u64 },
+    /// What seldom happens.
+    Hardship(Hardship),
+}
+
+/// What seldom happens, and must do no harm. The fields mean the same as in [`Act`].
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "the fields mean the same in every variant, and the text above says what"
+)]
+pub enum Hardship {
+    /// What drives the board of a tab is dropped; whoever holds the board still does. The tab is opened again.
+    DropDriver { tab: usize },
+    /// The board of a tab is closed, and has so many milliseconds before the tab is gone. The tab is opened again.
+    CloseGently { tab: usize, milliseconds: u64 },
+}
+
+impl Hardship {
+    fn name(&self) -> &'static str {
+        match self {
+            Hardship::DropDriver { .. } => "a driver is dropped",
+            Hardship::CloseGently { .. } => "a board is closed before its tab",
+        }
+    }
 }
 
 /// How long a program waits for a reply.
@@ -287,6 +311,7 @@ impl Act {
             Act::Create { .. } => "a program makes a session",
             Act::Effects { .. } => "effects are queued",
             Act::Deferreds { .. } => "tool calls are tracked",
+            Act::Hardship(hardship) => hardship.name(),
         }
     }
 }

@@ -11,7 +11,7 @@ use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
 
 use super::calls::Kind;
-use super::desk::{Desk, Press, Prompted};
+use super::desk::{Desk, Press, Prompted, SAVING};
 use super::policies::millis;
 use super::truth::Standing;
 use crate::opencode::Life;
@@ -397,7 +397,11 @@ impl Desk {
                 .any(|press| press.device == *device && press.request.id == request.id);
             let is_kept = self.devices[*device].drafts().iter().any(|kept| kept.key == *key);
             // What could not be kept is still in the page, which says so.
-            let is_shown = self.world.watch().is_distrusted(*device)
+            let was_kept = !self
+                .world
+                .watch()
+                .has_storage_failed(*device, typed.at, typed.at + SAVING);
+            let is_shown = !was_kept
                 && self
                     .tabs_of(*device)
                     .any(|tab| tab.request(&request.id).is_some_and(|shown| shown.draft.is_some()));

@@ -103,8 +103,8 @@ impl Sights {
             if unanswered.answering_in.is_some() {
                 self.countdowns.entry(key.clone()).or_insert(at);
             }
-            let end = self.first_sight(slot, &key) + after;
-            let problem = if unanswered.until > end && !watch.is_distrusted(slot.device) {
+            let end = self.first_sight(slot, &key, watch) + after;
+            let problem = if unanswered.until > end {
                 Some(format!(
                     "is counted from later than it was seen: until {:?}",
                     unanswered.until
@@ -125,9 +125,11 @@ impl Sights {
 
     /// When a tab has first seen a request, or one before it on its device, unless nobody knows whether that is noted.
     /// Where several tabs write notes, those of the last one count.
-    fn first_sight(&self, slot: &Slot, (tab, request): &(usize, RequestId)) -> Time {
+    fn first_sight(&self, slot: &Slot, (tab, request): &(usize, RequestId), watch: &Watch) -> Time {
+        let are_read = !watch.has_storage_failed(slot.device, slot.opened, Time(u64::MAX));
         let known = self.first.iter().filter(|((number, id), sight)| {
-            let is_noted = !slot.is_shared && sight.device == slot.device && sight.at + SAVING < slot.opened;
+            let is_noted =
+                are_read && !slot.is_shared && sight.device == slot.device && sight.at + SAVING < slot.opened;
             id == request && (number == tab || is_noted && number < tab && !sight.is_doubtful)
         });
         known.map(|(_, sight)| sight.there).min().unwrap_or_default()
@@ -162,9 +164,9 @@ impl Sights {
     }
 
     /// A tab dies: what it has just seen is perhaps not noted.
-    pub(super) fn doubt_unsaved(&mut self, tab: usize, now: Time) {
+    pub(super) fn doubt_unsaved(&mut self, tab: usize, may_be_lost: impl Fn(Time) -> bool) {
         let seen = self.first.iter_mut().filter(|((number, _), _)| *number == tab);
-        seen.for_each(|(_, sight)| sight.is_doubtful = now.since(sight.at) < SAVING);
+        seen.for_each(|(_, sight)| sight.is_doubtful = may_be_lost(sight.at));
     }
 }
 

@@ -29,6 +29,24 @@ pub struct Plan {
     pub threads: usize,
     /// The first failure ends it all.
     pub stops_at_failure: bool,
+    /// Which of the histories are played.
+    pub choice: Choice,
+}
+
+/// Chooses histories by the names of their acts ([`super::history::Act::name`]).
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Those in which an act occurs whose name contains this.
+    pub with: Option<String>,
+    /// Those without any act whose name contains one of these.
+    pub without: Vec<String>,
+}
+
+impl Choice {
+    fn includes(&self, history: &History) -> bool {
+        let occurs = |part: &String| history.events.iter().any(|event| event.act.name().contains(part));
+        self.with.as_ref().is_none_or(occurs) && !self.without.iter().any(occurs)
+    }
 }
 
 /// What came of it.
@@ -68,7 +86,7 @@ pub fn run(plan: &Plan) -> Result {
                     if from >= plan.seeds.end {
                         break;
                     }
-                    let batch = play_batch(from..(from + BATCH).min(plan.seeds.end));
+                    let batch = play_batch(from..(from + BATCH).min(plan.seeds.end), &plan.choice);
                     let mut joined = joined.lock().unwrap_or_else(PoisonError::into_inner);
                     joined.join(batch);
                     let enough = if plan.stops_at_failure { 1 } else { FAILURES_MAX };
@@ -100,11 +118,15 @@ fn processor_time() -> Option<Duration> {
     Some(Duration::from_millis(10 * spent.sum::<Option<u64>>()?))
 }
 
-fn play_batch(seeds: Range<u64>) -> Result {
+fn play_batch(seeds: Range<u64>, choice: &Choice) -> Result {
     let begun = Instant::now();
     let mut result = Result::default();
     for seed in seeds {
-        let played = play(&draw(seed), false);
+        let history = draw(seed);
+        if !choice.includes(&history) {
+            continue;
+        }
+        let played = play(&history, false);
         result.played += 1;
         result.tally.join(&played.tally);
         if let Some(breach) = played.breach {
