@@ -111,7 +111,7 @@ impl Transport for SimTransport {
         async move {
             let fetched = way.carry_read(&read).await;
             if matches!(fetched, Ok(_) | Err(ReadError::NotFound(_))) {
-                flight.succeeded();
+                flight.succeeded(fetched.as_ref().ok());
             }
             if let Ok(fetched) = &fetched {
                 (way.shown)(&read, fetched, begun);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::model::{Directory, MessageId, Reply, RequestId, SessionId};
-use switchboard_core::runtime::{Clock, Post, Posted, Read};
+use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read};
 use switchboard_core::time::Time;
 use switchboard_core::unattended::Then;
 
@@ -95,6 +95,8 @@ struct State {
     fates: BTreeMap<Fate, u64>,
     /// The session of each request, and when a run of it last ended.
     sessions: BTreeMap<RequestId, SessionId>,
+    /// The message that holds the tool call of each request.
+    parts: BTreeMap<RequestId, MessageId>,
     ended: BTreeMap<SessionId, Time>,
     /// Requests that ask for something else than they did, and since when.
     changed: BTreeMap<RequestId, Time>,
@@ -371,6 +373,12 @@ impl State {
             .any(|(since, until)| *since <= to && until.is_none_or(|until| from <= until))
     }
 
+    /// A read has shown this that began then, from this tab.
+    fn look(&mut self, device: usize, look: Look, (begun, tab): (Time, usize)) {
+        let newest = self.looks.entry((device, look)).or_insert((begun, tab));
+        *newest = (*newest).max((begun, tab));
+    }
+
     fn report(&mut self, checker: &'static str, words: String) {
         self.breaches.push(Breach { checker, words });
     }
@@ -582,21 +590,26 @@ impl State {
         })
     }
 
-    /// Whether a read that began after this moment has shown what the send is about.
+    /// Whether reads that began after this moment have shown what the send is about: the prompt itself; or the list of the
+    /// requests of its kind, and the message with the tool call that waits for the reply.
     fn has_looked(&self, (device, sending): &(usize, Sending), post: &Post, since: Time) -> bool {
-        let looks = match (sending, post) {
-            (Sending::Prompt(message), _) => vec![Look::Message(message.clone())],
-            (Sending::Reply(_), Post::Reply { directory, .. }) => {
-                vec![Look::Questions(directory.clone()), Look::Permissions(directory.clone())]
-            }
-            (Sending::Reply(_), _) => Vec::new(),
-        };
-        let mut looks = looks.into_iter();
-        looks.any(|look| {
+        let is_seen = |look: Look| {
             self.looks
                 .get(&(*device, look))
                 .is_some_and(|(begun, _)| *begun >= since)
-        })
+        };
+        match (sending, post) {
+            (Sending::Prompt(message), _) => is_seen(Look::Message(message.clone())),
+            (Sending::Reply(request), Post::Reply { directory, reply, .. }) => {
+                let list = match reply {
+                    Reply::Answers(_) | Reply::Dismiss => Look::Questions(directory.clone()),
+                    Reply::Once | Reply::Always | Reply::Reject { .. } => Look::Permissions(directory.clone()),
+                };
+                let part = self.parts.get(request);
+                is_seen(list) && part.is_none_or(|part| is_seen(Look::Message(part.clone())))
+            }
+            (Sending::Reply(_), _) => false,
+        }
     }
 
     fn observe(&mut self, event: &Event, at: Time) {
@@ -611,6 +624,9 @@ impl State {
         }
         if let Event::Asked(request) = event {
             self.sessions.insert(request.id.clone(), request.session.clone());
+            if let Some(tool) = &request.tool {
+                self.parts.insert(request.id.clone(), tool.message.clone());
+            }
         }
         if let Event::RunEnded { session, .. } = event {
             self.ended.insert(session.clone(), at);
@@ -676,24 +692,24 @@ impl State {
 }
 
 impl Flight {
-    /// It was answered.
-    pub(crate) fn succeeded(&self) {
+    /// It was answered, with this unless there is nothing of that name.
+    pub(crate) fn succeeded(&self, fetched: Option<&Fetched>) {
         let mut state = self.watch.state.borrow_mut();
         state.got_through.insert(self.tab, self.watch.clock.now());
-        let look = match &self.read {
-            Read::Questions(directory) => Look::Questions(directory.clone()),
-            Read::Permissions(directory) => Look::Permissions(directory.clone()),
-            Read::Message { message, .. } => Look::Message(message.clone()),
-            Read::Health
-            | Read::Directories
-            | Read::Sessions { .. }
-            | Read::Session { .. }
-            | Read::Status(_)
-            | Read::Messages { .. } => return,
-        };
-        let key = (state.devices[self.tab], look);
-        let look = state.looks.entry(key).or_insert((self.begun, self.tab));
-        *look = (*look).max((self.begun, self.tab));
+        let device = state.devices[self.tab];
+        let looked = (self.begun, self.tab);
+        match (&self.read, fetched) {
+            (Read::Questions(directory), _) => state.look(device, Look::Questions(directory.clone()), looked),
+            (Read::Permissions(directory), _) => state.look(device, Look::Permissions(directory.clone()), looked),
+            (Read::Message { message, .. }, _) => state.look(device, Look::Message(message.clone()), looked),
+            // What was never sent is not sent again.
+            (Read::Messages { .. }, Some(Fetched::Page(page))) if !state.attempts.is_empty() => {
+                for message in &page.messages {
+                    state.look(device, Look::Message(message.id.clone()), looked);
+                }
+            }
+            (_, _) => {}
+        }
     }
 }
 

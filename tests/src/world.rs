@@ -391,6 +391,7 @@ impl World {
             }
             Event::Answers => Some(Wake::Connected),
             Event::Replied { .. }
+            | Event::TakenAlong { .. }
             | Event::Delivered { .. }
             | Event::Prompted { .. }
             | Event::RunBegan { .. }

@@ -77,6 +77,7 @@ impl OpenCode {
             instance.asked.extract_if(.., is_covered).collect::<Vec<_>>()
         });
         for asked in freed {
+            self.tell_taken_along(&asked, true);
             let _ = asked.waiter.send(Verdict::Allowed);
         }
     }
@@ -93,12 +94,20 @@ impl OpenCode {
         });
         let live = others.iter().filter(|asked| !asked.is_ghost()).count();
         for asked in others {
+            self.tell_taken_along(&asked, false);
             let _ = asked.waiter.send(Verdict::Rejected {
                 message: None,
                 ends_run: true,
             });
         }
         live
+    }
+
+    fn tell_taken_along(&self, asked: &Asked, allowed: bool) {
+        if !asked.is_ghost() {
+            let request = asked.request.id.clone();
+            self.tell(Event::TakenAlong { request, allowed });
+        }
     }
 }
 

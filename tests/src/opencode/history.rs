@@ -37,6 +37,13 @@ pub enum Event {
         /// Where it went.
         to: Reached,
     },
+    /// A permission was settled by the reply to another one of its session.
+    TakenAlong {
+        /// The request.
+        request: RequestId,
+        /// Allowed, else rejected.
+        allowed: bool,
+    },
     /// The tool part shows the answers, or the permission was used: the agent has it.
     Delivered {
         /// The request.

@@ -112,16 +112,30 @@ fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Optio
                 )
             })
         }
-        (RequestState::Answered { note: None, .. }, Ask::Permission(_)) => {
+        (state, Ask::Permission(_)) if let Some(allowed) = claims_allowed(state, shown.reply.as_ref()) => {
+            let is_ours = matches!(state, RequestState::Answered { note: None, .. });
             let is_so = match (&real.taken, &shown.reply) {
-                (Some((_, Reply::Reject { .. })), Some(Reply::Reject { .. })) => true,
+                // What is sent twice, and was answered in between, may have gone on without it.
+                (Some((Client::Tab(_), taken)), Some(meant)) if is_ours && allowed => taken == meant,
+                (_, _) if is_ours && allowed => false,
                 // What is rejected takes the others of its session along.
-                (None, Some(Reply::Reject { .. })) => real.delivered || !real.live,
-                (Some((Client::Tab(_), taken)), Some(meant)) => taken == meant,
-                (Some(_) | None, _) => false,
+                (_, _) => real.is_allowed() == Some(allowed),
             };
-            (!is_so).then(|| ("answered", format!("it was told {:?}", real.taken)))
+            (!is_so).then(|| {
+                let words = format!("it was told {:?}, and taken along {:?}", real.taken, real.taken_along);
+                ("permission", words)
+            })
         }
+        (
+            RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Unknown,
+                ..
+            },
+            Ask::Permission(_),
+        ) => real
+            .is_allowed()
+            .is_none()
+            .then(|| ("permission", "nobody has settled it".to_owned())),
         (
             RequestState::AnsweredElsewhere {
                 answer: ElsewhereAnswer::Answers(answers),
@@ -148,6 +162,28 @@ fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Optio
         }
         (state, _) if state.is_ended() && real.live => Some(("hidden", "it waits".to_owned())),
         (_, _) => None,
+    }
+}
+
+/// What this says of a permission that is over: that it was allowed, or rejected.
+fn claims_allowed(state: &RequestState, reply: Option<&Reply>) -> Option<bool> {
+    match state {
+        RequestState::Answered { .. } => match reply? {
+            Reply::Once | Reply::Always => Some(true),
+            Reply::Reject { .. } => Some(false),
+            Reply::Answers(_) | Reply::Dismiss => None,
+        },
+        RequestState::AnsweredElsewhere { answer, .. } => match answer {
+            ElsewhereAnswer::Allowed => Some(true),
+            ElsewhereAnswer::Rejected => Some(false),
+            ElsewhereAnswer::Answers(_) | ElsewhereAnswer::Unknown => None,
+        },
+        RequestState::Waiting
+        | RequestState::Sending { .. }
+        | RequestState::Sent { .. }
+        | RequestState::Dismissed { .. }
+        | RequestState::NotSent { .. }
+        | RequestState::Gone { .. } => None,
     }
 }
 

@@ -312,9 +312,7 @@ impl Desk {
     /// A storage gets better or worse.
     pub(super) fn set_health(&mut self, device: usize, health: StoreHealth) {
         self.devices[device].set_health(health);
-        self.world
-            .watch()
-            .note_storage(device, health == StoreHealth::Well);
+        self.world.watch().note_storage(device, health == StoreHealth::Well);
         self.stored_since[device] = self.world.now();
     }
 

@@ -87,9 +87,7 @@ impl Desk {
     pub(super) fn endure(&mut self, hardship: &Hardship) -> Result<(), Breach> {
         match *hardship {
             Hardship::DropDriver { tab } => self.drop_driver(tab),
-            Hardship::CloseGently { tab, milliseconds } => {
-                self.close_gently(tab, Duration::from_millis(milliseconds))
-            }
+            Hardship::CloseGently { tab, milliseconds } => self.close_gently(tab, Duration::from_millis(milliseconds)),
         }
     }
 

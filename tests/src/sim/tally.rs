@@ -66,6 +66,7 @@ fn name_of_event(event: &Event) -> Option<&'static str> {
         Event::Replied {
             to: Reached::Nothing, ..
         } => "server: our reply reaches nothing",
+        Event::TakenAlong { .. } => "server: a permission is taken along",
         Event::Delivered { .. } => "server: an agent has its answer",
         Event::Killed => "server: killed",
         Event::Disposed { .. } => "server: an instance disposed of",

@@ -30,6 +30,8 @@ pub(super) struct TrueRequest {
     pub(super) since: Time,
     /// The reply that the tool call was given, by whom, and whether it has it for sure.
     pub(super) taken: Option<(Client, Reply)>,
+    /// A permission that the reply to another one settled: allowed, or rejected.
+    pub(super) taken_along: Option<bool>,
     pub(super) delivered: bool,
     /// The server was killed after it was asked.
     pub(super) forgotten: bool,
@@ -96,6 +98,7 @@ impl Truth {
                     live: true,
                     since: at,
                     taken: None,
+                    taken_along: None,
                     delivered: false,
                     forgotten: false,
                     request: *request,
@@ -110,6 +113,11 @@ impl Truth {
             } => {
                 if let Some(asked) = self.requests.get_mut(&request) {
                     asked.taken = Some((by, reply));
+                }
+            }
+            Event::TakenAlong { request, allowed } => {
+                if let Some(asked) = self.requests.get_mut(&request) {
+                    asked.taken_along = Some(allowed);
                 }
             }
             Event::Delivered { request } => {
@@ -196,6 +204,16 @@ impl Truth {
 }
 
 impl TrueRequest {
+    /// Whether a permission was allowed, else rejected; none when nobody has settled it.
+    pub(super) fn is_allowed(&self) -> Option<bool> {
+        match &self.taken {
+            Some((_, Reply::Once | Reply::Always)) => Some(true),
+            Some((_, Reply::Reject { .. })) => Some(false),
+            Some((_, Reply::Answers(_) | Reply::Dismiss)) => None,
+            None => self.taken_along,
+        }
+    }
+
     /// The answers that the agent has.
     pub(super) fn answers(&self) -> Option<&Answers> {
         match &self.taken {
