@@ -21,5 +21,6 @@ mod policies;
 pub mod run;
 pub mod shorten;
 pub mod tally;
+mod timelines;
 mod told;
 mod truth;

@@ -13,7 +13,7 @@ use switchboard_core::{PromptOptions, Storing};
 
 use super::calls::is_of_command;
 use super::desk::{Desk, Press, Prompted, Typed};
-use super::history::{Act, Fault, Meanwhile};
+use super::history::{Act, Fault, Hardship, Meanwhile};
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Life};
@@ -63,14 +63,9 @@ impl Desk {
             | Act::Dispose { .. }
             | Act::Change { .. }
             | Act::Restart { .. }
+            | Act::Hardship(Hardship::BeginLong { .. })
                 if !is_up => {}
-            Act::Begin { directory, script } => {
-                let directory = directory_of(directory);
-                let session = self.world.server.create(&directory, "Scripted session");
-                self.world
-                    .other
-                    .prompt(&session, &SCRIPTS[usize::from(script) % SCRIPTS.len()]);
-            }
+            Act::Begin { directory, script } => self.begin_session(directory, 0, script),
             Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
             Act::AnswerOffline {
                 tab,
@@ -192,6 +187,18 @@ impl Desk {
             Act::Hardship(ref hardship) => return self.endure(hardship),
         }
         Ok(())
+    }
+
+    /// A terminal prompts a session that has so many exchanges behind it.
+    pub(super) fn begin_session(&mut self, directory: u8, exchanges: usize, script: u8) {
+        let server = &self.world.server;
+        let session = server.create(&directory_of(directory), "Scripted session");
+        if exchanges > 0 {
+            server.fill(&session, exchanges);
+            self.truth.remember(&session, self.world.now());
+        }
+        let script = &SCRIPTS[usize::from(script) % SCRIPTS.len()];
+        self.world.other.prompt(&session, script);
     }
 
     fn answer(&mut self, place: usize, pick: u32, choice: u32) {

@@ -12,6 +12,7 @@ use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestV
 
 use super::desk::{Desk, Press};
 use super::policies::may_say;
+use super::timelines;
 use super::truth::{Standing, TrueRequest, Truth};
 use crate::opencode::Client;
 use crate::watch::Watch;
@@ -63,6 +64,10 @@ impl Desk {
                 .any(|pair| pair[0].request.id == pair[1].request.id)
             {
                 watch.report("shown twice", format!("tab {} shows a request twice", tab.number));
+            }
+            let before = slot.seen.as_deref();
+            if timelines::check(tab.number, &view, before, &self.world.server, &watch) {
+                self.heard.add("checked: a timeline", 1);
             }
             if jumped {
                 slot.endings.clear();

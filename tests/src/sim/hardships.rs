@@ -31,7 +31,7 @@ pub(super) fn add(history: &mut History) {
 /// One hardship, with what is needed for it to matter.
 fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
     let tab = place(random, tabs);
-    match random.below(3) {
+    match random.below(4) {
         0 => one(random, Hardship::DropDriver { tab }),
         1 => one(
             random,
@@ -40,7 +40,8 @@ fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
                 milliseconds: random.below(2_600),
             },
         ),
-        _ => take_back(random, tab),
+        2 => take_back(random, tab),
+        _ => look_back(random, tab),
     }
 }
 
@@ -70,6 +71,32 @@ fn take_back(random: &Random, tab: usize) -> Vec<Event> {
     ]
 }
 
+/// Somebody looks at a session with a past, and further back, while it goes on.
+fn look_back(random: &Random, tab: usize) -> Vec<Event> {
+    let begin = Hardship::BeginLong {
+        directory: small(random, 2),
+        exchanges: 1 + place(random, 70),
+        script: small(random, 10),
+    };
+    let mut events = one(random, begin);
+    for _ in 0..2 + random.below(4) {
+        let act = match random.below(6) {
+            0 => Act::OtherPrompts { pick: pick(random) },
+            1 => Act::Prompt {
+                tab,
+                pick: pick(random),
+            },
+            2 | 3 => hard(Hardship::LoadOlder { tab }),
+            _ => Act::Open {
+                tab,
+                pick: pick(random),
+            },
+        };
+        events.push(after(pause(random), act));
+    }
+    events
+}
+
 /// A few milliseconds, or none.
 fn moment(random: &Random) -> Duration {
     Duration::from_millis(random.below(4))
@@ -86,9 +113,22 @@ fn hard(hardship: Hardship) -> Act {
 impl Desk {
     pub(super) fn endure(&mut self, hardship: &Hardship) -> Result<(), Breach> {
         match *hardship {
-            Hardship::DropDriver { tab } => self.drop_driver(tab),
-            Hardship::CloseGently { tab, milliseconds } => self.close_gently(tab, Duration::from_millis(milliseconds)),
+            Hardship::DropDriver { tab } => return self.drop_driver(tab),
+            Hardship::CloseGently { tab, milliseconds } => {
+                return self.close_gently(tab, Duration::from_millis(milliseconds));
+            }
+            Hardship::BeginLong {
+                directory,
+                exchanges,
+                script,
+            } => self.begin_session(directory, exchanges, script),
+            Hardship::LoadOlder { tab } => {
+                if let Some(tab) = self.tab(tab) {
+                    tab.handle.load_older();
+                }
+            }
         }
+        Ok(())
     }
 
     fn drop_driver(&mut self, place: usize) -> Result<(), Breach> {

@@ -192,6 +192,14 @@ pub enum Hardship {
     DropDriver { tab: usize },
     /// The board of a tab is closed, and has so many milliseconds before the tab is gone. The tab is opened again.
     CloseGently { tab: usize, milliseconds: u64 },
+    /// A terminal goes on with a session that has a past.
+    BeginLong {
+        directory: u8,
+        exchanges: usize,
+        script: u8,
+    },
+    /// A person looks at what lies before the messages that are shown.
+    LoadOlder { tab: usize },
 }
 
 impl Hardship {
@@ -199,6 +207,8 @@ impl Hardship {
         match self {
             Hardship::DropDriver { .. } => "a driver is dropped",
             Hardship::CloseGently { .. } => "a board is closed before its tab",
+            Hardship::BeginLong { .. } => "a session with a past goes on",
+            Hardship::LoadOlder { .. } => "a person looks back",
         }
     }
 }

@@ -86,6 +86,7 @@ impl Desk {
             self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
+            self.untold(tab, since, agreed, found);
         }
     }
 

@@ -89,6 +89,11 @@ impl Truth {
         true
     }
 
+    /// A session has a past: runs of it have ended.
+    pub(super) fn remember(&mut self, id: &SessionId, now: Time) {
+        self.session(id, now).never_ended = false;
+    }
+
     fn take(&mut self, happening: Happening) {
         let at = happening.at;
         match happening.event {
