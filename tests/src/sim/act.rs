@@ -8,12 +8,14 @@ use serde_json::json;
 use switchboard_core::model::{
     Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId,
 };
+use switchboard_core::time::Time;
 use switchboard_core::view::RequestView;
-use switchboard_core::{PromptOptions, Storing};
+use switchboard_core::{AnswerError, PromptOptions, Storing};
 
 use super::calls::is_of_command;
 use super::desk::{Desk, Press, Prompted, Typed};
 use super::history::{Act, Fault, Hardship, Meanwhile};
+use super::policies::millis;
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Life};
@@ -63,8 +65,9 @@ impl Desk {
             | Act::Dispose { .. }
             | Act::Change { .. }
             | Act::Restart { .. }
-            | Act::Hardship(Hardship::BeginLong { .. })
-                if !is_up => {}
+            | Act::Hardship(
+                Hardship::BeginLong { .. } | Hardship::DeleteAwaited { .. } | Hardship::ChangeQuestion { .. },
+            ) if !is_up => {}
             Act::Begin { directory, script } => self.begin_session(directory, 0, script),
             Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
             Act::AnswerOffline {
@@ -210,17 +213,55 @@ impl Desk {
         let reply = reply_to(&shown.request, choice, self.texts);
         let device = self.slots[place].device;
         if tab.answer(&shown.request.id, reply.clone()).is_ok() {
-            // Of two tabs that answer at the same moment one is too late, and says so.
-            let is_contested = self.is_contested(device, &shown.request.id, tab.number);
-            self.close_presses(device, &shown.request.id);
-            self.presses.push(Press {
-                device,
-                tab: tab.number,
-                request: shown.request.clone(),
-                reply,
-                at: self.world.now(),
-                is_closed: is_contested,
-            });
+            self.press(device, tab.number, &shown.request, reply);
+        }
+    }
+
+    fn press(&mut self, device: usize, tab: usize, request: &Arc<Request>, reply: Reply) {
+        // Of two tabs that answer at the same moment one is too late, and says so.
+        let is_contested = self.is_contested(device, &request.id, tab);
+        self.close_presses(device, &request.id);
+        self.presses.push(Press {
+            device,
+            tab,
+            request: request.clone(),
+            reply,
+            at: self.world.now(),
+            is_closed: is_contested,
+        });
+    }
+
+    /// A person answers a request as it was shown a while ago. It is taken exactly if it still asks the same.
+    pub(super) fn answer_late(&mut self, place: usize, pick: u32, choice: u32, age: Duration) {
+        let Some(tab) = self.tab(place) else { return };
+        let then = Time(self.world.now().0 - millis(age));
+        let shown = &self.slots[place].shown;
+        let Some((_, view)) = shown.iter().rev().find(|(since, _)| *since <= then) else {
+            return;
+        };
+        let waiting: Vec<_> = view.requests.iter().filter(|shown| shown.state.is_waiting()).collect();
+        let Some(shown) = choose(&waiting, pick) else { return };
+        let request = shown.request.clone();
+        self.texts += 1;
+        let reply = reply_to(&request, choice, self.texts);
+        let present = tab.request(&request.id);
+        let is_same = present.is_some_and(|present| present.request.ask == request.ask);
+        let result = tab.answer_shown(&request, reply.clone());
+        match &result {
+            Ok(()) => {
+                self.heard.add("an answer to what was shown: taken", 1);
+                self.press(self.slots[place].device, tab.number, &request, reply);
+            }
+            Err(AnswerError::Changed(_)) => self.heard.add("an answer to what was shown: changed since", 1),
+            Err(_) => self.heard.add("an answer to what was shown: refused", 1),
+        }
+        let is_called_changed = matches!(result, Err(AnswerError::Changed(_)));
+        if (result.is_ok() || is_called_changed) && is_same == is_called_changed {
+            let words = format!(
+                "tab {} says {result:?} to {request:?}, is the same: {is_same}",
+                tab.number
+            );
+            self.world.watch().report("revision", words);
         }
     }
 
@@ -363,6 +404,19 @@ impl Desk {
         });
     }
 
+    pub(super) fn change_question(&mut self, pick: u32) {
+        let mut listed = self.world.server.listed();
+        listed.retain(|request| matches!(request.ask, Ask::Questions(_)));
+        let Some(request) = choose(&listed, pick) else { return };
+        self.texts += 1;
+        let text = format!("Delete everything {}?", self.texts);
+        self.world.server.change_request(&request.id, |request| {
+            if let Ask::Questions(questions) = &mut request.ask {
+                questions[0].text = text;
+            }
+        });
+    }
+
     fn lose_network(&mut self, place: usize) -> Result<(), Breach> {
         if place >= self.slots.len() {
             return Ok(());
@@ -381,7 +435,9 @@ impl Desk {
     }
 
     fn sleep(&mut self, device: usize, span: Duration, minutes: i64) -> Result<(), Breach> {
-        let tabs: Vec<Tab> = self.tabs_of(device).cloned().collect();
+        let is_awake = |slot: &&super::desk::Slot| slot.device == device && slot.frozen.is_none();
+        let awake = self.slots.iter().filter(is_awake);
+        let tabs: Vec<Tab> = awake.filter_map(|slot| slot.tab.clone()).collect();
         tabs.iter().for_each(|tab| self.world.freeze_tab(tab));
         let slept = self.pass(span);
         self.turn_clock(device, minutes);

@@ -137,6 +137,50 @@ impl Call {
 }
 
 impl Desk {
+    /// The sessions of which somebody awaits something.
+    pub(super) fn awaited_sessions(&self) -> Vec<SessionId> {
+        let open = self.calls.iter().filter(|call| !call.is_over);
+        let mut awaited: Vec<SessionId> = open.flat_map(|call| self.sessions_of(call)).collect();
+        let stored = self.stored.borrow();
+        let prompts = self
+            .prompts
+            .iter()
+            .filter(|prompted| !stored.contains_key(&prompted.message));
+        awaited.extend(prompts.map(|prompted| prompted.session.clone()));
+        awaited.retain(|session| self.world.server.session(session).is_some());
+        awaited.sort();
+        awaited.dedup();
+        awaited
+    }
+
+    /// The sessions from which a call awaits something, as far as they exist or existed.
+    pub(super) fn sessions_of(&self, call: &Call) -> Vec<SessionId> {
+        let carriers = call.awaited().into_iter();
+        let carriers = carriers.filter_map(|text| self.truth.carriers.get(text).cloned());
+        let own = match &call.kind {
+            Kind::FollowUp { message, .. } => message.session.clone(),
+            Kind::Validation { session, .. } => Some(session.clone()),
+            Kind::Shell(command) => self.session_titled(&command.title),
+            Kind::Dispatch { .. } | Kind::Session { .. } | Kind::Request(_) => None,
+        };
+        carriers.chain(own).collect()
+    }
+
+    /// The session that was made for a command.
+    fn session_titled(&self, title: &str) -> Option<SessionId> {
+        let deleted = self.deleted.iter().find(|(_, of)| of.as_str() == title);
+        deleted.map(|(session, _)| session.clone()).or_else(|| {
+            let sessions = self.world.server.sessions();
+            let is_it = |id: &SessionId| {
+                self.world
+                    .server
+                    .session(id)
+                    .is_some_and(|session| session.title == title)
+            };
+            sessions.into_iter().find(is_it)
+        })
+    }
+
     pub(super) fn follow_up(&mut self, place: usize, pick: u32, script: u8, patience: Patience) {
         let Some((tab, session)) = self.shown_session(place, pick) else {
             return;

@@ -20,6 +20,8 @@ use crate::world::World;
 
 /// How long it takes until the messages of a run that has ended show that.
 const CLOSING: Duration = Duration::from_secs(1);
+/// How old a view may be that somebody acts upon.
+pub(super) const REMEMBERED: Duration = Duration::from_secs(5);
 /// How many tasks a tab may have: its loop, and what persons await.
 const TASKS_MAX: usize = 80;
 
@@ -80,6 +82,16 @@ impl Desk {
                 &mut slot.endings,
                 &self.world,
             );
+            if is_new {
+                slot.shown.push_back((now, view.clone()));
+                while slot
+                    .shown
+                    .get(1)
+                    .is_some_and(|(since, _)| now.since(*since) > REMEMBERED)
+                {
+                    slot.shown.pop_front();
+                }
+            }
             slot.seen = Some(view);
         }
         self.hear();

@@ -1,7 +1,7 @@
 //! Who is there: devices, their tabs, and what the persons in front of them have done so far.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +41,8 @@ pub(super) struct Desk {
     pub(super) prompts: Vec<Prompted>,
     pub(super) drafts: BTreeMap<(usize, DraftKey), Typed>,
     pub(super) stored: Rc<RefCell<BTreeMap<MessageId, Result<MessageId, NotStored>>>>,
+    /// The titles of sessions that were deleted while somebody awaited something of them.
+    pub(super) deleted: BTreeMap<SessionId, String>,
     /// When the clock of a device jumped.
     pub(super) jumps: Vec<Time>,
     /// Makes each text of a person different.
@@ -79,8 +81,12 @@ pub(super) struct Slot {
     pub(super) woken: Vec<(Time, Duration)>,
     /// Since when nothing is wrong with it; none while something is.
     pub(super) well_since: Option<Time>,
+    /// Since when it stands still, and whether nothing else is wrong with it.
+    pub(super) frozen: Option<(Time, bool)>,
     /// What it showed when it was last looked at.
     pub(super) seen: Option<Arc<View>>,
+    /// What it showed during the last few seconds, and since when.
+    pub(super) shown: VecDeque<(Time, Arc<View>)>,
     /// The ending that was shown of each session, and in which of its turns.
     pub(super) endings: BTreeMap<SessionId, (u32, switchboard_core::completion::Ending)>,
 }
@@ -152,6 +158,7 @@ impl Desk {
             prompts: Vec::new(),
             drafts: BTreeMap::new(),
             stored: Rc::default(),
+            deleted: BTreeMap::new(),
             jumps: Vec::new(),
             texts: 0,
             policy,
@@ -177,7 +184,9 @@ impl Desk {
                     opened: desk.world.now(),
                     woken: Vec::new(),
                     well_since: None,
+                    frozen: None,
                     seen: None,
+                    shown: VecDeque::new(),
                     endings: BTreeMap::new(),
                 });
                 desk.open(desk.slots.len() - 1);
@@ -197,6 +206,8 @@ impl Desk {
         slot.woken.clear();
         slot.well_since = Some(slot.opened);
         slot.seen = None;
+        slot.shown.clear();
+        slot.frozen = None;
         slot.is_hidden = false;
         slot.endings.clear();
     }
@@ -259,10 +270,11 @@ impl Desk {
             .retain(|(home, key), typed| *home != device || is_kept(key, typed) || !may_be_lost(typed.at));
     }
 
-    /// The tab, if it is open and alive.
+    /// The tab, if it is open, alive and awake.
     pub(super) fn tab(&self, place: usize) -> Option<Tab> {
-        let tab = self.slots.get(place)?.tab.as_ref()?;
-        (!tab.is_dead.get()).then(|| tab.clone())
+        let slot = self.slots.get(place)?;
+        let tab = slot.tab.as_ref()?;
+        (!tab.is_dead.get() && slot.frozen.is_none()).then(|| tab.clone())
     }
 
     /// The tabs that are open on a device.
@@ -276,6 +288,9 @@ impl Desk {
         let now = self.world.now();
         let slot = &mut self.slots[place];
         let Some(tab) = &slot.tab else { return };
+        if slot.frozen.is_some() {
+            return;
+        }
         if !is_well {
             slot.well_since = None;
         } else if slot.well_since.is_none() {
@@ -324,6 +339,7 @@ impl Desk {
                 place.into_iter().for_each(|place| self.open(place));
             }
         }
+        (0..self.slots.len()).for_each(|place| self.thaw(place));
         for device in 0..self.devices.len() {
             self.set_health(device, StoreHealth::Well);
         }

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use super::act::choose;
+use super::check::REMEMBERED;
 use super::desk::Desk;
 use super::draw::{pause, pick, place, small};
 use super::history::{Act, Event, Hardship, History, Patience};
+use super::policies::millis;
 use crate::random::Random;
 use crate::watch::Breach;
 
@@ -31,17 +34,20 @@ pub(super) fn add(history: &mut History) {
 /// One hardship, with what is needed for it to matter.
 fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
     let tab = place(random, tabs);
-    match random.below(4) {
+    match random.below(16) {
         0 => one(random, Hardship::DropDriver { tab }),
-        1 => one(
+        1 | 2 => one(
             random,
             Hardship::CloseGently {
                 tab,
                 milliseconds: random.below(2_600),
             },
         ),
-        2 => take_back(random, tab),
-        _ => look_back(random, tab),
+        3 | 4 => take_back(random, tab),
+        5 => look_back(random, tab),
+        6..9 => delete_awaited(random, tab),
+        9..13 => answer_late(random, tab),
+        _ => freeze(random, tab),
     }
 }
 
@@ -69,6 +75,80 @@ fn take_back(random: &Random, tab: usize) -> Vec<Event> {
         after(moment(random), Act::Cancel { tab }),
         after(moment(random), hard(close)),
     ]
+}
+
+/// A session is deleted of which somebody awaits something.
+fn delete_awaited(random: &Random, tab: usize) -> Vec<Event> {
+    let (pick, directory, seconds) = (pick(random), small(random, 2), 5 + random.below(60));
+    let script = small(random, 6);
+    let await_it = match random.below(5) {
+        0 => Act::Prompt { tab, pick },
+        1 => Act::Shell {
+            tab,
+            directory,
+            command: 2 + small(random, 2),
+            seconds,
+        },
+        2 => Act::Dispatch {
+            tab,
+            directory,
+            scripts: [script, small(random, 6), small(random, 6)],
+            seconds,
+        },
+        _ => Act::FollowUp {
+            tab,
+            pick,
+            script,
+            patience: Patience {
+                seconds: None,
+                stops: random.happens(50),
+            },
+        },
+    };
+    let delete = Hardship::DeleteAwaited { pick };
+    let late = Duration::from_millis(random.below(1_500));
+    vec![after(pause(random), await_it), after(late, hard(delete))]
+}
+
+/// Somebody answers what was shown a while ago, and has perhaps changed since.
+fn answer_late(random: &Random, tab: usize) -> Vec<Event> {
+    let change = match random.below(3) {
+        0 => Act::Change { pick: pick(random) },
+        1 => hard(Hardship::ChangeQuestion { pick: pick(random) }),
+        _ => Act::Idle { seconds: 1 },
+    };
+    let answer = Hardship::AnswerLate {
+        tab,
+        pick: pick(random),
+        reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+        age: random.below(millis(REMEMBERED)),
+    };
+    vec![
+        after(pause(random), change),
+        after(Duration::from_millis(random.below(3_000)), hard(answer)),
+    ]
+}
+
+/// A tab stands still for a while. Of what it is about to send it keeps the right to do so.
+fn freeze(random: &Random, tab: usize) -> Vec<Event> {
+    let pick = pick(random);
+    let begin = if random.happens(50) {
+        Act::Prompt { tab, pick }
+    } else {
+        Act::Idle { seconds: 0 }
+    };
+    let mut events = vec![
+        after(pause(random), begin),
+        after(Duration::from_millis(random.below(12)), hard(Hardship::Freeze { tab })),
+    ];
+    if random.happens(60) {
+        let other = Act::Prompt { tab: tab ^ 1, pick };
+        events.push(after(pause(random), other));
+    }
+    let seconds = if random.happens(30) { 80 } else { random.below(20) };
+    events.push(after(pause(random), Act::Idle { seconds }));
+    events.push(after(pause(random), hard(Hardship::Thaw { tab })));
+    events
 }
 
 /// Somebody looks at a session with a past, and further back, while it goes on.
@@ -127,8 +207,46 @@ impl Desk {
                     tab.handle.load_older();
                 }
             }
+            Hardship::DeleteAwaited { pick } => self.delete_awaited(pick),
+            Hardship::AnswerLate { tab, pick, reply, age } => {
+                self.answer_late(tab, pick, reply, Duration::from_millis(age));
+            }
+            Hardship::ChangeQuestion { pick } => self.change_question(pick),
+            Hardship::Freeze { tab } => self.freeze(tab),
+            Hardship::Thaw { tab } => self.thaw(tab),
         }
         Ok(())
+    }
+
+    fn delete_awaited(&mut self, pick: u32) {
+        let awaited = self.awaited_sessions();
+        if let Some(id) = choose(&awaited, pick)
+            && let Some(session) = self.world.server.session(id)
+        {
+            self.deleted.insert(id.clone(), session.title);
+            self.world.server.delete(id);
+        }
+    }
+
+    fn freeze(&mut self, place: usize) {
+        let Some(tab) = self.tab(place) else { return };
+        self.world.freeze_tab(&tab);
+        let slot = &mut self.slots[place];
+        slot.frozen = Some((self.world.now(), slot.well_since.take().is_some()));
+    }
+
+    /// A tab that stood still goes on.
+    pub(super) fn thaw(&mut self, place: usize) {
+        let now = self.world.now();
+        let Some(slot) = self.slots.get_mut(place) else { return };
+        let Some((since, was_well)) = slot.frozen.take() else {
+            return;
+        };
+        if let Some(tab) = &slot.tab {
+            self.world.thaw_tab(tab);
+        }
+        slot.well_since = was_well.then_some(now);
+        slot.woken.push((now, now.since(since)));
     }
 
     fn drop_driver(&mut self, place: usize) -> Result<(), Breach> {

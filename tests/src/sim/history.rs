@@ -200,6 +200,21 @@ pub enum Hardship {
     },
     /// A person looks at what lies before the messages that are shown.
     LoadOlder { tab: usize },
+    /// A terminal deletes a session while somebody awaits something of it.
+    DeleteAwaited { pick: u32 },
+    /// A person answers a request as it was shown so many milliseconds ago.
+    AnswerLate {
+        tab: usize,
+        pick: u32,
+        reply: u32,
+        age: u64,
+    },
+    /// A listed question asks for something else under its old id: a hostile server.
+    ChangeQuestion { pick: u32 },
+    /// A tab stands still, as a browser does with a hidden one, while the others of its device go on.
+    Freeze { tab: usize },
+    /// It goes on.
+    Thaw { tab: usize },
 }
 
 impl Hardship {
@@ -209,6 +224,11 @@ impl Hardship {
             Hardship::CloseGently { .. } => "a board is closed before its tab",
             Hardship::BeginLong { .. } => "a session with a past goes on",
             Hardship::LoadOlder { .. } => "a person looks back",
+            Hardship::DeleteAwaited { .. } => "a session that is awaited is deleted",
+            Hardship::AnswerLate { .. } => "a person answers what was shown",
+            Hardship::ChangeQuestion { .. } => "a question changes under its id",
+            Hardship::Freeze { .. } => "a tab stands still",
+            Hardship::Thaw { .. } => "a tab goes on",
         }
     }
 }

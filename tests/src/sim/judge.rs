@@ -11,7 +11,7 @@ use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
 
 use super::calls::Kind;
-use super::desk::{Desk, Press, Prompted, SAVING};
+use super::desk::{Desk, Press, Prompted, SAVING, Slot};
 use super::policies::millis;
 use super::truth::Standing;
 use crate::opencode::Life;
@@ -87,6 +87,7 @@ impl Desk {
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
             self.untold(tab, since, agreed, found);
+            self.held_up(slot, tab, since, found);
         }
     }
 
@@ -218,11 +219,21 @@ impl Desk {
                 let words = format!("tab {} awaits the end of {id}, which has ended", tab.number);
                 found.push(Unmet::new("unheard", since.max(real.since) + PROVEN, words));
             }
+            for session in self.sessions_of(call) {
+                let real = self.truth.sessions.get(&session).filter(|real| real.deleted);
+                if let Some(real) = real {
+                    let words = format!(
+                        "tab {} awaits something of {session}, which is deleted: {call:?}",
+                        tab.number
+                    );
+                    found.push(Unmet::new("unheard", since.max(real.since) + PROVEN, words));
+                }
+            }
             for text in call.awaited() {
                 let Some(session) = self.truth.carriers.get(text) else {
                     continue;
                 };
-                let Some(real) = self.truth.sessions.get(session) else {
+                let Some(real) = self.truth.sessions.get(session).filter(|real| !real.deleted) else {
                     continue;
                 };
                 if self.is_confused(real.since) {
@@ -241,6 +252,26 @@ impl Desk {
                     is_slow: patience == SECOND_LOOK,
                     ..Unmet::new("unheard", since.max(real.since) + patience, words)
                 });
+            }
+        }
+    }
+
+    /// A prompt is on the server in time also while another tab of the device stands still.
+    fn held_up(&self, slot: &Slot, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
+        let mut others = self.slots.iter().filter(|other| other.device == slot.device);
+        if others.any(|other| other.tab.is_some() && other.well_since.is_none() && other.frozen.is_none()) {
+            return;
+        }
+        let (now, watch) = (self.world.now(), self.world.watch());
+        let ours = self
+            .prompts
+            .iter()
+            .filter(|prompted| prompted.tab == tab.number && !prompted.is_closed);
+        for prompted in ours.filter(|prompted| !watch.has_storage_failed(slot.device, prompted.at, now)) {
+            let is_told = self.stored.borrow().contains_key(&prompted.message);
+            if !is_told && self.world.server.session(&prompted.session).is_some() {
+                let words = format!("tab {}: {} to {}", tab.number, prompted.message, prompted.session);
+                found.push(Unmet::new("held up", since.max(prompted.at) + PROVEN, words));
             }
         }
     }
@@ -375,6 +406,10 @@ impl Desk {
             });
         };
         if is_deleted {
+            let awaits = self.tabs_of(prompted.device).any(|tab| tab.number == prompted.tab);
+            if awaits && told.is_none() {
+                unmet("its session is deleted, and the page was told nothing".to_owned());
+            }
             return;
         }
         if is_there != 1 {

@@ -15,6 +15,7 @@ use super::calls::Kind;
 use super::desk::{Desk, SAVING, Slot};
 use super::history::Unattended;
 use super::judge::Unmet;
+use crate::tab::Tab;
 use crate::watch::{Entrusted, Watch};
 
 /// How long a countdown to a default answer is seen at least. Source: requirements R5.
@@ -291,7 +292,8 @@ impl Desk {
     pub(super) fn overdue(&self, found: &mut Vec<Unmet>) {
         let now = self.world.now();
         for slot in &self.slots {
-            let Some(tab) = slot.tab.as_ref().filter(|tab| !tab.is_dead.get()) else {
+            let is_awake = |tab: &&Tab| !tab.is_dead.get() && slot.frozen.is_none();
+            let Some(tab) = slot.tab.as_ref().filter(is_awake) else {
                 continue;
             };
             let there = self.now_on(slot.device);
