@@ -18,6 +18,7 @@ use crate::executor::{Executor, Group};
 use crate::opencode::{Client, Life, OpenCode};
 use crate::random::Random;
 use crate::watch::Watch;
+use crate::world::CallBack;
 
 /// What goes wrong on the way, in percent of all calls, drawn from the seed.
 #[derive(Clone, Debug)]
@@ -96,6 +97,7 @@ pub struct SimTransport {
     pub(crate) watch: Watch,
     pub(crate) tab: usize,
     pub(crate) has_password: Rc<std::cell::Cell<bool>>,
+    pub(crate) call_back: CallBack,
     pub(crate) shown: Shown,
 }
 
@@ -107,6 +109,7 @@ impl fmt::Debug for SimTransport {
 
 impl Transport for SimTransport {
     fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>> {
+        (self.call_back)();
         let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.device_clock.now());
         async move {
             let fetched = way.carry_read(&read).await;
@@ -124,6 +127,7 @@ impl Transport for SimTransport {
 
     /// What has left arrives, also when the tab dies or waits no longer.
     fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted> {
+        (self.call_back)();
         let (sender, receiver) = oneshot::channel();
         let flight = self.watch.begin_post(self.tab, &post, &self.device_clock);
         let way = self.clone();

@@ -15,6 +15,7 @@ use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId, SessionId};
 use switchboard_core::runtime::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::clock::VirtualClock;
+use crate::world::CallBack;
 
 /// A device. Clones are the same device.
 #[derive(Clone, Default)]
@@ -103,6 +104,7 @@ pub(crate) struct DeviceStore {
     pub(crate) committed: Rc<dyn Fn()>,
     /// After so many further commits the tab dies, in the moment between the write and its result.
     pub(crate) commits_to_live: Rc<Cell<Option<u32>>>,
+    pub(crate) call_back: CallBack,
     /// Ends the tab.
     pub(crate) die: Rc<dyn Fn()>,
 }
@@ -111,11 +113,13 @@ pub(crate) struct DeviceStore {
 struct ClaimGuard {
     device: Device,
     entry: EntryId,
+    call_back: CallBack,
 }
 
 impl Drop for ClaimGuard {
     fn drop(&mut self) {
         self.device.0.borrow_mut().claimed.remove(&self.entry);
+        (self.call_back)();
     }
 }
 
@@ -151,6 +155,7 @@ impl DeviceStore {
         durability: Durability,
         change: impl FnOnce(&mut State) -> T + 'static,
     ) -> LocalBoxFuture<'static, Result<T, StoreError>> {
+        (self.call_back)();
         let device = self.device.clone();
         let waiting = Self::wait(device.clone(), self.clock.clone(), durability);
         async move {
@@ -163,6 +168,7 @@ impl DeviceStore {
 
 impl Store for DeviceStore {
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>> {
+        (self.call_back)();
         let (device, clock) = (self.device.clone(), self.clock.clone());
         async move {
             Self::wait_until_better(&device, &clock).await;
@@ -209,7 +215,21 @@ impl Store for DeviceStore {
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(Durability::Relaxed, move |state| drop(state.drafts.remove(&key)))
+        let (device, clock) = (self.device.clone(), self.clock.clone());
+        let removed = self.write(Durability::Relaxed, {
+            let key = key.clone();
+            move |state| drop(state.drafts.remove(&key))
+        });
+        async move {
+            // What is full has room to forget.
+            if device.0.borrow().health == StoreHealth::Full {
+                clock.sleep(Duration::from_millis(1)).await;
+                device.0.borrow_mut().drafts.remove(&key);
+                return Ok(());
+            }
+            removed.await
+        }
+        .boxed_local()
     }
 
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
@@ -238,10 +258,17 @@ impl Store for DeviceStore {
     }
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
-        let device = self.device.clone();
+        (self.call_back)();
+        let (device, call_back) = (self.device.clone(), self.call_back.clone());
         async move {
             let is_free = device.0.borrow_mut().claimed.insert(entry.clone());
-            is_free.then(|| Claim::new(ClaimGuard { device, entry }))
+            is_free.then(|| {
+                Claim::new(ClaimGuard {
+                    device,
+                    entry,
+                    call_back,
+                })
+            })
         }
         .boxed_local()
     }

@@ -108,10 +108,9 @@ struct State {
     unsent: BTreeMap<String, (usize, Time)>,
     /// What is done once and was sent; none where titles do not tell sessions apart.
     once: Option<BTreeSet<String>>,
-    /// The sessions that each tab has stopped.
+    /// The sessions that each tab has stopped, as far as that has arrived.
     stopped: BTreeSet<(usize, SessionId)>,
-    /// The same as it was promised to a caller.
-    promised_stops: BTreeSet<(usize, SessionId)>,
+    promises: Vec<Promise>,
     /// When the storage of a device failed, and until when: meanwhile its tabs may not know of each other's sends.
     failures: BTreeMap<usize, Vec<(Time, Option<Time>)>>,
 }
@@ -126,6 +125,15 @@ struct Intention {
     at: Time,
     /// The same by the clock of its device.
     at_there: Time,
+}
+
+/// A caller was told that what works at this is given up, and stopped.
+#[derive(Clone, Debug)]
+pub(crate) struct Promise {
+    pub(crate) tab: usize,
+    pub(crate) session: SessionId,
+    pub(crate) text: String,
+    pub(crate) at: Time,
 }
 
 /// A reply that no person has said.
@@ -255,19 +263,23 @@ impl Watch {
         self.state.borrow().carried.contains_key(text)
     }
 
-    /// A tab has promised to stop a session.
-    pub(crate) fn expect_stop(&self, tab: usize, session: &SessionId) {
-        self.state.borrow_mut().promised_stops.insert((tab, session.clone()));
+    /// A tab has promised to stop what works at a message, or a command, of this text.
+    pub(crate) fn expect_stop(&self, tab: usize, session: &SessionId, text: &str) {
+        let promise = Promise {
+            tab,
+            session: session.clone(),
+            text: text.to_owned(),
+            at: self.clock.now(),
+        };
+        self.state.borrow_mut().promises.push(promise);
     }
 
-    /// The sessions that a tab has promised to stop.
-    pub(crate) fn promised_stops(&self, tab: usize) -> Vec<SessionId> {
-        let state = self.state.borrow();
-        let promised = state.promised_stops.iter().filter(|(by, _)| *by == tab);
-        promised.map(|(_, session)| session.clone()).collect()
+    /// What tabs have promised to stop.
+    pub(crate) fn promises(&self) -> Vec<Promise> {
+        self.state.borrow().promises.clone()
     }
 
-    /// Whether a tab has asked for the stop of a session.
+    /// Whether the stop of a session that a tab asked for has arrived.
     pub(crate) fn has_stopped(&self, tab: usize, session: &SessionId) -> bool {
         self.state.borrow().stopped.contains(&(tab, session.clone()))
     }
@@ -444,11 +456,7 @@ impl State {
         let once = match post {
             Post::Create { title, .. } => title.clone(),
             Post::Shell { session, .. } => Some(session.to_string()),
-            Post::Abort { session, .. } => {
-                self.stopped.insert((tab, session.clone()));
-                None
-            }
-            Post::Reply { .. } | Post::Prompt { .. } => None,
+            Post::Abort { .. } | Post::Reply { .. } | Post::Prompt { .. } => None,
         };
         if let (Some(what), Some(sent)) = (once, &mut self.once)
             && !sent.insert(what.clone())
@@ -627,6 +635,13 @@ impl State {
             if let Some(tool) = &request.tool {
                 self.parts.insert(request.id.clone(), tool.message.clone());
             }
+        }
+        if let Event::Aborted {
+            session,
+            by: Client::Tab(tab),
+        } = event
+        {
+            self.stopped.insert((*tab, session.clone()));
         }
         if let Event::RunEnded { session, .. } = event {
             self.ended.insert(session.clone(), at);

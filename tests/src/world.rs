@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
+use switchboard_core::model::RequestId;
 use switchboard_core::record::Record;
 use switchboard_core::runtime::{Clock, Wake};
 use switchboard_core::time::Time;
-use switchboard_core::{Config, connect};
+use switchboard_core::{Config, Handle, connect};
 
 use crate::clock::{DeviceClock, VirtualClock};
 use crate::executor::{Executor, Group};
@@ -46,6 +47,17 @@ impl Default for EventFlow {
     }
 }
 
+/// Calls a board from within what it calls.
+pub(crate) type CallBack = Rc<dyn Fn()>;
+
+/// What a caller may do at any time, and changes nothing.
+fn disturb(board: &Handle) {
+    let nobody = RequestId::from("que_nobody");
+    drop(board.figures());
+    drop(board.views());
+    debug_assert!(board.wait(&nobody).is_err(), "nobody asks that");
+}
+
 /// A simulated world. Everything in it follows from its seed and from what a test does.
 #[derive(Debug)]
 pub struct World {
@@ -61,6 +73,8 @@ pub struct World {
     pub events_flow: bool,
     /// How well they do.
     pub event_flow: EventFlow,
+    /// Whether the log, the way to the server and the store call the board that calls them. Defaults to `false`.
+    pub calls_back: bool,
     /// Whether the tabs' logs are kept. Defaults to `true`.
     pub logs_are_kept: bool,
     devices: Vec<Device>,
@@ -98,6 +112,7 @@ impl World {
             events_flow: false,
             event_flow: EventFlow::default(),
             logs_are_kept: true,
+            calls_back: false,
             devices: Vec::new(),
             neighbours: Neighbours::new(clock.clone(), executor.clone()),
             watch: Watch::new(clock.clone()),
@@ -144,6 +159,12 @@ impl World {
         let has_password = Rc::new(Cell::new(false));
         let log = Rc::new(RefCell::new(Vec::new()));
         self.logs.push(log.clone());
+        let called: Rc<RefCell<Option<Handle>>> = Rc::default();
+        let callee = called.clone();
+        let call_back: CallBack = Rc::new(move || {
+            let board = callee.borrow().clone();
+            board.iter().for_each(disturb);
+        });
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let transport = SimTransport {
             clock: self.clock.clone(),
@@ -155,6 +176,7 @@ impl World {
             watch: self.watch.clone(),
             tab: number,
             has_password: has_password.clone(),
+            call_back: call_back.clone(),
             shown: Rc::new(move |read, fetched, begun| neighbours.show(number, &home, read, fetched, begun)),
         };
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
@@ -165,6 +187,7 @@ impl World {
             clock: self.clock.clone(),
             committed: Rc::new(move || neighbours.wake(number, &home)),
             commits_to_live: commits_to_live.clone(),
+            call_back: call_back.clone(),
             die: Rc::new(move || {
                 death.set(true);
                 executor.cancel_group(Group::Tab(number));
@@ -180,9 +203,13 @@ impl World {
             if let Some(records) = &records {
                 records.borrow_mut().push(record.clone());
             }
+            call_back();
         };
         let clock = Rc::new(device_clock.clone());
         let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
+        if self.calls_back {
+            called.replace(Some(handle.clone()));
+        }
         let ended = Rc::new(Cell::new(None));
         let (end, world_clock) = (ended.clone(), self.clock.clone());
         let driver = self.executor.spawn(Group::Tab(number), async move {

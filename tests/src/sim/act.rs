@@ -13,12 +13,12 @@ use switchboard_core::view::RequestView;
 use switchboard_core::{AnswerError, PromptOptions, Storing};
 
 use super::calls::is_of_command;
-use super::desk::{Desk, Press, Prompted, Typed};
+use super::desk::{Desk, Press, Prompted, SentDraft, Typed};
 use super::history::{Act, Fault, Hardship, Meanwhile};
 use super::policies::millis;
 use crate::executor::Group;
 use crate::network::Faults;
-use crate::opencode::{Accepted, Life};
+use crate::opencode::{Accepted, Life, OpenCode};
 use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script};
 use crate::tab::Tab;
 use crate::watch::Breach;
@@ -80,7 +80,7 @@ impl Desk {
             Act::Type { tab, pick } => self.type_half(tab, pick),
             Act::Stop { tab, pick } => {
                 if let Some((tab, session)) = self.shown_session(tab, pick) {
-                    tab.abort(&session);
+                    stop(&tab, session, &self.world.server);
                 }
             }
             Act::Rescue { tab, pick } => self.rescue(tab, pick),
@@ -286,11 +286,58 @@ impl Desk {
             return;
         };
         self.texts += 1;
-        let text = format!("prompt {}", self.texts);
+        let device = self.slots[place].device;
+        let key = DraftKey::Prompt(session.clone());
+        let typed = self.drafts.get(&(device, key.clone())).map(|typed| typed.draft.clone());
+        let text = match &typed {
+            Some(Draft {
+                text: DraftText::Prompt(text),
+                ..
+            }) => text.clone(),
+            Some(_) | None => format!("prompt {}", self.texts),
+        };
+        let is_kept = typed.is_some_and(|typed| self.devices[device].drafts().contains(&typed));
         tab.watch.intend_text(&text);
         if let Ok(storing) = tab.handle.prompt(&session, &text, PromptOptions::default()) {
+            self.drafts.remove(&(device, key));
+            if is_kept {
+                self.heard.add("a draft is sent", 1);
+                self.sent_drafts.push(SentDraft { device, text });
+            }
             self.await_stored(place, &tab, session, storing);
         }
+    }
+
+    pub(super) fn type_prompt(&mut self, place: usize, pick: u32) {
+        let Some((tab, session)) = self.shown_session(place, pick) else {
+            return;
+        };
+        self.texts += 1;
+        // What stands in the box, also what was sent and has come back, is typed over.
+        let device = self.slots[place].device;
+        let drafts = self.devices[device].drafts();
+        let is_typed_over = |sent: &SentDraft| {
+            let own = drafts
+                .iter()
+                .filter(|kept| kept.key == DraftKey::Prompt(session.clone()));
+            let mut texts = own.map(|kept| &kept.text);
+            sent.device == device && texts.any(|text| *text == DraftText::Prompt(sent.text.clone()))
+        };
+        self.sent_drafts.retain(|sent| !is_typed_over(sent));
+        let draft = Draft {
+            key: DraftKey::Prompt(session),
+            text: DraftText::Prompt(format!("prompt {}", self.texts)),
+        };
+        self.keep_draft(place, &tab, draft);
+    }
+
+    fn keep_draft(&mut self, place: usize, tab: &Tab, draft: Draft) {
+        let typed = Typed {
+            draft: draft.clone(),
+            at: self.world.now(),
+        };
+        self.drafts.insert((self.slots[place].device, draft.key.clone()), typed);
+        tab.draft(draft);
     }
 
     fn await_stored(&mut self, place: usize, tab: &Tab, session: SessionId, storing: Storing) {
@@ -328,12 +375,7 @@ impl Desk {
                 fields,
             },
         };
-        let typed = Typed {
-            draft: draft.clone(),
-            at: self.world.now(),
-        };
-        self.drafts.insert((self.slots[place].device, draft.key.clone()), typed);
-        tab.draft(draft);
+        self.keep_draft(place, &tab, draft);
     }
 
     fn rescue(&mut self, place: usize, pick: u32) {
@@ -481,6 +523,19 @@ impl Desk {
         sessions.retain(|id| !self.world.server.session(id).as_ref().is_some_and(is_of_command));
         choose(&sessions, pick).cloned()
     }
+}
+
+/// A person stops a session. When that is said to be done the server was asked to, or nothing runs there.
+fn stop(tab: &Tab, session: SessionId, server: &OpenCode) {
+    let stopping = tab.handle.abort(&session);
+    let (watch, number, server) = (tab.watch.clone(), tab.number, server.clone());
+    tab.run(async move {
+        let is_done = stopping.await.is_ok();
+        if is_done && !watch.has_stopped(number, &session) && server.status(&session).is_some() {
+            let words = format!("tab {number} was told that {session} is stopped, and nobody asked for it");
+            watch.report("stop", words);
+        }
+    });
 }
 
 pub(super) fn choose<T>(among: &[T], pick: u32) -> Option<&T> {

@@ -40,6 +40,8 @@ pub(super) struct Desk {
     pub(super) presses: Vec<Press>,
     pub(super) prompts: Vec<Prompted>,
     pub(super) drafts: BTreeMap<(usize, DraftKey), Typed>,
+    /// Prompts that were kept as drafts when they were sent.
+    pub(super) sent_drafts: Vec<SentDraft>,
     pub(super) stored: Rc<RefCell<BTreeMap<MessageId, Result<MessageId, NotStored>>>>,
     /// The titles of sessions that were deleted while somebody awaited something of them.
     pub(super) deleted: BTreeMap<SessionId, String>,
@@ -111,6 +113,13 @@ pub(super) struct Typed {
     pub(super) at: Time,
 }
 
+/// A person has sent what was kept as a draft.
+#[derive(Debug)]
+pub(super) struct SentDraft {
+    pub(super) device: usize,
+    pub(super) text: String,
+}
+
 /// A person has prompted.
 #[derive(Debug)]
 pub(super) struct Prompted {
@@ -128,6 +137,7 @@ impl Desk {
         let mut world = World::new(seed);
         world.logs_are_kept = logs_are_kept;
         world.events_flow = setup.events.is_some();
+        world.calls_back = setup.calls_back;
         if setup.events == Some(EventQuality::Bad) {
             world.event_flow = EventFlow {
                 lost: 50,
@@ -157,6 +167,7 @@ impl Desk {
             presses: Vec::new(),
             prompts: Vec::new(),
             drafts: BTreeMap::new(),
+            sent_drafts: Vec::new(),
             stored: Rc::default(),
             deleted: BTreeMap::new(),
             jumps: Vec::new(),

@@ -174,6 +174,7 @@ fn setup(random: &Random) -> Setup {
         cold: random.happens(20),
         server_ahead,
         long_end: random.happens(2),
+        calls_back: false,
         policy: None,
     }
 }

@@ -9,6 +9,7 @@ use super::draw::{pause, pick, place, small};
 use super::history::{Act, Event, Hardship, History, Patience};
 use super::policies::millis;
 use crate::random::Random;
+use crate::store::StoreHealth;
 use crate::watch::Breach;
 
 /// How many histories have hardships, in percent.
@@ -24,6 +25,7 @@ pub(super) fn add(history: &mut History) {
         return;
     }
     let tabs: usize = history.setup.tabs.iter().sum();
+    history.setup.calls_back = random.happens(15);
     for _ in 0..=random.below(2) {
         let at = 1 + place(&random, history.events.len());
         let events = hardship(&random, tabs);
@@ -34,7 +36,7 @@ pub(super) fn add(history: &mut History) {
 /// One hardship, with what is needed for it to matter.
 fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
     let tab = place(random, tabs);
-    match random.below(16) {
+    match random.below(19) {
         0 => one(random, Hardship::DropDriver { tab }),
         1 | 2 => one(
             random,
@@ -47,7 +49,8 @@ fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
         5 => look_back(random, tab),
         6..9 => delete_awaited(random, tab),
         9..13 => answer_late(random, tab),
-        _ => freeze(random, tab),
+        13..16 => freeze(random, tab),
+        _ => type_prompt(random, tab),
     }
 }
 
@@ -127,6 +130,27 @@ fn answer_late(random: &Random, tab: usize) -> Vec<Event> {
         after(pause(random), change),
         after(Duration::from_millis(random.below(3_000)), hard(answer)),
     ]
+}
+
+/// A person types a prompt and sends it, and the tab dies.
+fn type_prompt(random: &Random, tab: usize) -> Vec<Event> {
+    let pick = pick(random);
+    let mut events = one(random, Hardship::TypePrompt { tab, pick });
+    if random.happens(30) {
+        let full = Act::Storage {
+            device: 0,
+            health: StoreHealth::Full,
+        };
+        events.push(after(pause(random), full));
+    }
+    events.push(after(pause(random), Act::Prompt { tab, pick }));
+    let end = match random.below(3) {
+        0 => Act::Close { tab },
+        1 => Act::Reload { tab },
+        _ => Act::Idle { seconds: 0 },
+    };
+    events.push(after(moment(random), end));
+    events
 }
 
 /// A tab stands still for a while. Of what it is about to send it keeps the right to do so.
@@ -214,6 +238,7 @@ impl Desk {
             Hardship::ChangeQuestion { pick } => self.change_question(pick),
             Hardship::Freeze { tab } => self.freeze(tab),
             Hardship::Thaw { tab } => self.thaw(tab),
+            Hardship::TypePrompt { tab, pick } => self.type_prompt(tab, pick),
         }
         Ok(())
     }

@@ -29,6 +29,8 @@ pub struct Setup {
     pub server_ahead: i64,
     /// At the end the world is watched for two minutes more, to see that nothing comes back.
     pub long_end: bool,
+    /// Whatever a board calls calls the board back.
+    pub calls_back: bool,
     /// What happens to requests that nobody answers, and after how many seconds; none for what boards begin with.
     pub policy: Option<(Unattended, u64)>,
 }
@@ -215,6 +217,8 @@ pub enum Hardship {
     Freeze { tab: usize },
     /// It goes on.
     Thaw { tab: usize },
+    /// A person types a prompt.
+    TypePrompt { tab: usize, pick: u32 },
 }
 
 impl Hardship {
@@ -229,6 +233,7 @@ impl Hardship {
             Hardship::ChangeQuestion { .. } => "a question changes under its id",
             Hardship::Freeze { .. } => "a tab stands still",
             Hardship::Thaw { .. } => "a tab goes on",
+            Hardship::TypePrompt { .. } => "a person types a prompt",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
-use switchboard_core::model::{DraftText, Reply};
+use switchboard_core::model::{DraftKey, DraftText, Reply, Role};
 use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
@@ -16,7 +16,7 @@ use super::policies::millis;
 use super::truth::Standing;
 use crate::opencode::Life;
 use crate::tab::Tab;
-use crate::watch::Breach;
+use crate::watch::{Breach, Promise};
 
 /// From the moment at which a tab can see: the longest pause after failures, one read that runs out of time, and a second
 /// refresh. That is less than one interval of a hidden page, and one read.
@@ -70,6 +70,7 @@ impl Unmet {
 impl Desk {
     /// What a tab that can see does not see yet.
     pub(super) fn unseen(&self, found: &mut Vec<Unmet>) {
+        self.unkept_prompts(found);
         // What a server that dies in this moment knew is no yardstick any more.
         if self.world.server.life() != Life::Up {
             return;
@@ -88,6 +89,7 @@ impl Desk {
             self.unheard(tab, since, agreed, found);
             self.untold(tab, since, agreed, found);
             self.held_up(slot, tab, since, found);
+            self.goes_on(tab, since, found);
         }
     }
 
@@ -98,7 +100,6 @@ impl Desk {
             let Some(tab) = &slot.tab else { continue };
             sends(tab, calm, self.world.now(), found);
             self.responders(tab, calm, found);
-            self.stops(tab, calm, found);
         }
         for press in self.presses.iter().filter(|press| !press.is_closed) {
             self.promise(press, calm, found);
@@ -109,17 +110,21 @@ impl Desk {
         self.typed(calm, found);
     }
 
-    /// Who gives an agent up, and stops it for that, does so.
-    fn stops(&self, tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
-        let watch = self.world.watch();
-        for session in watch.promised_stops(tab.number) {
-            let exists = self.world.server.session(&session).is_some();
-            if exists && !watch.has_stopped(tab.number, &session) {
-                found.push(Unmet::new(
-                    "stop",
-                    calm + PROVEN,
-                    format!("{session} is given up in tab {}, and is not stopped", tab.number),
-                ));
+    /// What a tab has given up, and promised to stop, does not go on.
+    fn goes_on(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
+        let server = &self.world.server;
+        let promises = self.world.watch().promises();
+        for promise in promises.into_iter().filter(|promise| promise.tab == tab.number) {
+            let Promise { session, text, at, .. } = promise;
+            let works_at_it = server.with_messages(&session, |messages| {
+                let prompts = messages.iter().filter(|message| message.role == Role::User);
+                let newest = prompts.max_by_key(|prompt| prompt.created);
+                newest.is_some_and(|newest| newest.text() == text)
+            });
+            let is_command = server.session(&session).is_some_and(|session| session.title == text);
+            if (works_at_it || is_command) && server.status(&session).is_some() && server.session(&session).is_some() {
+                let words = format!("{session} is given up in tab {}, and works on at {text}", tab.number);
+                found.push(Unmet::new("stop", since.max(at) + PROVEN, words));
             }
         }
     }
@@ -421,16 +426,41 @@ impl Desk {
         }
     }
 
+    /// A prompt that was kept as a draft when it was sent is kept at any moment: as a draft, as an entry, or by the server.
+    fn unkept_prompts(&self, found: &mut Vec<Unmet>) {
+        for sent in &self.sent_drafts {
+            let device = &self.devices[sent.device];
+            let is_draft = || {
+                let drafts = device.drafts();
+                drafts
+                    .iter()
+                    .any(|kept| kept.text == DraftText::Prompt(sent.text.clone()))
+            };
+            let is_entry = || {
+                let entries = device.entries();
+                entries.iter().any(|entry| match &entry.sent {
+                    Sent::Prompt { prompt, .. } => prompt.text == sent.text,
+                    Sent::Reply { .. } => false,
+                })
+            };
+            if !self.world.watch().is_stored(&sent.text) && !is_entry() && !is_draft() {
+                let words = format!("{:?} of device {} is nowhere", sent.text, sent.device);
+                found.push(Unmet::new("typed prompt", Time(0), words));
+            }
+        }
+    }
+
     /// Nothing typed is lost.
     fn typed(&self, calm: Time, found: &mut Vec<Unmet>) {
         for ((device, key), typed) in &self.drafts {
-            let DraftText::Form { request, .. } = &typed.draft.text else {
-                continue;
+            let request = match &typed.draft.text {
+                DraftText::Form { request, .. } => Some(&request.id),
+                DraftText::Prompt(_) => None,
             };
             let was_answered = self
                 .presses
                 .iter()
-                .any(|press| press.device == *device && press.request.id == request.id);
+                .any(|press| press.device == *device && Some(&press.request.id) == request);
             let is_kept = self.devices[*device].drafts().iter().any(|kept| kept.key == *key);
             // What could not be kept is still in the page, which says so.
             let was_kept = !self
@@ -438,14 +468,15 @@ impl Desk {
                 .watch()
                 .has_storage_failed(*device, typed.at, typed.at + SAVING);
             let is_shown = !was_kept
-                && self
-                    .tabs_of(*device)
-                    .any(|tab| tab.request(&request.id).is_some_and(|shown| shown.draft.is_some()));
+                && self.tabs_of(*device).any(|tab| match &typed.draft.key {
+                    DraftKey::Request(id) => tab.request(id).is_some_and(|shown| shown.draft.is_some()),
+                    DraftKey::Prompt(session) => tab.view().prompt_drafts.contains_key(session),
+                });
             if !was_answered && !is_kept && !is_shown {
                 found.push(Unmet {
                     checker: "draft",
                     until: calm + PROVEN,
-                    words: format!("what was typed for {} on device {device} is not kept", request.id),
+                    words: format!("what was typed on device {device} is not kept: {key:?}"),
                     is_slow: false,
                 });
             }

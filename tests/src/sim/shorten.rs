@@ -66,6 +66,7 @@ impl Search<'_> {
             |history: &mut History| history.setup.cold = false,
             |history: &mut History| history.setup.server_ahead = 0,
             |history: &mut History| history.setup.long_end = false,
+            |history: &mut History| history.setup.calls_back = false,
             |history: &mut History| history.setup.policy = None,
             |history: &mut History| history.setup.tabs = vec![1],
             |history: &mut History| history.setup.tabs = vec![2],

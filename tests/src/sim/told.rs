@@ -152,7 +152,11 @@ impl Judge<'_> {
                 }
                 is_stopped = message.stops && matches!(result, Err(FollowUpError::TimedOut { .. }));
                 self.reply(result, &message.text, begun, patience);
-                self.stopped(result, message.session.as_ref().filter(|_| message.stops));
+                self.stopped(
+                    result,
+                    message.session.as_ref().filter(|_| message.stops),
+                    &message.text,
+                );
             }
             (Kind::Dispatch { jobs, told }, Told::Dispatched(dispatched)) => {
                 is_over = false;
@@ -169,7 +173,7 @@ impl Judge<'_> {
                         let result = Err(error.clone());
                         is_stopped = matches!(error, FollowUpError::TimedOut { .. });
                         self.reply(&result, &job.text, begun, patience);
-                        self.stopped(&result, dispatched.session.as_ref());
+                        self.stopped(&result, dispatched.session.as_ref(), &job.text);
                     }
                     Err(DispatchError::NotCreated(failure)) => self.not_posted(failure),
                     Err(other) => self.report("told", format!("an error that is not known here: {other:?}")),
@@ -204,7 +208,12 @@ impl Judge<'_> {
                     self.has_not_run(&command.title);
                 }
                 Err(ShellError::Refused(_)) => self.has_not_run(&command.title),
-                Err(ShellError::TimedOut { .. }) => self.in_time(begun, patience),
+                Err(ShellError::TimedOut { .. }) => {
+                    self.in_time(begun, patience);
+                    if let Some(session) = self.titled(&command.title).first() {
+                        self.watch.expect_stop(self.tab, session, &command.title);
+                    }
+                }
                 Err(ShellError::Closed) => self.closed("a command"),
                 Err(_) => {}
             },
@@ -259,13 +268,13 @@ impl Judge<'_> {
     }
 
     /// An agent that takes too long is stopped where that was asked for, unless it was never prompted.
-    fn stopped(&self, result: &Result<TurnReply, FollowUpError>, session: Option<&SessionId>) {
+    fn stopped(&self, result: &Result<TurnReply, FollowUpError>, session: Option<&SessionId>, text: &str) {
         let is_given_up = matches!(
             result,
             Err(FollowUpError::TimedOut { sent, .. } | FollowUpError::Cancelled { sent }) if *sent != WasSent::No
         );
         if let Some(session) = session.filter(|_| is_given_up) {
-            self.watch.expect_stop(self.tab, session);
+            self.watch.expect_stop(self.tab, session, text);
         }
     }
 
@@ -416,18 +425,20 @@ impl Judge<'_> {
     }
 
     fn has_not_run(&self, title: &str) {
-        let sessions = self.server.sessions();
-        let made = |id: &&SessionId| self.server.session(id).is_some_and(|session| session.title == *title);
-        if sessions
-            .iter()
-            .filter(made)
-            .any(|session| !self.runs_in(session).is_empty())
-        {
+        let made = self.titled(title);
+        if made.iter().any(|session| !self.runs_in(session).is_empty()) {
             self.report(
                 "command",
                 format!("{title} has run, and a program was told that it has not"),
             );
         }
+    }
+
+    /// The sessions with this title.
+    fn titled(&self, title: &str) -> Vec<SessionId> {
+        let mut sessions = self.server.sessions();
+        sessions.retain(|id| self.server.session(id).is_some_and(|session| session.title == title));
+        sessions
     }
 
     /// What the commands have printed that ran in a session for a client.
