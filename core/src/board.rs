@@ -430,8 +430,7 @@ impl Board {
 
     /// A password was given: what was held goes on.
     pub(crate) fn handle_credentials(&mut self, now: Time) {
-        self.ledger.release_held();
-        self.link.forget_password();
+        self.link.forget_password(self.number);
         self.changed = true;
         self.try_now(now);
         self.decide_all(now);

@@ -16,6 +16,8 @@ use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
+/// The same right after connecting, when nothing is known of the runs: until its part has been read, for so long at most.
+const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the part of a run that was stopped may seem to go on. Source: facts.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
 
@@ -68,6 +70,8 @@ pub(crate) struct Meeting {
     /// The number of the newest read of the part that failed.
     unreadable: u64,
     published: bool,
+    /// It was found by the first refresh of its directory: whether it is a ghost only its part tells.
+    found_first: bool,
     /// When the first refresh had ended that found nobody waiting for it.
     missed: Option<Time>,
     forgotten: bool,
@@ -260,6 +264,7 @@ impl Meeting {
             message_created: None,
             unreadable: 0,
             published: false,
+            found_first: false,
             missed: None,
             forgotten: false,
             unlisted: None,
@@ -358,9 +363,24 @@ impl Meeting {
         self.published
     }
 
+    /// It was found by the first refresh of its directory.
+    pub(crate) fn hold_until_read(&mut self) {
+        self.found_first = self.request.tool.is_some();
+    }
+
+    /// Whether it is held back until its part has been read.
+    pub(crate) fn awaits_first_look(&self) -> bool {
+        self.found_first && self.part == PartSight::Unread && self.unreadable == 0
+    }
+
     /// When it is shown at the latest.
     pub(crate) fn publish_deadline(&self) -> Option<Time> {
-        (!self.published && self.ended.is_none()).then_some(self.seen + GHOST_PATIENCE)
+        let patience = if self.awaits_first_look() {
+            FIRST_LOOK_PATIENCE
+        } else {
+            GHOST_PATIENCE
+        };
+        (!self.published && self.ended.is_none()).then_some(self.seen + patience)
     }
 
     pub(crate) fn publish(&mut self) {

@@ -134,18 +134,20 @@ impl Transcript {
             });
             return false;
         }
-        let reaches_back = match (self.held.first(), page.messages.first()) {
-            // Of two messages of one millisecond the places do not tell which one the server lists first.
-            (Some(held), Some(first)) if self.contains(&first.id) => first.id == held.id,
-            (Some(held), Some(first)) => first.place() <= held.place(),
-            (None, _) | (_, None) => true,
-        };
-        if reaches_back || whole {
-            self.older = page.older;
+        self.ahead = None;
+        self.replace(page.messages.into_iter().map(Arc::new).collect(), page.older)
+    }
+
+    /// Takes the newest messages, which touch what is held, and what leads to those before them.
+    fn replace(&mut self, messages: Vec<Arc<Message>>, older: Option<String>) -> bool {
+        let first = messages.first().map(|message| message.id.clone());
+        let changed = self.replace_from(messages);
+        // What lies before them lies before all that is held if they begin it.
+        if older.is_none() || self.held.first().map(|message| &message.id) == first.as_ref() {
+            self.older = older;
             self.anchored = true;
         }
-        self.ahead = None;
-        self.replace_from(page.messages.into_iter().map(Arc::new).collect())
+        changed
     }
 
     /// Takes the page that [`Self::gap_cursor`] led to. Returns true when something that is held has changed.
@@ -156,7 +158,7 @@ impl Transcript {
             || page.messages.is_empty();
         let messages: Vec<Arc<Message>> = page.messages.into_iter().map(Arc::new).chain(ahead.messages).collect();
         if touches {
-            return self.replace_from(messages);
+            return self.replace(messages, page.older);
         }
         self.ahead = Some(Ahead {
             messages,

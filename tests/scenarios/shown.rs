@@ -6,6 +6,7 @@ use serde_json::json;
 use switchboard_core::model::Reply;
 use switchboard_core::runtime::Read;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
+use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::{asks, bash_outside, script};
 
 use crate::desk::{Desk, LATER, SOON, blue, red};
@@ -230,4 +231,59 @@ fn a_directory_that_hangs_delays_nobody_else() {
 
 fn is_message(read: &Read) -> bool {
     matches!(read, Read::Message { .. } | Read::Messages { .. })
+}
+
+/// R2, R12: right after connecting nothing is known of the runs, and a ghost looks like a question
+#[test]
+fn a_ghost_is_not_offered_by_a_page_that_has_just_connected() {
+    for busy in [false, true] {
+        let (mut desk, session, request) = Desk::with(&asks("Which?"));
+        desk.world.other.abort(&session);
+        desk.world.run_for(SOON);
+        if busy {
+            // The session works on something else: the status map names it.
+            desk.world.other.prompt(
+                &session,
+                &script(json!([{ "text": "Well.", "delay": 600_000 }])).to_prompt(),
+            );
+            desk.world.run_for(SOON);
+        }
+        assert_eq!(
+            desk.world.server.listed_of(&session).len(),
+            1,
+            "the server keeps listing it"
+        );
+        desk.world.faults.latency = Duration::from_millis(200)..Duration::from_millis(450);
+        let device = desk.device.clone();
+        let tab = desk.world.open_tab(&device);
+        desk.world
+            .play_for(LATER, |world| {
+                assert_eq!(tab.state(&request.id), None, "busy: {busy}, {}", world.story());
+            })
+            .expect("nothing is breached");
+    }
+}
+
+/// R2: and nothing that waits is kept from a person for long
+#[test]
+fn what_waits_is_offered_right_after_connecting_although_its_part_cannot_be_read() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    let unreadable = [
+        Faults {
+            unreadable: Some(|read| matches!(read, Read::Message { .. })),
+            ..Faults::default()
+        },
+        Faults {
+            latency: Duration::from_millis(700)..Duration::from_millis(701),
+            ..Faults::default()
+        },
+    ];
+    for faults in unreadable {
+        desk.world.faults = faults;
+        let device = desk.device.clone();
+        let tab = desk.world.open_tab(&device);
+        desk.world.run_until("it is offered", Duration::from_secs(5), |_| {
+            tab.state(&request.id).is_some()
+        });
+    }
 }

@@ -82,7 +82,8 @@ impl Board {
         let attempt = attempt_of(posted);
         self.record(Level::Info, format!("{id}: {attempt:?}"));
         if attempt == Attempt::Unauthorized {
-            self.link.password = true;
+            let begun = self.ledger.get(id).map_or(0, |delivery| delivery.begun);
+            self.link.handle_unauthorized(begun);
         }
         if let Attempt::Refused(reason) = &attempt
             && let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone())
@@ -161,7 +162,10 @@ impl Board {
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),
-            Decision::Send if delivery.is_some_and(Delivery::is_ready) => self.attempt(id, &entry, now),
+            Decision::Hold if attempted.is_some_and(|at| !self.link.lets_in(at)) => {}
+            Decision::Send | Decision::Hold if delivery.is_some_and(Delivery::is_ready) => {
+                self.attempt(id, &entry, now);
+            }
             Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
         }
     }
@@ -202,7 +206,7 @@ impl Board {
             }
         }
         if self.may_begin(entry, now) {
-            self.ledger.begin(entry, now);
+            self.ledger.begin(entry, self.number, now);
             self.changed = true;
         }
     }
@@ -343,8 +347,9 @@ impl Board {
         let attempt = entry.last_attempt().or(adopted);
         match decide_prompt(attempt.as_ref(), taken_in_vain, stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
-            Decision::Send if self.may_begin(id, now) => {
-                self.ledger.begin(id, now);
+            Decision::Hold if matches!(entry.stage, Stage::Attempted { at, .. } if !self.link.lets_in(at)) => {}
+            Decision::Send | Decision::Hold if self.may_begin(id, now) => {
+                self.ledger.begin(id, self.number, now);
                 self.changed = true;
             }
             Decision::Refused(reason) if entry.is_on_its_way() => {

@@ -110,13 +110,20 @@ impl Board {
             // Only a list that was read to its end says that nothing older has moved.
             self.newest_update = self.newest_update.max(self.listed_update);
         }
+        let next = page.next.map(|next| Read::Sessions {
+            since,
+            page: Some(next),
+        });
+        // The same page may have come from another tab, too.
+        let is_asked = next
+            .as_ref()
+            .is_some_and(|next| self.reading.values().any(|reading| reading.read == *next));
         if let Some(refresh) = self.unit(UnitKey::Sessions).refresh.as_mut()
-            && let Some(next) = page.next
+            && let Some(next) = next
+            && !is_asked
+            && !refresh.queue.contains(&next)
         {
-            refresh.queue.push_back(Read::Sessions {
-                since,
-                page: Some(next),
-            });
+            refresh.queue.push_back(next);
         }
         for session in page.sessions {
             if sweep {
@@ -262,7 +269,12 @@ impl Board {
         if !self.nodes.contains_key(&session) {
             self.unknown.insert(session.clone(), directory.clone());
         }
-        self.unit(UnitKey::Directory(directory)).used = Some(now);
+        let unit = self.unit(UnitKey::Directory(directory));
+        unit.used = Some(now);
+        let is_first = !unit.is_concluded;
+        if let Some(meeting) = self.rendezvous.get_mut(&id).filter(|_| is_first) {
+            meeting.hold_until_read();
+        }
         match part {
             Some(part) if part.is_final() => {
                 if let Some(meeting) = self.rendezvous.get_mut(&id) {
@@ -274,7 +286,7 @@ impl Board {
                     format!("{id} of {session}: not shown, its tool call had ended before"),
                 );
             }
-            Some(_) | None if self.nodes.get(&session).is_some_and(Node::is_running) => self.publish(&id),
+            Some(_) | None if !is_first && self.nodes.get(&session).is_some_and(Node::is_running) => self.publish(&id),
             Some(_) | None => {}
         }
         self.changed = true;
@@ -318,7 +330,7 @@ impl Board {
         begun: Time,
         now: Time,
     ) {
-        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session));
+        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session) && !meeting.awaits_first_look());
         for (id, status) in &statuses {
             match self.nodes.get_mut(id) {
                 Some(node) if node.session.directory == *directory => {
@@ -677,6 +689,7 @@ impl Board {
     /// Draws the conclusions of a refresh that has read everything it wanted to.
     pub(super) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
         let gap = self.config.pace.absence_gap;
+        self.unit(UnitKey::Directory(directory.clone())).is_concluded |= refresh.status;
         let mut touched = Vec::new();
         let ids: Vec<RequestId> = self
             .rendezvous
@@ -706,7 +719,13 @@ impl Board {
         }
         for id in touched {
             self.decide_request(&id, now);
-            self.publish(&id);
+            if self
+                .rendezvous
+                .get(&id)
+                .is_some_and(|meeting| !meeting.awaits_first_look())
+            {
+                self.publish(&id);
+            }
         }
         if refresh.status {
             let asking: SortedSet<&SessionId> = self

@@ -22,16 +22,30 @@ pub(super) struct Link {
     pub(super) failures: u32,
     pub(super) error: Option<ReadError>,
     pub(super) password: bool,
+    /// The newest read or send when a password was last given.
+    password_given: u64,
 }
 
 impl Link {
-    pub(super) fn forget_password(&mut self) {
+    /// A password was given. What was sent and read before, numbered up to `number`, went with another one.
+    pub(super) fn forget_password(&mut self, number: u64) {
         self.password = false;
         self.failures = 0;
+        self.password_given = number;
+    }
+
+    /// The server wants a password for what was begun as `number`.
+    pub(super) fn handle_unauthorized(&mut self, number: u64) {
+        self.password |= number > self.password_given;
+    }
+
+    /// Whether what was turned away at that time for want of a password may be tried again: reads get through since.
+    pub(super) fn lets_in(&self, turned_away: Time) -> bool {
+        !self.password && self.last_success.is_some_and(|last| last > turned_away)
     }
 
     /// Takes the result of a read. Returns true when something that is shown has changed.
-    fn observe(&mut self, result: &Result<Fetched, ReadError>, now: Time) -> bool {
+    fn observe(&mut self, number: u64, result: &Result<Fetched, ReadError>, now: Time) -> bool {
         match result {
             Ok(_) | Err(ReadError::NotFound(_) | ReadError::Refused { .. }) => {
                 let changed = self.failures > 0 || self.password || self.last_success.is_none();
@@ -45,7 +59,9 @@ impl Link {
             Err(error) => {
                 self.failures += 1;
                 self.failing_since.get_or_insert(now);
-                self.password |= *error == ReadError::Unauthorized;
+                if *error == ReadError::Unauthorized {
+                    self.handle_unauthorized(number);
+                }
                 self.error = Some(error.clone());
                 true
             }
@@ -176,7 +192,7 @@ impl Board {
         let Some(reading) = self.reading.remove(&number) else {
             return;
         };
-        self.changed |= self.link.observe(&result, now);
+        self.changed |= self.link.observe(number, &result, now);
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
         if let Some(refresh) = self.units.get_mut(&reading.unit).and_then(|unit| unit.refresh.as_mut()) {
             refresh.got_through |= got_through;
@@ -231,7 +247,7 @@ impl Board {
             return;
         }
         let number = self.next_number();
-        self.changed |= self.link.observe(&Ok(fetched.clone()), now);
+        self.changed |= self.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);

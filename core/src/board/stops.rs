@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use super::{Action, Board};
+use crate::completion::TurnState;
 use crate::ledger::{Delivery, Entry, Outcome, Stage, retry_pause};
 use crate::model::{Directory, MessageId, Role, SessionId};
 use crate::record::Level;
@@ -236,10 +237,13 @@ impl Board {
 
     /// Whether a prompt that the stop is meant for may still begin a run.
     fn may_still_begin(&self, stop: &Stop, node: &Node, now: Time) -> bool {
+        // Next to a status that was read before the run began, messages of the run prove nothing: its ending does.
+        let has_ended = matches!(node.turn.state(), TurnState::Ended { .. });
         let is_answered = |message: &MessageId| {
             let messages = node.transcript.messages();
             let place = messages.iter().rposition(|held| held.id == *message);
-            place.is_some_and(|place| messages[place..].iter().any(|held| held.role == Role::Assistant))
+            let answers = |place: usize| messages[place..].iter().any(|held| held.role == Role::Assistant);
+            has_ended && place.is_some_and(answers)
         };
         self.prompts_sent_to(&node.session.id).any(|delivery| {
             let Some(message) = message_of(&delivery.entry).filter(|message| stop.prompts.contains(message)) else {

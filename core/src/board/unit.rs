@@ -36,6 +36,8 @@ pub(crate) struct Unit {
     pub(crate) shown: SortedMap<Kind, Time>,
     /// When the newest read of each list began, and of the status (none).
     pub(crate) begun: SortedMap<Option<Kind>, Time>,
+    /// The lists and the status have been read together once, and what they name has been looked at.
+    pub(crate) is_concluded: bool,
     /// When something was last seen to happen here.
     pub(crate) used: Option<Time>,
 }
@@ -82,6 +84,7 @@ impl Unit {
             statuses: SortedMap::new(),
             shown: SortedMap::new(),
             begun: SortedMap::new(),
+            is_concluded: false,
             used: None,
         }
     }

@@ -368,6 +368,17 @@ fn conclusion_of(last: &Message) -> Conclusion {
             "the server went away in the middle of the run".to_owned(),
         );
     }
+    if last.fault.is_some() {
+        // What could not be understood may have been broken on the way.
+        return OnceAgreed(
+            if last.text().is_empty() {
+                Ending::Empty
+            } else {
+                Ending::Done
+            },
+            "the last message is complete, and could be read in part only".to_owned(),
+        );
+    }
     if let Some(error) = &last.error {
         return match error.name.as_str() {
             "MessageAbortedError" => Certain(Ending::Aborted, "the run was stopped".to_owned()),

@@ -58,6 +58,8 @@ pub(crate) struct Delivery {
     pub(crate) fresh: bool,
     /// How often in a row the server has accepted it, as far as this page knows.
     pub(crate) accepted: u32,
+    /// The number that the newest attempt would have among reads and sends.
+    pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
     pub(crate) floor: u64,
     claim: Option<Claim>,
@@ -279,8 +281,8 @@ impl Queue {
         })
     }
 
-    /// Begins an attempt.
-    pub(crate) fn begin(&mut self, id: &EntryId, now: Time) {
+    /// Begins an attempt, which comes after the read or send with this number.
+    pub(crate) fn begin(&mut self, id: &EntryId, number: u64, now: Time) {
         let Some(delivery) = self.deliveries.get_mut(id) else {
             return;
         };
@@ -290,6 +292,7 @@ impl Queue {
             "only an entry that this page may send is sent"
         );
         delivery.phase = Phase::Beginning;
+        delivery.begun = number + 1;
         delivery.gate = Some(now);
         delivery.change(&mut self.outputs, |entry| {
             entry.stage = Stage::Attempting { begun: now };
@@ -313,6 +316,10 @@ impl Queue {
             delivery.change(&mut self.outputs, |entry| {
                 entry.stage = Stage::Attempted { attempt, at: now }
             });
+            if !delivery.entry.is_on_its_way() {
+                // It was refused: whoever says something else, here or in another tab, may send that.
+                delivery.phase = Phase::Passive;
+            }
         }
     }
 
@@ -335,15 +342,6 @@ impl Queue {
             .filter_map(|delivery| delivery.claim.take());
         self.outputs.released.extend(held);
         self.take_released_claims()
-    }
-
-    /// A password was given: what was held is sent.
-    pub(crate) fn release_held(&mut self) {
-        for delivery in self.deliveries.values_mut() {
-            if delivery.entry.last_attempt() == Some(Attempt::Unauthorized) {
-                delivery.change(&mut self.outputs, |entry| entry.stage = Stage::Saved);
-            }
-        }
     }
 
     /// It is over.
@@ -413,6 +411,7 @@ impl Delivery {
             unsaved: false,
             fresh: false,
             accepted: 0,
+            begun: 0,
             floor,
             claim: None,
         }
@@ -560,7 +559,7 @@ mod tests {
         let mut queue = Queue::default();
         queue.add(entry("a"), 0, Time(0));
         assert_eq!(agree(&mut queue), ["commit 1", "claim"]);
-        queue.begin(&"a".into(), Time(1));
+        queue.begin(&"a".into(), 0, Time(1));
         assert_eq!(agree(&mut queue), ["commit 2", "post"]);
     }
 
@@ -682,7 +681,7 @@ mod tests {
         agree(&mut queue);
         let mut pauses = Vec::new();
         for _ in 0..6 {
-            queue.begin(&"a".into(), Time(0));
+            queue.begin(&"a".into(), 0, Time(0));
             agree(&mut queue);
             queue.handle_posted(&"a".into(), Attempt::InDoubt("lost".to_owned()), 1, Time(0));
             agree(&mut queue);
