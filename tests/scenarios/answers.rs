@@ -142,7 +142,7 @@ fn an_answer_that_does_not_get_through_holds_up_no_other() {
     let stuck = desk.world.other.begin("/stuck", &asks("Stuck?"));
     let free = desk.begin(&asks("Free?"));
     let (stuck, free) = (desk.until_waiting(&stuck), desk.until_waiting(&free));
-    desk.tab.faults.borrow_mut().hanging_directory = Some("/stuck".into());
+    desk.tab.faults.borrow_mut().hanging = vec!["/stuck".into()];
     desk.answer(&stuck.id, blue());
     desk.world.run_for(Duration::from_secs(1));
     let sent = desk.world.now();
@@ -150,7 +150,7 @@ fn an_answer_that_does_not_get_through_holds_up_no_other() {
     desk.until_answered(&free.id);
     assert!(desk.world.now().since(sent) < SOON);
     assert!(desk.tab.state(&stuck.id).is_some_and(|state| state.is_on_its_way()));
-    desk.tab.faults.borrow_mut().hanging_directory = None;
+    desk.tab.faults.borrow_mut().hanging.clear();
     desk.until_answered(&stuck.id);
 }
 

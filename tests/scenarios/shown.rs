@@ -212,7 +212,7 @@ fn a_directory_that_hangs_delays_nobody_else() {
     let mut desk = Desk::new(1);
     let stuck = desk.world.other.begin("/stuck", &asks("Stuck?"));
     desk.until_waiting(&stuck);
-    desk.tab.faults.borrow_mut().hanging_directory = Some("/stuck".into());
+    desk.tab.faults.borrow_mut().hanging = vec!["/stuck".into()];
     let first = desk.begin(&asks("First?"));
     desk.until_waiting(&first);
     for _ in 0..5 {

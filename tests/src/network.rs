@@ -35,8 +35,16 @@ pub struct Faults {
     pub garbage: u64,
     /// Calls that are never answered, and have no effect.
     pub hang: u64,
-    /// A directory whose calls are never answered.
-    pub hanging_directory: Option<Directory>,
+    /// Directories whose calls are never answered.
+    pub hanging: Vec<Directory>,
+    /// The line is so slow that a long page of messages takes longer than a read may.
+    pub slow_pages: bool,
+    /// Windows of messages in which one message cannot be understood.
+    pub damaged: u64,
+    /// Sends that reach the server twice: a browser or a proxy repeats what it had no answer to.
+    pub doubled: u64,
+    /// Calls that are answered 401 and have no effect.
+    pub unauthorized: u64,
     /// No network at all.
     pub is_cut: bool,
     /// Reads that are answered 500.
@@ -45,6 +53,8 @@ pub struct Faults {
     pub posts_lost: bool,
     /// Sends that are refused with this status.
     pub refusal: Option<u16>,
+    /// How many of them.
+    pub refused: u64,
 }
 
 impl Default for Faults {
@@ -56,14 +66,24 @@ impl Default for Faults {
             server_error: 0,
             garbage: 0,
             hang: 0,
-            hanging_directory: None,
+            hanging: Vec::new(),
+            slow_pages: false,
+            damaged: 0,
+            doubled: 0,
+            unauthorized: 0,
             is_cut: false,
             unreadable: None,
             posts_lost: false,
             refusal: None,
+            refused: 100,
         }
     }
 }
+
+/// How long each message takes on a slow line: a first page of 40 takes longer than a read may.
+const SLOW_MESSAGE: Duration = Duration::from_millis(250);
+/// After how long a send is repeated that had no answer.
+const REPEATED: Range<Duration> = Duration::from_millis(1)..Duration::from_millis(1_500);
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,6 +100,14 @@ pub enum Fate {
     Garbage,
     /// It is never answered.
     Hangs,
+    /// It is answered 401.
+    Unauthorized,
+    /// It arrives twice.
+    Doubled,
+    /// It is refused.
+    Refused,
+    /// A message of its answer cannot be understood.
+    Damaged,
 }
 
 /// Hears of what a tab has read.
@@ -130,15 +158,19 @@ impl Transport for SimTransport {
         (self.call_back)();
         let (sender, receiver) = oneshot::channel();
         let flight = self.watch.begin_post(self.tab, &post, &self.device_clock);
-        let way = self.clone();
+        let (way, sent) = (self.clone(), post.clone());
         self.executor.spawn(Group::Network, async move {
             let posted = way.carry_post(&post).await;
             // Nobody hears it when the tab has died.
             let _ = sender.send(posted);
         });
+        let (watch, tab) = (self.watch.clone(), self.tab);
         async move {
             match receiver.await {
                 Ok(posted) => {
+                    if let (Post::Abort { session, .. }, Posted::Refused { .. }) = (&sent, &posted) {
+                        watch.note_refused_stop(tab, session);
+                    }
                     flight.ended(&posted);
                     posted
                 }
@@ -167,9 +199,14 @@ impl SimTransport {
                 message: "UnknownError".to_owned(),
             }),
             (Fate::Garbage, Life::Up) => Err(ReadError::Unexpected("200 with a web page".to_owned())),
-            (Fate::Arrives | Fate::ResponseLost, Life::Up) if self.is_locked_out() => Err(ReadError::Unauthorized),
-            (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.read(read),
+            (Fate::Unauthorized, Life::Up) => Err(ReadError::Unauthorized),
+            (_, Life::Up) if self.is_locked_out() => Err(ReadError::Unauthorized),
+            (_, Life::Up) => self.server.read(read).map(|fetched| self.damage(fetched)),
         };
+        let is_slow = self.faults.borrow().slow_pages;
+        if let (Read::Messages { limit, .. }, true) = (read, is_slow) {
+            self.clock.sleep(SLOW_MESSAGE * *limit).await;
+        }
         self.pause().await;
         if fate == Fate::ResponseLost {
             Err(unreachable())
@@ -184,24 +221,73 @@ impl SimTransport {
         if self.faults.borrow().posts_lost {
             return lost();
         }
-        let refusal = self.faults.borrow().refusal;
+        let refusal = self.refusal();
         let posted = match (fate, self.server.life()) {
             (Fate::RequestLost, _) | (_, Life::Down) => return lost(),
             (Fate::Hangs, _) | (_, Life::Starting) => pending().await,
             (Fate::ServerError, Life::Up) => Posted::InDoubt("500 UnknownError".to_owned()),
             (Fate::Garbage, Life::Up) => Posted::InDoubt("200 with a web page".to_owned()),
-            (Fate::Arrives | Fate::ResponseLost, Life::Up) if self.is_locked_out() => Posted::Unauthorized,
-            (Fate::Arrives | Fate::ResponseLost, Life::Up) if refusal.is_some() => Posted::Refused {
-                status: refusal.unwrap_or_default(),
+            (Fate::Unauthorized, Life::Up) => Posted::Unauthorized,
+            (_, Life::Up) if self.is_locked_out() => Posted::Unauthorized,
+            (_, Life::Up) if let Some(status) = refusal => Posted::Refused {
+                status,
                 message: "BadRequest".to_owned(),
             },
-            (Fate::Arrives | Fate::ResponseLost, Life::Up) => self.server.post(Client::Tab(self.tab), post),
+            (_, Life::Up) => self.deliver(post).await,
         };
         while posted == Posted::Accepted && self.server.is_at_work(post) {
             self.clock.sleep(Duration::from_millis(20)).await;
         }
         self.pause().await;
         if fate == Fate::ResponseLost { lost() } else { posted }
+    }
+
+    fn refusal(&self) -> Option<u16> {
+        let faults = self.faults.borrow();
+        let refusal = faults
+            .refusal
+            .filter(|_| faults.refused == 100 || self.random.happens(faults.refused));
+        if refusal.is_some() {
+            self.watch.count_fate(Fate::Refused);
+        }
+        refusal
+    }
+
+    /// Hands a send over, now and then twice. The answer is that to the first or that to the second.
+    async fn deliver(&self, post: &Post) -> Posted {
+        let posted = self.server.post(Client::Tab(self.tab), post);
+        let is_repeated = match post {
+            Post::Reply { .. } | Post::Prompt { .. } | Post::Abort { .. } => {
+                self.random.happens(self.faults.borrow().doubled)
+            }
+            Post::Create { .. } | Post::Shell { .. } => false,
+        };
+        if !is_repeated {
+            return posted;
+        }
+        self.watch.count_fate(Fate::Doubled);
+        self.clock.sleep(self.random.span(&REPEATED)).await;
+        if self.server.life() != Life::Up {
+            return Posted::InDoubt("the connection broke".to_owned());
+        }
+        let again = self.server.post(Client::Tab(self.tab), post);
+        if self.random.happens(50) { again } else { posted }
+    }
+
+    /// Leaves nothing but its frame of one message of a window.
+    fn damage(&self, mut fetched: Fetched) -> Fetched {
+        if let Fetched::Page(page) = &mut fetched
+            && !page.messages.is_empty()
+            && self.random.happens(self.faults.borrow().damaged)
+        {
+            self.watch.count_fate(Fate::Damaged);
+            let count = page.messages.len() as u64;
+            let place = usize::try_from(self.random.below(count)).unwrap_or_default();
+            let message = &mut page.messages[place];
+            message.fault = Some("this message comes without parts".to_owned());
+            message.parts.clear();
+        }
+        fetched
     }
 
     async fn travel(&self, directory: Option<&Directory>) -> Fate {
@@ -221,7 +307,7 @@ impl SimTransport {
         if faults.is_cut {
             return Fate::RequestLost;
         }
-        if directory.is_some() && directory == faults.hanging_directory.as_ref() {
+        if directory.is_some_and(|directory| faults.hanging.contains(directory)) {
             return Fate::Hangs;
         }
         let fates = [
@@ -230,6 +316,7 @@ impl SimTransport {
             (faults.server_error, Fate::ServerError),
             (faults.garbage, Fate::Garbage),
             (faults.hang, Fate::Hangs),
+            (faults.unauthorized, Fate::Unauthorized),
         ];
         let drawn = fates.into_iter().find(|(percent, _)| self.random.happens(*percent));
         drawn.map_or(Fate::Arrives, |(_, fate)| fate)

@@ -255,6 +255,34 @@ impl OpenCode {
         self.tell(Event::Changed { request: id.clone() });
     }
 
+    /// Spoils the newest message of a session, as a prompt with a format does: no window can hold it (facts.md, trap 11).
+    pub fn spoil(&self, session: &SessionId) {
+        self.with(|state| {
+            let newest = state.sessions.get(session).and_then(|stored| stored.messages.last());
+            let newest = newest.map(|message| message.id.clone());
+            state.spoiled.extend(newest);
+        });
+    }
+
+    /// How many of the newest messages of a session can be read at once; none when all can.
+    #[must_use]
+    pub fn readable(&self, session: &SessionId) -> Option<usize> {
+        self.with(|state| {
+            let stored = state.sessions.get(session)?;
+            let mut newest = stored.messages.iter().rev();
+            newest.position(|message| state.spoiled.contains(&message.id))
+        })
+    }
+
+    /// Archives a session: it is in no list any more, and works on.
+    pub fn archive(&self, session: &SessionId) {
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(session) {
+                stored.session.archived = true;
+            }
+        });
+    }
+
     /// Everything that happened, in order.
     #[must_use]
     pub fn history(&self) -> Vec<Happening> {

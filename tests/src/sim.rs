@@ -16,6 +16,7 @@ mod effects;
 mod hardships;
 pub mod history;
 mod judge;
+mod pace;
 pub mod play;
 mod policies;
 pub mod run;

@@ -19,7 +19,7 @@ use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
-/// How many reads one tab may begin in any minute, whatever happens: with a network that fails half of them each is
+/// How many reads one tab may begin in any minute for each two directories, whatever happens: with a network that fails half of them each is
 /// repeated once.
 const READS_PER_MINUTE_MAX: usize = 600;
 /// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
@@ -71,6 +71,8 @@ struct State {
     /// When each tab began its reads of the last minute.
     reads: BTreeMap<usize, VecDeque<Time>>,
     most_reads: usize,
+    /// The directories that were ever read.
+    directories: BTreeSet<Directory>,
     /// A program awaits something.
     is_hurried: bool,
     /// When each tab began to read questions, and of which directory.
@@ -90,6 +92,8 @@ struct State {
     /// How often a message was stored that carries such a text.
     carried: BTreeMap<String, usize>,
     stored: BTreeSet<MessageId>,
+    /// Prompts that the server has refused when they were last sent.
+    refused: BTreeSet<MessageId>,
     /// Requests whose agent was given an answer.
     answered: BTreeSet<RequestId>,
     fates: BTreeMap<Fate, u64>,
@@ -111,6 +115,8 @@ struct State {
     /// The sessions that each tab has stopped, as far as that has arrived.
     stopped: BTreeSet<(usize, SessionId)>,
     promises: Vec<Promise>,
+    /// Stops that the server has refused, and when.
+    refused_stops: BTreeMap<(usize, SessionId), Time>,
     /// When the storage of a device failed, and until when: meanwhile its tabs may not know of each other's sends.
     failures: BTreeMap<usize, Vec<(Time, Option<Time>)>>,
 }
@@ -258,6 +264,11 @@ impl Watch {
         self.state.borrow_mut().unsent = unsent;
     }
 
+    /// Whether the server has refused a prompt when it was last sent.
+    pub(crate) fn is_refused(&self, message: &MessageId) -> bool {
+        self.state.borrow().refused.contains(message)
+    }
+
     /// Whether a message with this text was ever stored.
     pub(crate) fn is_stored(&self, text: &str) -> bool {
         self.state.borrow().carried.contains_key(text)
@@ -276,7 +287,31 @@ impl Watch {
 
     /// What tabs have promised to stop.
     pub(crate) fn promises(&self) -> Vec<Promise> {
-        self.state.borrow().promises.clone()
+        let state = self.state.borrow();
+        let is_refused = |promise: &&Promise| {
+            let refused = state.refused_stops.get(&(promise.tab, promise.session.clone()));
+            refused.is_some_and(|at| *at >= promise.at)
+        };
+        let open = state.promises.iter().filter(|promise| !is_refused(promise));
+        open.cloned().collect()
+    }
+
+    /// The server has refused to stop a session: nothing more can be done.
+    pub(crate) fn note_refused_stop(&self, tab: usize, session: &SessionId) {
+        let (key, now) = ((tab, session.clone()), self.clock.now());
+        self.state.borrow_mut().refused_stops.insert(key, now);
+    }
+
+    /// How many directories were ever read.
+    pub(crate) fn directories(&self) -> usize {
+        self.state.borrow().directories.len()
+    }
+
+    /// How many reads a tab has begun within the last minute.
+    pub(crate) fn reads_of_the_minute(&self, tab: usize) -> usize {
+        let (state, now) = (self.state.borrow(), self.clock.now());
+        let reads = state.reads.get(&tab).into_iter().flatten();
+        reads.filter(|at| now.since(**at) <= Duration::from_secs(60)).count()
     }
 
     /// Whether the stop of a session that a tab asked for has arrived.
@@ -420,10 +455,14 @@ impl State {
         }
         let count = minute.len();
         self.most_reads = self.most_reads.max(count);
-        if count > READS_PER_MINUTE_MAX * self.hurry() {
+        let pairs = self.directories.len().div_ceil(2).max(1);
+        if count > READS_PER_MINUTE_MAX * self.hurry() * pairs {
             self.report("reads", format!("tab {tab} began {count} reads in a minute"));
         }
         if let Read::Questions(directory) = read {
+            if !self.directories.contains(directory) {
+                self.directories.insert(directory.clone());
+            }
             *self.refreshes.entry(tab).or_default() += 1;
             self.begin_refresh(tab, directory, now);
         }
@@ -731,6 +770,14 @@ impl Flight {
 impl PostFlight {
     /// It was answered. What was turned away for want of a password had no effect, and may be sent again at once.
     pub(crate) fn ended(&self, posted: &Posted) {
+        if let Some((_, Sending::Prompt(message))) = &self.key {
+            let refused = &mut self.watch.state.borrow_mut().refused;
+            if matches!(posted, Posted::Refused { .. }) {
+                refused.insert(message.clone());
+            } else {
+                refused.remove(message);
+            }
+        }
         if let (Posted::Unauthorized, Some(key)) = (posted, &self.key) {
             self.watch.state.borrow_mut().attempts.remove(key);
         }

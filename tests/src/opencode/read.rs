@@ -43,7 +43,15 @@ impl OpenCode {
                 self.with(|state| state.sessions.contains_key(session))
                     .then_some(())
                     .ok_or_else(|| not_found("Session"))?;
-                Ok(Fetched::Page(self.message_page(session, *limit, before.as_deref())))
+                let page = self.message_page(session, *limit, before.as_deref());
+                let is_spoiled = self.with(|state| {
+                    let mut messages = page.messages.iter();
+                    messages.any(|message| state.spoiled.contains(&message.id))
+                });
+                if is_spoiled {
+                    return Err(bad_request());
+                }
+                Ok(Fetched::Page(page))
             }
             Read::Message { session, message, .. } => {
                 let found = self.with_messages(session, |held| held.iter().find(|held| held.id == *message).cloned());
@@ -67,7 +75,7 @@ impl OpenCode {
         let before: u64 = page.and_then(|page| page.parse().ok()).unwrap_or(u64::MAX);
         let mut sessions = self.with(|state| {
             let all = state.sessions.values().map(|stored| stored.session.clone());
-            all.filter(|session| session.updated < before && session.updated >= since.unwrap_or(0))
+            all.filter(|session| !session.archived && session.updated < before && session.updated >= since.unwrap_or(0))
                 .collect::<Vec<_>>()
         });
         sessions.sort_by(|one, other| (other.updated, &other.id).cmp(&(one.updated, &one.id)));
@@ -140,12 +148,16 @@ fn refuse(read: &Read) -> Result<(), ReadError> {
         | Read::Status(_) => false,
     };
     if is_odd {
-        return Err(ReadError::Refused {
-            status: 400,
-            message: "BadRequest".to_owned(),
-        });
+        return Err(bad_request());
     }
     Ok(())
+}
+
+fn bad_request() -> ReadError {
+    ReadError::Refused {
+        status: 400,
+        message: "BadRequest".to_owned(),
+    }
 }
 
 fn not_found(what: &str) -> ReadError {

@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) instances: BTreeMap<Directory, Instance>,
     /// What is being said: it reads as empty until it has ended.
     pub(super) speeches: BTreeMap<PartId, Speech>,
+    /// Messages that no window can hold (facts.md, trap 11).
+    pub(super) spoiled: BTreeSet<MessageId>,
     /// Sessions whose last run is being closed.
     pub(super) stopping: BTreeSet<SessionId>,
     pub(super) history: Vec<Happening>,
@@ -117,6 +119,7 @@ impl State {
             sessions: BTreeMap::new(),
             instances: BTreeMap::new(),
             speeches: BTreeMap::new(),
+            spoiled: BTreeSet::new(),
             stopping: BTreeSet::new(),
             history: Vec::new(),
         }

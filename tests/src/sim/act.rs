@@ -23,7 +23,7 @@ use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script
 use crate::tab::Tab;
 use crate::watch::Breach;
 
-const DIRECTORIES: [&str; 2] = ["/one", "/two"];
+const DIRECTORIES: [&str; 6] = ["/one", "/two", "/three", "/four", "/five", "/six"];
 
 /// How long an outage lasts: long enough for the engine to slow down, and to be seen to.
 const OUTAGE: Duration = Duration::from_secs(65);
@@ -66,7 +66,12 @@ impl Desk {
             | Act::Change { .. }
             | Act::Restart { .. }
             | Act::Hardship(
-                Hardship::BeginLong { .. } | Hardship::DeleteAwaited { .. } | Hardship::ChangeQuestion { .. },
+                Hardship::BeginLong { .. }
+                | Hardship::DeleteAwaited { .. }
+                | Hardship::ChangeQuestion { .. }
+                | Hardship::Spoil { .. }
+                | Hardship::Archive { .. }
+                | Hardship::Crowd { .. },
             ) if !is_up => {}
             Act::Begin { directory, script } => self.begin_session(directory, 0, script),
             Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
@@ -518,7 +523,7 @@ impl Desk {
         Some((tab, session))
     }
 
-    fn any_session(&self, pick: u32) -> Option<SessionId> {
+    pub(super) fn any_session(&self, pick: u32) -> Option<SessionId> {
         let mut sessions = self.world.server.sessions();
         sessions.retain(|id| !self.world.server.session(id).as_ref().is_some_and(is_of_command));
         choose(&sessions, pick).cloned()
@@ -572,7 +577,7 @@ fn faults_of(fault: Fault, percent: u64) -> Faults {
         Fault::Hang => faults.hang = percent / 2,
         Fault::Slow => faults.latency = Duration::from_millis(1)..Duration::from_secs(2),
         Fault::Cut => faults.is_cut = true,
-        Fault::HangingDirectory => faults.hanging_directory = Some(directory_of(0)),
+        Fault::HangingDirectory => faults.hanging = vec![directory_of(0)],
     }
     faults
 }

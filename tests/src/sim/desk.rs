@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::ledger::Sent;
-use switchboard_core::model::{Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 use switchboard_core::unattended::{Policy, Unattended};
@@ -64,8 +64,8 @@ pub(super) struct Desk {
     /// The number of the tab that was left last, and what programs keep of boards that are closed.
     pub(super) left: Option<usize>,
     pub(super) kept: Vec<Handle>,
-    /// How far the server's clock is ahead, in milliseconds.
-    pub(super) server_ahead: i64,
+    /// How far the server's clock is ahead, in milliseconds, since when.
+    pub(super) server_ahead: Vec<(Time, i64)>,
     pub(super) effects: Effects,
     pub(super) deferreds: Deferreds,
 }
@@ -85,6 +85,8 @@ pub(super) struct Slot {
     pub(super) well_since: Option<Time>,
     /// Since when it stands still, and whether nothing else is wrong with it.
     pub(super) frozen: Option<(Time, bool)>,
+    /// Since when nothing is wrong but that these directories hang.
+    pub(super) hung: Option<(Time, Vec<Directory>)>,
     /// What it showed when it was last looked at.
     pub(super) seen: Option<Arc<View>>,
     /// What it showed during the last few seconds, and since when.
@@ -181,7 +183,7 @@ impl Desk {
             timed_out: BTreeSet::new(),
             left: None,
             kept: Vec::new(),
-            server_ahead: setup.server_ahead * 1_000,
+            server_ahead: vec![(Time(0), setup.server_ahead * 1_000)],
             effects: Effects::default(),
             deferreds: Deferreds::default(),
         };
@@ -196,6 +198,7 @@ impl Desk {
                     woken: Vec::new(),
                     well_since: None,
                     frozen: None,
+                    hung: None,
                     seen: None,
                     shown: VecDeque::new(),
                     endings: BTreeMap::new(),
@@ -219,6 +222,7 @@ impl Desk {
         slot.seen = None;
         slot.shown.clear();
         slot.frozen = None;
+        slot.hung = None;
         slot.is_hidden = false;
         slot.endings.clear();
     }
@@ -301,6 +305,11 @@ impl Desk {
         let Some(tab) = &slot.tab else { return };
         if slot.frozen.is_some() {
             return;
+        }
+        slot.hung = None;
+        if is_well {
+            // Who was asked for a password gives it.
+            tab.handle.credentials_changed();
         }
         if !is_well {
             slot.well_since = None;

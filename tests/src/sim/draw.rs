@@ -199,7 +199,7 @@ pub(super) fn pause(random: &Random) -> Duration {
     Duration::from_millis(random.below(most))
 }
 
-fn begin(random: &Random) -> Act {
+pub(super) fn begin(random: &Random) -> Act {
     Act::Begin {
         directory: small(random, 2),
         script: small(random, 10),

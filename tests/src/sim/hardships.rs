@@ -2,18 +2,21 @@
 
 use std::time::Duration;
 
-use super::act::choose;
+use super::act::{choose, directory_of};
 use super::check::REMEMBERED;
 use super::desk::Desk;
-use super::draw::{pause, pick, place, small};
-use super::history::{Act, Event, Hardship, History, Patience};
+use super::draw::{begin, pause, pick, place, small};
+use super::history::{Act, Event, Hardship, History, Patience, Trouble};
 use super::policies::millis;
+use crate::network::Faults;
 use crate::random::Random;
 use crate::store::StoreHealth;
 use crate::watch::Breach;
 
 /// How many histories have hardships, in percent.
 const SHARE: u64 = 40;
+/// More than a page of the list holds.
+const CROWD: usize = 105;
 /// How long a board may take to save what was said before it was closed.
 const SAVED: Duration = Duration::from_millis(2_000);
 
@@ -36,7 +39,7 @@ pub(super) fn add(history: &mut History) {
 /// One hardship, with what is needed for it to matter.
 fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
     let tab = place(random, tabs);
-    match random.below(19) {
+    match random.below(30) {
         0 => one(random, Hardship::DropDriver { tab }),
         1 | 2 => one(
             random,
@@ -50,7 +53,23 @@ fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
         6..9 => delete_awaited(random, tab),
         9..13 => answer_late(random, tab),
         13..16 => freeze(random, tab),
-        _ => type_prompt(random, tab),
+        16..19 => type_prompt(random, tab),
+        19..25 => trouble(random, tab),
+        25 => one(
+            random,
+            Hardship::Lock {
+                seconds: random.below(20),
+            },
+        ),
+        26 | 27 => spoil(random, tab),
+        28 => one(
+            random,
+            Hardship::ServerClock {
+                minutes: 1 + random.below(60),
+            },
+        ),
+        _ if random.happens(15) => crowd(random),
+        _ => one(random, Hardship::Archive { pick: pick(random) }),
     }
 }
 
@@ -130,6 +149,67 @@ fn answer_late(random: &Random, tab: usize) -> Vec<Event> {
         after(pause(random), change),
         after(Duration::from_millis(random.below(3_000)), hard(answer)),
     ]
+}
+
+/// The line is bad while somebody sends, and for a while after.
+fn trouble(random: &Random, tab: usize) -> Vec<Event> {
+    let trouble = match random.below(9) {
+        0 | 1 => Trouble::Twice,
+        2 | 3 => Trouble::Refused([400, 409, 415, 429][place(random, 4)]),
+        4 | 5 => Trouble::Unauthorized,
+        6 => Trouble::Damaged,
+        7 => Trouble::SlowPages,
+        _ => Trouble::Hanging(2 + small(random, 4)),
+    };
+    let percent = 20 + random.below(80);
+    let mut events = one(random, Hardship::Line { tab, trouble, percent });
+    if let Trouble::Hanging(count) = trouble {
+        for directory in 0..=count {
+            let script = small(random, 10);
+            events.push(after(moment(random), Act::Begin { directory, script }));
+        }
+        let seconds = 20 + random.below(40);
+        events.push(after(pause(random), Act::Idle { seconds }));
+        return events;
+    }
+    let pick = pick(random);
+    let send = match random.below(3) {
+        0 => Act::Prompt { tab, pick },
+        1 => Act::Open { tab, pick },
+        _ => Act::Answer {
+            tab,
+            pick,
+            reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+        },
+    };
+    events.push(after(pause(random), send));
+    events
+}
+
+/// A session cannot be read, and others of its directory go on.
+fn spoil(random: &Random, tab: usize) -> Vec<Event> {
+    let mut events = one(random, Hardship::Spoil { pick: pick(random) });
+    let act = match random.below(4) {
+        0 => Act::OtherPrompts { pick: pick(random) },
+        1 => Act::Open {
+            tab,
+            pick: pick(random),
+        },
+        _ => begin(random),
+    };
+    events.push(after(pause(random), act));
+    let seconds = random.below(60);
+    events.push(after(pause(random), Act::Idle { seconds }));
+    events
+}
+
+fn crowd(random: &Random) -> Vec<Event> {
+    let crowd = Hardship::Crowd {
+        directory: small(random, 2),
+    };
+    let mut events = one(random, crowd);
+    events.push(after(pause(random), begin(random)));
+    events
 }
 
 /// A person types a prompt and sends it, and the tab dies.
@@ -239,6 +319,25 @@ impl Desk {
             Hardship::Freeze { tab } => self.freeze(tab),
             Hardship::Thaw { tab } => self.thaw(tab),
             Hardship::TypePrompt { tab, pick } => self.type_prompt(tab, pick),
+            Hardship::Line { tab, trouble, percent } => self.trouble(tab, trouble, percent),
+            Hardship::Lock { seconds } => return self.lock(Duration::from_secs(seconds)),
+            Hardship::Spoil { pick } => {
+                if let Some(session) = self.any_session(pick) {
+                    self.world.server.spoil(&session);
+                }
+            }
+            Hardship::ServerClock { minutes } => self.turn_server_clock(minutes),
+            Hardship::Archive { pick } => {
+                if let Some(session) = self.any_session(pick) {
+                    self.world.server.archive(&session);
+                }
+            }
+            Hardship::Crowd { directory } => {
+                for _ in 0..CROWD {
+                    drop(self.world.server.create(&directory_of(directory), "one of many"));
+                    self.pass(Duration::from_millis(1))?;
+                }
+            }
         }
         Ok(())
     }
@@ -272,6 +371,51 @@ impl Desk {
         }
         slot.well_since = was_well.then_some(now);
         slot.woken.push((now, now.since(since)));
+    }
+
+    fn trouble(&mut self, place: usize, trouble: Trouble, percent: u64) {
+        let mut faults = Faults::default();
+        match trouble {
+            Trouble::Twice => faults.doubled = percent,
+            Trouble::Refused(status) => {
+                faults.refusal = Some(status);
+                faults.refused = percent;
+            }
+            Trouble::Unauthorized => faults.unauthorized = percent / 2,
+            Trouble::Damaged => faults.damaged = percent / 2,
+            Trouble::SlowPages => faults.slow_pages = true,
+            Trouble::Hanging(count) => faults.hanging = (0..count).map(directory_of).collect(),
+        }
+        let is_harmless = trouble == Trouble::Twice;
+        let hung = faults.hanging.clone();
+        self.set_faults(place, faults, is_harmless);
+        if let Some(slot) = self.slots.get_mut(place)
+            && matches!(trouble, Trouble::Hanging(_) | Trouble::SlowPages)
+        {
+            slot.hung = Some((self.world.now(), hung));
+        }
+    }
+
+    fn lock(&mut self, span: Duration) -> Result<(), Breach> {
+        self.world.server.set_password(true);
+        self.pass(span)?;
+        self.world.server.set_password(false);
+        let now = self.world.now();
+        for slot in &mut self.slots {
+            slot.well_since = slot.well_since.map(|_| now);
+            slot.hung = None;
+            if let Some(tab) = &slot.tab {
+                tab.handle.credentials_changed();
+            }
+        }
+        Ok(())
+    }
+
+    fn turn_server_clock(&mut self, minutes: u64) {
+        let ahead = self.server_ahead.last().map_or(0, |(_, ahead)| *ahead);
+        let ahead = ahead.saturating_add_unsigned(minutes * 60_000);
+        self.server_ahead.push((self.world.now(), ahead));
+        self.world.server.set_clock_ahead(ahead);
     }
 
     fn drop_driver(&mut self, place: usize) -> Result<(), Breach> {

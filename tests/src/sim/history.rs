@@ -219,6 +219,18 @@ pub enum Hardship {
     Thaw { tab: usize },
     /// A person types a prompt.
     TypePrompt { tab: usize, pick: u32 },
+    /// The line of a tab is bad in a way that is seldom.
+    Line { tab: usize, trouble: Trouble, percent: u64 },
+    /// The server wants a password for so many seconds, and then it is given.
+    Lock { seconds: u64 },
+    /// The newest message of a session cannot be read any more, nor any window that holds it.
+    Spoil { pick: u32 },
+    /// The clock of the server jumps ahead.
+    ServerClock { minutes: u64 },
+    /// A terminal archives a session.
+    Archive { pick: u32 },
+    /// A terminal makes more sessions than a page of the list holds.
+    Crowd { directory: u8 },
 }
 
 impl Hardship {
@@ -234,6 +246,42 @@ impl Hardship {
             Hardship::Freeze { .. } => "a tab stands still",
             Hardship::Thaw { .. } => "a tab goes on",
             Hardship::TypePrompt { .. } => "a person types a prompt",
+            Hardship::Line { trouble, .. } => trouble.name(),
+            Hardship::Lock { .. } => "the server wants a password",
+            Hardship::Spoil { .. } => "a session cannot be read",
+            Hardship::ServerClock { .. } => "the server's clock jumps",
+            Hardship::Archive { .. } => "a session is archived",
+            Hardship::Crowd { .. } => "a hundred sessions are made",
+        }
+    }
+}
+
+/// What is seldom wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Sends arrive twice.
+    Twice,
+    /// Sends are refused with this status.
+    Refused(u16),
+    /// Calls are answered 401.
+    Unauthorized,
+    /// Messages are half understood.
+    Damaged,
+    /// Long pages take too long.
+    SlowPages,
+    /// So many directories hang.
+    Hanging(u8),
+}
+
+impl Trouble {
+    fn name(self) -> &'static str {
+        match self {
+            Trouble::Twice => "line: sends arrive twice",
+            Trouble::Refused(_) => "line: sends are refused",
+            Trouble::Unauthorized => "line: 401",
+            Trouble::Damaged => "line: messages are half understood",
+            Trouble::SlowPages => "line: long pages take too long",
+            Trouble::Hanging(_) => "line: several directories hang",
         }
     }
 }

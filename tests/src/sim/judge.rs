@@ -5,7 +5,7 @@ use std::time::Duration;
 use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
-use switchboard_core::model::{DraftKey, DraftText, Reply, Role};
+use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role};
 use switchboard_core::runtime::Clock;
 use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
@@ -76,14 +76,16 @@ impl Desk {
             return;
         }
         for slot in &self.slots {
-            let (Some(tab), Some(since)) = (&slot.tab, self.sees_since(slot)) else {
+            let Some(tab) = slot.tab.as_ref().filter(|tab| !tab.is_dead.get()) else {
                 continue;
             };
-            if tab.is_dead.get() {
-                continue;
+            if let (Some((since, hung)), Some(answers)) = (&slot.hung, self.truth.answers_since) {
+                self.unseen_requests(tab, answers.max(*since), hung, found);
             }
+            let Some(since) = self.sees_since(slot) else { continue };
             let agreed = if slot.is_hidden { AGREED_HIDDEN } else { AGREED };
-            self.unseen_requests(tab, since, found);
+            self.unseen_requests(tab, since, &[], found);
+            self.failing(tab, since, agreed, found);
             self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
@@ -130,8 +132,9 @@ impl Desk {
     }
 
     /// No question is missed.
-    fn unseen_requests(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
-        for (id, real) in self.truth.requests.iter().filter(|(_, real)| real.live) {
+    fn unseen_requests(&self, tab: &Tab, since: Time, hung: &[Directory], found: &mut Vec<Unmet>) {
+        let live = self.truth.requests.iter().filter(|(_, real)| real.live);
+        for (id, real) in live.filter(|(_, real)| !hung.contains(&real.request.directory)) {
             let state = tab.state(id);
             let is_seen = state
                 .as_ref()
@@ -144,6 +147,18 @@ impl Desk {
                     is_slow: false,
                 });
             }
+        }
+    }
+
+    /// A directory whose lists can be read is not called one that fails, and what it asks is not called old.
+    fn failing(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
+        let view = tab.view();
+        for failing in &view.server.failing {
+            let words = format!(
+                "tab {} says that {} fails: {}",
+                tab.number, failing.directory, failing.reason
+            );
+            found.push(Unmet::new("failing", since + agreed, words));
         }
     }
 
@@ -178,6 +193,10 @@ impl Desk {
             if self.is_confused(real.since) {
                 continue;
             }
+            if self.world.server.readable(id) == Some(0) {
+                continue;
+            }
+            let is_archived = self.world.server.session(id).is_some_and(|session| session.archived);
             let standing = self.truth.standing(id, &self.world.server);
             let waits = self
                 .truth
@@ -191,6 +210,8 @@ impl Desk {
             };
             let is_right = match (standing, state) {
                 (Standing::Fresh | Standing::Closing, _) => true,
+                // What is archived is in no list. What runs there is seen as long as it was seen before.
+                (_, None) if is_archived => true,
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
                 (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
@@ -241,6 +262,9 @@ impl Desk {
                 let Some(real) = self.truth.sessions.get(session).filter(|real| !real.deleted) else {
                     continue;
                 };
+                if self.world.server.readable(session).is_some() {
+                    continue;
+                }
                 if self.is_confused(real.since) {
                     continue;
                 }
@@ -414,6 +438,20 @@ impl Desk {
             let awaits = self.tabs_of(prompted.device).any(|tab| tab.number == prompted.tab);
             if awaits && told.is_none() {
                 unmet("its session is deleted, and the page was told nothing".to_owned());
+            }
+            return;
+        }
+        // What is refused is with its person again.
+        let is_shown = || {
+            self.tabs_of(prompted.device).any(|tab| {
+                let view = tab.view();
+                let mut own = view.prompts.iter().filter(|prompt| prompt.message == prompted.message);
+                own.any(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
+            })
+        };
+        if is_there == 0 && told != Some(true) && self.world.watch().is_refused(&prompted.message) {
+            if !is_shown() {
+                unmet("it was refused, and no page says so".to_owned());
             }
             return;
         }

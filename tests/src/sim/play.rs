@@ -104,7 +104,10 @@ impl Desk {
             is_well = unmet.iter().all(|unmet| unmet.is_slow());
             self.judge(unmet)?;
         }
-        Ok(())
+        if is_watched {
+            self.check_pace();
+        }
+        self.world.watch().breach().map_or(Ok(()), Err)
     }
 
     fn judge(&self, unmet: Vec<Unmet>) -> Result<(), Breach> {

@@ -54,6 +54,10 @@ fn name_of(fate: Fate) -> &'static str {
         Fate::ServerError => "call: 500",
         Fate::Garbage => "call: a web page",
         Fate::Hangs => "call: hangs",
+        Fate::Unauthorized => "call: 401",
+        Fate::Doubled => "call: arrives twice",
+        Fate::Refused => "call: refused",
+        Fate::Damaged => "call: half understood",
     }
 }
 

@@ -1,7 +1,10 @@
 //! The messages that tabs show: a piece of what the server has, without gaps, and in the end up to the newest.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use switchboard_core::model::Message;
+use switchboard_core::time::Time;
 use switchboard_core::view::{Older, Timeline, View};
 
 use super::desk::Desk;
@@ -10,8 +13,6 @@ use super::truth::Standing;
 use crate::opencode::OpenCode;
 use crate::tab::Tab;
 use crate::watch::Watch;
-use std::time::Duration;
-use switchboard_core::time::Time;
 
 /// Checks a timeline that is shown for the first time. Returns true when there was one.
 pub(super) fn check(tab: usize, view: &View, before: Option<&View>, server: &OpenCode, watch: &Watch) -> bool {
@@ -59,12 +60,19 @@ impl Desk {
         let Some(real) = self.truth.sessions.get(id).filter(|real| !real.deleted) else {
             return;
         };
+        if self.world.server.readable(id).is_some() {
+            return;
+        }
         if !matches!(self.truth.standing(id, &self.world.server), Standing::Ended(_)) {
             return;
         }
         let is_whole = self.world.server.with_messages(id, |held| {
             let start = held.len().saturating_sub(timeline.messages.len());
-            !timeline.messages.is_empty() && timeline.messages.iter().map(|message| &**message).eq(&held[start..])
+            // A prompt that arrives twice is dated anew, which nothing shows.
+            let are_same = |(shown, real): (&Arc<Message>, &Message)| {
+                shown.id == real.id && shown.parts == real.parts && shown.completed == real.completed
+            };
+            !timeline.messages.is_empty() && timeline.messages.iter().zip(&held[start..]).all(are_same)
         });
         if !is_whole {
             let words = format!(

@@ -32,7 +32,7 @@ struct Judge<'a> {
     /// The world's time, the same by the clock of the device, and how far the server's is ahead in milliseconds.
     now: Time,
     now_there: Time,
-    server_ahead: i64,
+    server_ahead: &'a [(Time, i64)],
     tab: usize,
     /// Its board is being closed.
     is_left: bool,
@@ -54,7 +54,7 @@ impl Desk {
                 watch: &watch,
                 now: self.world.now(),
                 now_there,
-                server_ahead: self.server_ahead,
+                server_ahead: &self.server_ahead,
                 tab: call.tab,
                 is_left: self.left == Some(call.tab),
                 timed_out: &self.timed_out,
@@ -367,7 +367,10 @@ impl Judge<'_> {
 
     /// A moment of the server, by the world's clock.
     fn at(&self, stamp: u64) -> Time {
-        Time(stamp.saturating_add_signed(-self.server_ahead))
+        let at = |ahead: i64| Time(stamp.saturating_add_signed(-ahead));
+        let mut newest = self.server_ahead.iter().rev();
+        let ahead = newest.find(|(since, ahead)| at(*ahead) >= *since);
+        ahead.map_or(Time(stamp), |(_, ahead)| at(*ahead))
     }
 
     /// Each reply was checked once, and the loop ended for the reason that its rounds give.
