@@ -1,9 +1,12 @@
 //! Answers that come late.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::RescueError;
+use switchboard_core::ledger::Outcome;
 use switchboard_core::model::Reply;
 use switchboard_core::view::{GoneReason, RequestState};
 use switchboard_tests::opencode::{Event, Reached};
@@ -149,11 +152,21 @@ fn a_released_waiter_is_not_resumed_by_a_late_answer() {
     let mut desk = Desk::new(1);
     let session = desk.begin(&script(json!([{ "tools": [question("Which?")] }, { "text": "Done." }])));
     let request = desk.until_waiting(&session);
+    let waiting = desk.tab.handle.wait(&request.id).expect("it is shown");
+    let (released, times) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(0)));
+    let (release, count) = (released.clone(), times.clone());
+    desk.tab.run(async move {
+        release.set(Some(waiting.await));
+        count.set(count.get() + 1);
+    });
     desk.world.other.abort(&session);
     desk.until_ended(&session);
+    desk.world.run_until("the waiter is released", LATER, |_| times.get() == 1);
+    assert_eq!(released.take(), Some(Ok(Outcome::Cancelled { by_us: false })));
     let late = desk.tab.answer(&request.id, blue());
     assert!(late.is_err(), "{late:?}");
     desk.world.run_for(LATER);
+    assert_eq!(times.get(), 1);
     assert!(!desk.replies(&request.id).contains(&Reached::Ghost));
     let history = desk.world.server.history();
     assert!(

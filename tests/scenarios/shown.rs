@@ -1,5 +1,6 @@
 //! Which requests are shown, and when they are hidden.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,6 +9,7 @@ use switchboard_core::runtime::Read;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
 use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::{asks, bash_outside, script};
+use switchboard_tests::store::Device;
 
 use crate::desk::{Desk, LATER, SOON, blue, red};
 
@@ -25,12 +27,19 @@ fn a_question_is_shown_from_the_list_alone() {
 #[test]
 fn what_is_not_shown_once_everything_was_listed_is_not_there() {
     let mut desk = Desk::new(1);
-    let session = desk.begin(&asks("Which?"));
-    assert!(!desk.tab.view().server.listed);
-    let tab = desk.tab.clone();
+    for number in 0..120 {
+        drop(desk.world.server.create(&"/other".into(), &format!("session {number}")));
+        desk.world.run_for(Duration::from_millis(1));
+    }
+    let late = desk.world.open_tab(&Device::default());
+    let gone = desk.begin(&asks("Which?"));
+    desk.world.server.delete(&gone);
+    assert!(!late.view().server.listed);
     desk.world
-        .run_until("everything was listed", SOON, |_| tab.view().server.listed);
-    assert!(desk.tab.view().session(&session).is_some());
+        .run_until("everything was listed", SOON, |_| late.view().server.listed);
+    let shown = late.view().sessions.iter().map(|shown| shown.session.id.clone()).collect::<BTreeSet<_>>();
+    let real = desk.world.server.sessions().into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(shown, real);
 }
 
 /// R2

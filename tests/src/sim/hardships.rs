@@ -14,7 +14,7 @@ use crate::store::StoreHealth;
 use crate::watch::Breach;
 
 /// How many histories have hardships, in percent.
-const SHARE: u64 = 40;
+const SHARE: u64 = 33;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
 /// How long a board may take to save what was said before it was closed.
@@ -249,7 +249,7 @@ fn freeze(random: &Random, tab: usize) -> Vec<Event> {
         let other = Act::Prompt { tab: tab ^ 1, pick };
         events.push(after(pause(random), other));
     }
-    let seconds = if random.happens(30) { 80 } else { random.below(20) };
+    let seconds = if random.happens(10) { 80 } else { random.below(20) };
     events.push(after(pause(random), Act::Idle { seconds }));
     events.push(after(pause(random), hard(Hardship::Thaw { tab })));
     events
@@ -356,6 +356,7 @@ impl Desk {
         let Some(tab) = self.tab(place) else { return };
         self.world.freeze_tab(&tab);
         let slot = &mut self.slots[place];
+        slot.hung = None;
         slot.frozen = Some((self.world.now(), slot.well_since.take().is_some()));
     }
 
@@ -390,6 +391,7 @@ impl Desk {
         let hung = faults.hanging.clone();
         self.set_faults(place, faults, is_harmless);
         if let Some(slot) = self.slots.get_mut(place)
+            && slot.frozen.is_none()
             && matches!(trouble, Trouble::Hanging(_) | Trouble::SlowPages)
         {
             slot.hung = Some((self.world.now(), hung));

@@ -204,14 +204,16 @@ impl Desk {
                 .values()
                 .any(|request| request.live && request.request.session == *id);
             let patience = match standing {
+                // What could not be read is read again less and less often.
+                _ if self.world.server.readable(id).is_some() => SECOND_LOOK,
                 Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
                 Standing::Ended(_) if state == Some(&TurnState::Unknown) => SECOND_LOOK,
                 Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => agreed,
             };
             let is_right = match (standing, state) {
                 (Standing::Fresh | Standing::Closing, _) => true,
-                // What is archived is in no list. What runs there is seen as long as it was seen before.
-                (_, None) if is_archived => true,
+                // What is archived is in no list, and nobody hears that it has ended anew.
+                (Standing::Ended(_), _) | (Standing::Runs, None) if is_archived => true,
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
                 (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
