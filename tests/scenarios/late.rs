@@ -161,7 +161,8 @@ fn a_released_waiter_is_not_resumed_by_a_late_answer() {
     });
     desk.world.other.abort(&session);
     desk.until_ended(&session);
-    desk.world.run_until("the waiter is released", LATER, |_| times.get() == 1);
+    desk.world
+        .run_until("the waiter is released", LATER, |_| times.get() == 1);
     assert_eq!(released.take(), Some(Ok(Outcome::Cancelled { by_us: false })));
     let late = desk.tab.answer(&request.id, blue());
     assert!(late.is_err(), "{late:?}");

@@ -37,7 +37,12 @@ fn what_is_not_shown_once_everything_was_listed_is_not_there() {
     assert!(!late.view().server.listed);
     desk.world
         .run_until("everything was listed", SOON, |_| late.view().server.listed);
-    let shown = late.view().sessions.iter().map(|shown| shown.session.id.clone()).collect::<BTreeSet<_>>();
+    let shown = late
+        .view()
+        .sessions
+        .iter()
+        .map(|shown| shown.session.id.clone())
+        .collect::<BTreeSet<_>>();
     let real = desk.world.server.sessions().into_iter().collect::<BTreeSet<_>>();
     assert_eq!(shown, real);
 }

@@ -9,6 +9,10 @@ use arguments::Wanted;
 use switchboard_tests::sim::play::play;
 use switchboard_tests::sim::run::{Plan, history_of, run};
 use switchboard_tests::sim::shorten::shorten;
+use switchboard_tests::sim::tally::EXPECTED;
+
+/// So many histories are a long run, in which everything happens.
+const LONG: u64 = 10_000;
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args().skip(1)) {
@@ -33,6 +37,15 @@ fn play_all(plan: &Plan, brief: bool) -> ExitCode {
     println!("{} histories, {:.0} a second and core", result.played, result.rate());
     for (seed, breach) in &result.failures {
         println!("seed {seed}: {breach}");
+    }
+    let is_missing = |name: &&&str| result.tally.times(name) == 0;
+    let are_all = plan.choice.with.is_none() && plan.choice.without.is_empty();
+    if result.played >= LONG
+        && are_all
+        && let Some(missing) = EXPECTED.iter().find(is_missing)
+    {
+        println!("in {} histories this has never happened: {missing}", result.played);
+        return ExitCode::FAILURE;
     }
     match result.failures.first() {
         None => ExitCode::SUCCESS,

@@ -7,6 +7,22 @@ use crate::network::Fate;
 use crate::opencode::{Client, Event, Reached};
 use crate::world::World;
 
+/// What must have happened in any long run: a check that never ran proves nothing.
+pub const EXPECTED: [&str; 12] = [
+    "a draft is sent",
+    "a person answers what was shown",
+    "a session that is awaited is deleted",
+    "an answer to what was shown: changed since",
+    "an answer to what was shown: taken",
+    "call: 401",
+    "call: arrives twice",
+    "call: half understood",
+    "call: refused",
+    "checked: a timeline",
+    "checked: the pace of a tab",
+    "server: a permission is taken along",
+];
+
 /// How often things happened, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
