@@ -1,4 +1,5 @@
 /** Where the ledger is kept: what a store must do, and one in memory. */
+import { InvalidArgumentError } from "./errors.js";
 
 /** An entry of the ledger, as a store sees it. */
 export interface StoredEntry {
@@ -41,6 +42,25 @@ export interface Storage {
   claim(server: string, id: string): Promise<(() => void) | null>;
 }
 
+const METHODS: Readonly<Record<keyof Storage, true>> = {
+  load: true,
+  commit: true,
+  keepDraft: true,
+  dropDraft: true,
+  loadFigures: true,
+  keepFigure: true,
+  keepLink: true,
+  claim: true,
+};
+
+/** Returns a store that has all methods of one. @internal @throws {@link InvalidArgumentError} when it has not */
+export function checkedStorage(storage: Storage): Storage {
+  const methods: Partial<Record<string, unknown>> = Object(storage);
+  const missing = Object.keys(METHODS).filter((name) => typeof methods[name] !== "function");
+  if (missing.length === 0) return storage;
+  throw new InvalidArgumentError(`connect: storage must be a Storage; it has no method ${missing.join(", ")}`);
+}
+
 /** How many finished entries, figures and links are kept of a server. */
 const FINISHED_MAX = 1_000;
 
@@ -51,6 +71,11 @@ export interface Shelf {
   figures: Record<string, string>;
   links: Record<string, string>;
 }
+
+/** One thing that was kept, or dropped where it has no value. */
+export type Change =
+  | { server: string; part: "entries"; key: string; value: StoredEntry }
+  | { server: string; part: "drafts" | "figures" | "links"; key: string; value: string | undefined };
 
 /**
  * A store in memory: what was not delivered goes on with the next connection of this process, and is lost with it.
@@ -71,23 +96,25 @@ export class MemoryStorage implements Storage {
     const { entries } = this.shelf(server);
     const held = entries[entry.id];
     if (held?.version !== expected) return held?.text ?? fail("what was kept there has been cleared");
-    // In the order in which they were last changed.
-    delete entries[entry.id];
-    entries[entry.id] = entry;
-    const finished = Object.values(entries).filter((kept) => kept.finished);
-    for (const { id } of finished.slice(0, -FINISHED_MAX)) delete entries[id];
-    await this.changed();
+    try {
+      await this.#change({ server, part: "entries", key: entry.id, value: entry });
+    } catch (error) {
+      // The next try expects what has survived.
+      if (entries[entry.id] === entry) {
+        delete entries[entry.id];
+        if (held) entries[held.id] = held;
+      }
+      throw error;
+    }
     return undefined;
   }
 
   async keepDraft(server: string, key: string, text: string): Promise<void> {
-    this.shelf(server).drafts[key] = text;
-    await this.changed();
+    await this.#change({ server, part: "drafts", key, value: text });
   }
 
   async dropDraft(server: string, key: string): Promise<void> {
-    delete this.shelf(server).drafts[key];
-    await this.changed();
+    await this.#change({ server, part: "drafts", key, value: undefined });
   }
 
   async loadFigures(server: string): Promise<string[]> {
@@ -95,15 +122,11 @@ export class MemoryStorage implements Storage {
   }
 
   async keepFigure(server: string, key: string, text: string): Promise<void> {
-    const { figures } = this.shelf(server);
-    keepNewest(figures, key, text);
-    await this.changed();
+    await this.#change({ server, part: "figures", key, value: text });
   }
 
   async keepLink(server: string, key: string, text: string): Promise<void> {
-    const { links } = this.shelf(server);
-    keepNewest(links, key, text);
-    await this.changed();
+    await this.#change({ server, part: "links", key, value: text });
   }
 
   async claim(server: string, id: string): Promise<(() => void) | null> {
@@ -116,31 +139,45 @@ export class MemoryStorage implements Storage {
   /** What is kept of a server. */
   protected shelf(server: string): Shelf {
     let shelf = this.#shelves.get(server);
-    if (!shelf) this.#shelves.set(server, (shelf = emptyShelf()));
+    if (!shelf) this.#shelves.set(server, (shelf = { entries: {}, drafts: {}, figures: {}, links: {} }));
     return shelf;
   }
 
-  /** Everything that is kept, by server. */
-  protected shelves(): ReadonlyMap<string, Shelf> {
-    return this.#shelves;
+  /** Everything that is kept. */
+  protected *changes(): Iterable<Change> {
+    for (const [server, { entries, drafts, figures, links }] of this.#shelves) {
+      for (const [key, value] of Object.entries(entries)) yield { server, part: "entries", key, value };
+      for (const [part, kept] of Object.entries({ drafts, figures, links } as const)) {
+        for (const [key, value] of Object.entries(kept)) yield { server, part: part as "drafts", key, value };
+      }
+    }
   }
 
-  /** Puts a shelf in place. */
-  protected place(server: string, shelf: Shelf): void {
-    this.#shelves.set(server, shelf);
+  /** Applies a change, and forgets what is too old. What is kept stands in the order in which it was last changed. */
+  protected apply({ server, part, key, value }: Change): void {
+    const shelf = this.shelf(server);
+    delete shelf[part][key];
+    if (value === undefined) return;
+    if (part === "entries") {
+      shelf.entries[key] = value;
+      forgetOldest(shelf.entries, Object.keys(shelf.entries).filter((id) => shelf.entries[id]?.finished));
+    } else {
+      shelf[part][key] = value;
+      if (part !== "drafts") forgetOldest(shelf[part], Object.keys(shelf[part]));
+    }
   }
 
-  /** Resolves when what has changed will survive what this store survives. */
-  protected async changed(): Promise<void> {}
+  /** Resolves when a change will survive what this store survives. */
+  protected async changed(_change: Change): Promise<void> {}
+
+  #change(change: Change): Promise<void> {
+    this.apply(change);
+    return this.changed(change);
+  }
 }
 
-function emptyShelf(): Shelf {
-  return { entries: {}, drafts: {}, figures: {}, links: {} };
-}
-
-function keepNewest(kept: Record<string, string>, key: string, text: string): void {
-  kept[key] = text;
-  for (const old of Object.keys(kept).slice(0, -FINISHED_MAX)) delete kept[old];
+function forgetOldest(kept: Record<string, unknown>, keys: string[]): void {
+  for (const key of keys.slice(0, -FINISHED_MAX)) delete kept[key];
 }
 
 function fail(reason: string): never {

@@ -3,10 +3,24 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { MemoryStorage, StorageLockedError } from "../../../dist/npm/lib/index.js";
 import { FileStorage } from "../../../dist/npm/lib/node.js";
 import { asks, script, startDesk, until } from "./desk.mjs";
@@ -59,22 +73,136 @@ test("a second process is refused a ledger that is in use, and takes over one of
   await (await FileStorage.open(path)).close();
 });
 
-test("a lock whose process is gone is dead, although its number is used again", async (context) => {
+test("a lock whose process is gone is dead, although its number is used again", { skip: process.platform !== "linux" }, async (context) => {
   const path = join(folder, "again.json");
-  const names = /** @type {[string, string][]} */ ([["this process, as it never was", `${process.pid}`], ["this process, started at another time", `${process.pid} 1`]]);
-  if (process.platform === "linux") names.push(["another process, started at another time", `${process.ppid} 1`]);
-  for (const [name, lock] of names) {
+  const place = await ourPlace();
+  for (const [name, lock] of [
+    ["this process, started at another time", `${process.pid} 1 ${place} token`],
+    ["another process, started at another time", `${process.ppid} 1 ${place} token`],
+    ["a process that is not there", `4194305 1 ${place} token`],
+  ]) {
     await context.test(name, async () => {
-      writeFileSync(`${path}.lock`, lock);
+      writeFileSync(`${path}.lock`, lock ?? "");
       const storage = await FileStorage.open(path);
       const inUse = { code: "STORAGE_LOCKED", message: `${path} is in use by process ${process.pid}: close it there, or choose another file` };
       await assert.rejects(FileStorage.open(path), inUse);
       await storage.close();
     });
   }
-  writeFileSync(`${path}.lock`, `${process.ppid}`);
-  await assert.rejects(FileStorage.open(path), StorageLockedError);
+});
+
+test("a lock of another container counts while it is touched, and is dead when it is not", async (context) => {
+  const path = join(folder, "shared-volume.json");
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  // The same number as ours, as in many containers.
+  writeFileSync(`${path}.lock`, `${process.pid} 1 another-container token`);
+  let beats = 0;
+  const touch = () => utimesSync(`${path}.lock`, (beats += 1), beats);
+  await assert.rejects(ticking(context, FileStorage.open(path), touch), (error) => {
+    assert.ok(error instanceof StorageLockedError);
+    return /process \d+ of another container or machine/.test(error.message);
+  });
+  const storage = await ticking(context, FileStorage.open(path));
+  await storage.close();
+  assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith("shared-volume")), []);
+});
+
+test("a ledger that another process has taken over is written to no more, and its lock is left to it", async () => {
+  const path = join(folder, "taken-over.json");
+  const storage = await FileStorage.open(path);
+  await storage.keepDraft("server", "key", "before");
+  writeFileSync(`${path}.lock`, "7 1 another-container token");
+  await assert.rejects(storage.keepDraft("server", "key", "after"), StorageLockedError);
+  await assert.rejects(storage.close(), StorageLockedError);
+  assert.doesNotMatch(readFileSync(path, "utf8"), /after/);
+  assert.match(readFileSync(`${path}.lock`, "utf8"), /^7 /);
   rmSync(`${path}.lock`);
+});
+
+test("a lock shows signs of life while it is held", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  const path = join(folder, "touched.json");
+  const storage = await FileStorage.open(path);
+  utimesSync(`${path}.lock`, 1, 1);
+  context.mock.timers.tick(2_000);
+  while (statSync(`${path}.lock`).mtimeMs === 1_000) await turn();
+  await storage.close();
+});
+
+test("what is no lock file is told, and blocks nothing", { timeout: 30_000 }, async () => {
+  const path = join(folder, "odd.json");
+  symlinkSync("/is/not/there", `${path}.lock`);
+  await assert.rejects(FileStorage.open(path), { code: "INVALID_ARGUMENT", message: /odd\.json\.lock is not a lock file/ });
+  rmSync(`${path}.lock`);
+  mkdirSync(`${path}.lock`);
+  await assert.rejects(FileStorage.open(path), { code: "INVALID_ARGUMENT" });
+  assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith("odd")), ["odd.json.lock"]);
+});
+
+test("a ledger is one through whatever symbolic link it is opened, and the link stays", async () => {
+  const [path, link] = [join(folder, "linked.json"), join(folder, "link.json")];
+  symlinkSync("linked.json", link);
+  const storage = await FileStorage.open(link);
+  for (const other of [path, link]) await assert.rejects(FileStorage.open(other), StorageLockedError);
+  await storage.keepDraft("server", "key", "text");
+  await storage.close();
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.match(readFileSync(path, "utf8"), /text/);
+  const next = await FileStorage.open(link);
+  await assert.rejects(FileStorage.open(path), StorageLockedError);
+  await next.close();
+});
+
+/** R13 */
+test("a ledger that is closed takes nothing more, and an open board says so", async () => {
+  const path = join(folder, "closed.json");
+  const storage = await FileStorage.open(path);
+  const board = await desk.connect({ storage });
+  const session = await board.createSession({ directory: desk.directory });
+  session.keepDraft("in time");
+  while (!/in time/.test(await readOrNone(path))) await turn();
+  await storage.close();
+  session.keepDraft("too late");
+  const view = await until(board, ({ server }) => server.unsaved !== null);
+  assert.match(view.server.unsaved ?? "", /is closed/);
+  await board.close();
+  assert.doesNotMatch(readFileSync(path, "utf8"), /too late/);
+  await assert.rejects(storage.load("server"), { code: "DISPOSED" });
+});
+
+test("a change is appended to a ledger, which is written anew only when it has grown much", async () => {
+  const path = join(folder, "long.json");
+  const storage = await FileStorage.open(path);
+  await storage.keepDraft("server", "key", "first");
+  const { ino } = statSync(path);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => storage.keepDraft("server", "key", `text ${at}`)));
+  await storage.commit("server", { id: "entry", version: 1, text: "sent", finished: false }, undefined);
+  assert.equal(statSync(path).ino, ino);
+  const long = "x".repeat(100_000);
+  for (let at = 0; at < 30; at += 1) await storage.commit("server", { id: "long", version: at + 1, text: `${at} ${long}`, finished: false }, at || undefined);
+  assert.ok(statSync(path).size < 2_000_000);
+  await storage.close();
+  const next = await FileStorage.open(path);
+  const { entries, drafts } = await next.load("server");
+  assert.deepEqual([entries.map((text) => text.slice(0, 4)), drafts], [["sent", "29 x"], ["text 99"]]);
+  await next.close();
+});
+
+test("a ledger whose last line a crash has cut off holds everything before", async () => {
+  const path = join(folder, "torn.json");
+  const storage = await FileStorage.open(path);
+  await storage.commit("server", { id: "entry", version: 1, text: "whole", finished: false }, undefined);
+  await storage.close();
+  for (const torn of ['["server","entries","other",{"id":"ot', "\0\0\0"]) {
+    appendFileSync(path, torn);
+    const next = await FileStorage.open(path);
+    assert.deepEqual((await next.load("server")).entries, ["whole"]);
+    await next.keepDraft("server", "key", "text");
+    await next.close();
+  }
+  const last = await FileStorage.open(path);
+  assert.deepEqual(await last.load("server"), { entries: ["whole"], drafts: ["text"], links: [] });
+  await last.close();
 });
 
 test("a ledger is the same by whatever path, and its lock leaves nothing behind", async () => {
@@ -101,9 +229,11 @@ test("a ledger that could not be written is given back all the same, and says so
 
 test("an empty ledger is as good as none, and one that is broken is told and left as it is", async () => {
   const path = join(folder, "broken.json");
-  for (const text of ["{", "[]", "5", '{"http://127.0.0.1:4096": {"entries": []}}']) {
+  const header = '{"switchboard":"ledger","format":1}';
+  for (const text of ["{", "[]", "5", '{"http://127.0.0.1:4096": {"entries": []}}', `${header}\n[5]\n["server","drafts","key","text"]\n`]) {
     writeFileSync(path, text);
-    await assert.rejects(FileStorage.open(path), { code: "INVALID_ARGUMENT", message: `${path} is no ledger: move it away, or choose another file` });
+    const expected = { code: "INVALID_ARGUMENT", message: `${path} is not a Switchboard ledger: move it away, or choose another path` };
+    await assert.rejects(FileStorage.open(path), expected);
     assert.equal(readFileSync(path, "utf8"), text);
   }
   for (const text of ["", "\n"]) {
@@ -123,7 +253,7 @@ test("of many that take over a ledger at once, one gets it", async () => {
     });
     process.stdin.once("end", () => process.exit());
     console.log("ready");`;
-  writeFileSync(`${path}.lock`, "4194305 1");
+  writeFileSync(`${path}.lock`, `4194305 1 ${await ourPlace()} token`);
   const children = Array.from({ length: 4 }, () => spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["pipe", "pipe", "inherit"] }));
   const said = () => Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
   assert.deepEqual(await said(), Array(4).fill("ready"));
@@ -162,6 +292,38 @@ test("a program whose boards are closed ends by itself, also when its requests w
     console.log("closed");`;
   assert.equal(await printedBy(program), "closed");
 });
+
+/** Where this process is, as its locks tell. */
+async function ourPlace() {
+  const path = join(folder, "place.json");
+  const storage = await FileStorage.open(path);
+  const [, , place = ""] = readFileSync(`${path}.lock`, "utf8").split(" ");
+  await storage.close();
+  return place;
+}
+
+/**
+ * Lets the time of a second pass again and again, until the work is done.
+ *
+ * @template T
+ * @param {import("node:test").TestContext} context @param {Promise<T>} work @param {() => void} [meanwhile]
+ */
+async function ticking(context, work, meanwhile) {
+  let isDone = false;
+  const end = () => void (isDone = true);
+  work.then(end, end);
+  while (!isDone) {
+    meanwhile?.();
+    context.mock.timers.tick(1_000);
+    await turn();
+  }
+  return work;
+}
+
+/** @param {string} path */
+async function readOrNone(path) {
+  return readFile(path, "utf8").catch(() => "");
+}
 
 /** @param {string} program @returns {Promise<string>} */
 function printedBy(program) {
