@@ -21,6 +21,7 @@ mod request;
 mod session;
 mod sessions;
 mod signal;
+mod snapshots;
 mod storage;
 mod timeline;
 mod turn;
@@ -46,7 +47,7 @@ pub use effects::EffectQueue;
 pub use iterator::EngineIterator;
 pub use output::{CompletionDetector, rules_of, usual_config};
 pub use rendezvous::Rendezvous;
-pub use verdict::{read_verdict, tally};
+pub use verdict::tally;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("js/types.d.ts");

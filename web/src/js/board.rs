@@ -4,11 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::future::{Future, ready};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use futures::future::{Either, select};
 use futures::{StreamExt, stream};
 use js_sys::Promise;
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Request, RequestId};
 use switchboard_core::{AnswerError, Handle};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
@@ -17,7 +18,8 @@ use web_sys::AbortSignal;
 use super::given::{self, Given};
 use super::iterator::EngineIterator;
 use super::signal::{aborted, unless_aborted};
-use super::{credentials, error, figures, outcome, unattended, view};
+use super::snapshots::Snapshots;
+use super::{credentials, error, figures, outcome, unattended};
 use crate::server::Server;
 
 /// One server, and everything that waits there for a person.
@@ -25,6 +27,7 @@ use crate::server::Server;
 #[derive(Debug)]
 pub struct Board {
     state: Rc<RefCell<State>>,
+    snapshots: Rc<RefCell<Snapshots>>,
     /// How many sessions were opened, to show their messages.
     pub(super) openings: Rc<Cell<u64>>,
 }
@@ -40,6 +43,7 @@ impl Board {
     pub(super) fn new(server: Rc<Server>) -> Self {
         Self {
             state: Rc::new(RefCell::new(State::Open(server))),
+            snapshots: Rc::default(),
             openings: Rc::default(),
         }
     }
@@ -68,6 +72,20 @@ impl Board {
         }
     }
 
+    /// A request as whoever answers it has seen it.
+    fn as_shown(&self, handle: &Handle, id: RequestId, revision: Option<u32>) -> Result<Arc<Request>, AnswerError> {
+        let view = handle.view();
+        let Some(now) = view.request(&id) else {
+            return Err(AnswerError::Unknown(id));
+        };
+        let Some(revision) = revision else {
+            return Ok(Arc::clone(&now.request));
+        };
+        let snapshots = self.snapshots.borrow();
+        let shown = snapshots.revisions().shown(&id, revision).cloned();
+        shown.ok_or_else(|| AnswerError::Changed(Arc::clone(&now.request)))
+    }
+
     /// The server lives for as long as somebody waits for something.
     pub(super) fn promise<T: 'static>(
         &self,
@@ -86,10 +104,11 @@ impl Board {
     pub(super) fn close_on(&self, signal: AbortSignal) {
         let Some(server) = self.open_server() else { return };
         let (ended, state) = (server.ended(), Rc::downgrade(&self.state));
+        let snapshots = Rc::clone(&self.snapshots);
         spawn_local(async move {
             let is_aborted = matches!(select(pin!(aborted(&signal)), pin!(ended)).await, Either::Left(_));
             if let Some(state) = state.upgrade().filter(|_| is_aborted) {
-                closing(state).await;
+                closing(state, snapshots).await;
             }
         });
     }
@@ -105,7 +124,7 @@ impl State {
 }
 
 /// Closes a board at once. Resolves when what was said before is kept, and drops the server then.
-fn closing(state: Rc<RefCell<State>>) -> impl Future<Output = ()> {
+fn closing(state: Rc<RefCell<State>>, snapshots: Rc<RefCell<Snapshots>>) -> impl Future<Output = ()> {
     let server = state.borrow().server();
     if let Some(server) = &server {
         server.close();
@@ -113,18 +132,19 @@ fn closing(state: Rc<RefCell<State>>) -> impl Future<Output = ()> {
     async move {
         let Some(server) = server else { return };
         server.ended().await;
-        let last = view::to_js(&server.handle().view()).unwrap_or_default();
-        state.replace(State::Closed(last));
+        let last = snapshots.borrow_mut().of(&server.handle().view());
+        state.replace(State::Closed(last.unwrap_or_default()));
+        snapshots.take();
     }
 }
 
 #[wasm_bindgen]
 impl Board {
-    /// What is known now; of a closed board, what was known last.
+    /// What is known now, the same object until that changes; of a closed board, what was known last.
     #[wasm_bindgen(unchecked_return_type = "View")]
     pub fn view(&self) -> Result<JsValue, JsValue> {
         match &*self.state.borrow() {
-            State::Open(server) => view::to_js(&server.handle().view()),
+            State::Open(server) => self.snapshots.borrow_mut().of(&server.handle().view()),
             State::Closed(last) => Ok(last.clone()),
         }
     }
@@ -134,18 +154,24 @@ impl Board {
     pub fn views(&self) -> EngineIterator {
         match &*self.state.borrow() {
             State::Open(server) => {
-                let views = server.handle().views().map(|view| view::to_js(&view));
+                let snapshots = Rc::clone(&self.snapshots);
+                let views = server
+                    .handle()
+                    .views()
+                    .map(move |view| snapshots.borrow_mut().of(&view));
                 EngineIterator::new(server.clone(), views)
             }
             State::Closed(last) => EngineIterator::new(Rc::new(()), stream::once(ready(Ok(last.clone())))),
         }
     }
 
-    /// Answers a request. Resolves when the request has ended, with how.
+    /// Answers a request as it was at this revision of its view; without one, as it is now. Resolves when the request has ended,
+    /// with how.
     #[wasm_bindgen(unchecked_return_type = "Promise<Outcome>")]
     pub fn answer(
         &self,
         #[wasm_bindgen(js_name = "requestId")] request: String,
+        revision: Option<u32>,
         #[wasm_bindgen(unchecked_param_type = "Reply")] reply: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "CallOptions")] options: JsValue,
     ) -> Promise {
@@ -153,11 +179,9 @@ impl Board {
             let signal = Given::new("answer", options).live_signal()?;
             let reply = given::reply(&reply)?;
             let (handle, request) = (self.handle("answer")?, RequestId::from(request));
-            let view = handle.view();
-            let answering = match view.request(&request) {
-                Some(shown) => handle.answer(&shown.request, reply),
-                None => Err(AnswerError::Unknown(request)),
-            };
+            let answering = self
+                .as_shown(&handle, request, revision)
+                .and_then(|shown| handle.answer(&shown, reply));
             Ok((answering.map_err(|reason| error::answer("answer", reason))?, signal))
         };
         self.promise(begin(), async |(answering, signal)| {
@@ -257,7 +281,7 @@ impl Board {
     /// delivered goes on with the next connection.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn close(&self) -> Promise {
-        let closing = closing(Rc::clone(&self.state));
+        let closing = closing(Rc::clone(&self.state), Rc::clone(&self.snapshots));
         future_to_promise(async move {
             closing.await;
             Ok(JsValue::UNDEFINED)

@@ -92,13 +92,17 @@ impl EffectQueue {
         Ok(self.queue()?.cancel(&which))
     }
 
-    /// Keeps a decision for the effect with this request. A reason makes it a refusal.
-    pub fn decide(&self, session: String, request: String, denied: Option<String>) -> Result<(), JsValue> {
+    /// Keeps a decision for the effect with this request. A reason makes it a refusal. False when there was one before.
+    pub fn decide(&self, session: String, request: String, denied: Option<String>) -> Result<bool, JsValue> {
         let decision = denied.map_or(Decision::Approve, |reason| Decision::Deny { reason });
         let kept = self
             .queue()?
             .decide(SessionId::from(session), RequestId::from(request), decision);
-        kept.map_err(|reason: NotKept| error::invalid_argument(&reason.to_string()))
+        match kept {
+            Ok(()) => Ok(true),
+            Err(NotKept::Decided) => Ok(false),
+            Err(reason) => Err(error::invalid_argument(&reason.to_string())),
+        }
     }
 
     /// Drops the decisions of a session whose turn has ended.

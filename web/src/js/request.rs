@@ -10,6 +10,7 @@ use super::outcome::{ElsewhereShape, GoneShape};
 #[derive(Serialize)]
 pub(super) struct RequestShape<'a> {
     id: &'a str,
+    revision: u32,
     session: &'a str,
     directory: &'a str,
     tool: Option<ToolShape<'a>>,
@@ -135,11 +136,12 @@ struct RescueShape<'a> {
     complete: bool,
 }
 
-impl<'a> From<&'a RequestView> for RequestShape<'a> {
-    fn from(view: &'a RequestView) -> Self {
+impl<'a> RequestShape<'a> {
+    pub(super) fn new(view: &'a RequestView, revision: u32) -> Self {
         let request = &*view.request;
         Self {
             id: request.id.as_str(),
+            revision,
             session: request.session.as_str(),
             directory: request.directory.as_str(),
             tool: request.tool.as_ref().map(|ToolRef { message, call }| ToolShape {

@@ -68,11 +68,11 @@ impl Store for GivenStore {
         let loading = end_of(self.storage.load(&self.server));
         async move {
             let saved = loading.await?;
-            let texts = |name| texts(&property(&saved, name).unwrap_or(JsValue::UNDEFINED));
+            let texts = |name| texts(&property(&saved, name).unwrap_or(JsValue::UNDEFINED), "load", name);
             Ok(Saved {
-                entries: understood(texts("entries"), |text| records::read_entry(text).map(Arc::new)),
-                drafts: understood(texts("drafts"), records::read_draft),
-                links: understood(texts("links"), records::read_link),
+                entries: understood(texts("entries")?, |text| records::read_entry(text).map(Arc::new)),
+                drafts: understood(texts("drafts")?, records::read_draft),
+                links: understood(texts("links")?, records::read_link),
             })
         }
         .boxed_local()
@@ -105,7 +105,11 @@ impl Store for GivenStore {
 
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
         let loading = end_of(self.storage.load_figures(&self.server));
-        async move { Ok(understood(texts(&loading.await?), records::read_figure)) }.boxed_local()
+        async move {
+            let figures = texts(&loading.await?, "loadFigures", "the result")?;
+            Ok(understood(figures, records::read_figure))
+        }
+        .boxed_local()
     }
 
     fn keep_figure(&self, figure: Figure) -> LocalBoxFuture<'static, Result<(), StoreError>> {
@@ -169,12 +173,27 @@ fn end_of(begun: Result<JsValue, JsValue>) -> impl Future<Output = Result<JsValu
     async move { end.map_err(failed)?.await.map_err(failed) }
 }
 
-fn texts(list: &JsValue) -> Vec<String> {
-    let list = list.dyn_ref::<Array>().cloned().unwrap_or_default();
-    list.iter().filter_map(|text| text.as_string()).collect()
+/// The texts of a list.
+///
+/// # Errors
+/// What the store gave is no list of texts.
+fn texts(list: &JsValue, call: &str, name: &str) -> Result<Vec<String>, StoreError> {
+    let texts = list
+        .dyn_ref::<Array>()
+        .and_then(|list| list.iter().map(|text| text.as_string()).collect());
+    texts.ok_or_else(|| StoreError(format!("{call} of the storage: {name} must be a list of texts")))
 }
 
-/// What this version understands. The rest belongs to another one, and is left alone.
+/// What this version understands. The rest belongs to another one, or is damaged: it is left alone, and told on the console.
 fn understood<T>(texts: Vec<String>, read: impl Fn(&str) -> Result<T, records::NotUnderstood>) -> Vec<T> {
-    texts.iter().filter_map(|text| read(text).ok()).collect()
+    let count = texts.len();
+    let read: Vec<T> = texts.iter().filter_map(|text| read(text).ok()).collect();
+    let strange = count - read.len();
+    if strange > 0 {
+        let text = format!(
+            "opencode-switchboard: {strange} of {count} texts in the storage cannot be read, and are left as they are"
+        );
+        web_sys::console::warn_1(&text.into());
+    }
+    read
 }

@@ -350,6 +350,7 @@ export type ErrorName =
   | "NotConnected"
   | "NotRescuable"
   | "Refused"
+  | "RequestChanged"
   | "RequestEnded"
   | "TimedOut"
   | "Unauthorized"
@@ -396,6 +397,8 @@ export type Link =
 
 export interface RequestView {
   id: string;
+  /** Grows when the server asks something else under the same id. An answer is for the revision that was looked at. */
+  revision: number;
   session: string;
   directory: string;
   /** Where its tool part is. */

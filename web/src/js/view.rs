@@ -8,11 +8,16 @@ use wasm_bindgen::JsValue;
 
 use super::request::RequestShape;
 use super::session::SessionShape;
+use super::snapshots::Revisions;
 
-pub(super) fn to_js(view: &View) -> Result<JsValue, JsValue> {
+pub(super) fn to_js(view: &View, revisions: &Revisions) -> Result<JsValue, JsValue> {
     plain(&ViewShape {
         server: (&view.server).into(),
-        requests: view.requests.iter().map(|request| (&**request).into()).collect(),
+        requests: view
+            .requests
+            .iter()
+            .map(|shown| RequestShape::new(shown, revisions.number(&shown.request.id)))
+            .collect(),
         sessions: view.sessions.iter().map(|session| (&**session).into()).collect(),
         prompts: view.prompts.iter().map(|prompt| (&**prompt).into()).collect(),
         prompt_drafts: &view.prompt_drafts,

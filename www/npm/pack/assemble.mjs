@@ -68,7 +68,7 @@ export function wasm() {
  */
 async function bundleYaml(folder) {
   const outfile = join(folder, "yaml.js");
-  const entry = 'export { parseAllDocuments } from "yaml";\n';
+  const entry = 'export { LineCounter, isMap, isScalar, isSeq, parseAllDocuments, visit } from "yaml";\n';
   const stdin = { contents: entry, resolveDir: source };
   await build({ stdin, outfile, bundle: true, format: "esm", platform: "browser", target: "es2022", minify: true, logLevel: "warning" });
   writeFileSync(join(folder, "yaml.d.ts"), entry);

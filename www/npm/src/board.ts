@@ -13,23 +13,24 @@ import type {
   View,
 } from "../wasm/types.js";
 import { engine } from "./engine.js";
-import { needed, text } from "./arguments.js";
+import { callback, known, list, text, type Known } from "./arguments.js";
 import { closed, onClose } from "./closing.js";
 import { span, timeOut, type Duration } from "./duration.js";
 import { InvalidArgumentError, checked, guarded, translated } from "./errors.js";
-import { iterate } from "./iteration.js";
-import { defined, given, type CallOptions } from "./options.js";
-import { connected, reached } from "./reached.js";
-import { Request, replyOf, waitingRequests, type PermissionReply, type QuestionReply } from "./request.js";
+import { iterate, type Updates } from "./iteration.js";
+import { CALL, defined, type CallOptions } from "./options.js";
+import { addressable, connected, expectLogin, openBoard, ready } from "./reached.js";
+import { Request, sendAnswer, waitingRequests, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
-import { Session, type AgentOptions } from "./session.js";
-import { MemoryStorage, type Storage } from "./storage.js";
+import { AGENT, Session, type AgentOptions } from "./session.js";
+import { frozen, indexOf, viewOf } from "./snapshot.js";
+import { MemoryStorage, checkedStorage, type Storage } from "./storage.js";
 import { tell, telling } from "./tell.js";
 
 /** Which server, and how. */
 export interface ConnectOptions {
   /** Its address, such as `http://127.0.0.1:4096`. Never put a password into it. */
-  baseUrl: string;
+  baseUrl: string | URL;
   /** The name to log in with. Defaults to `opencode`. */
   username?: string | undefined;
   /** The password; without one none is sent. */
@@ -49,28 +50,58 @@ export interface ConnectOptions {
   log?: boolean | ((record: LogRecord) => void) | undefined;
   /** Makes the requests. Defaults to the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** Keeps the ledger. Defaults to IndexedDB, and to the memory of this process where there is none. */
+  /**
+   * Keeps the ledger: what is on its way, drafts and figures. Defaults to IndexedDB in a browser. Elsewhere it defaults to the
+   * memory of this process: what is not delivered when a board is closed goes on with the next board of this process that has the
+   * same `baseUrl` and `username`, and ends with the process. Give a `FileStorage` where it must outlive the process.
+   */
   storage?: Storage | undefined;
 }
+
+const CONNECT: Known<ConnectOptions> = {
+  baseUrl: true,
+  username: true,
+  password: true,
+  directory: true,
+  signal: true,
+  requestTimeout: true,
+  unattended: true,
+  log: true,
+  fetch: true,
+  storage: true,
+};
 
 /** What happens to one kind of request that nobody answers. */
 export interface Policy {
   /** After how long, counted from when the request was first seen. Defaults to 30 minutes. */
-  after?: Duration | "never";
+  after?: Duration | "never" | undefined;
   /**
    * What happens then, beyond freeing who waits. `"leave"`, the default, leaves it answerable. `{ answer }` gives questions
    * that have an option with this label that answer, after a countdown of 60 s; never permissions.
    */
-  then?: "leave" | "reject" | { answer: string };
+  then?: "leave" | "reject" | { answer: string } | undefined;
 }
+
+const POLICY: Known<Policy> = { after: true, then: true };
 
 /** What happens to requests that nobody answers. The most exact policy holds: of the session, else of the kind. */
 export interface Unattended {
-  questions?: Policy;
-  permissions?: Policy;
+  questions?: Policy | undefined;
+  permissions?: Policy | undefined;
   /** By the ids of sessions. */
-  sessions?: Record<string, Policy>;
+  sessions?: Record<string, Policy> | undefined;
 }
+
+const UNATTENDED: Known<Unattended> = { questions: true, permissions: true, sessions: true };
+
+/** A name and a password; without a password none is sent. */
+export interface Credentials {
+  /** Defaults to `opencode`. */
+  username?: string | undefined;
+  password?: string | undefined;
+}
+
+const CREDENTIALS: Known<Credentials> = { username: true, password: true };
 
 /** A new session. */
 export interface CreateSessionOptions extends CallOptions {
@@ -79,6 +110,8 @@ export interface CreateSessionOptions extends CallOptions {
   /** Defaults to one that the server makes up. */
   title?: string | undefined;
 }
+
+const CREATE: Known<CreateSessionOptions> = { ...CALL, directory: true, title: true };
 
 /** What one agent is to do. */
 export interface Job extends AgentOptions {
@@ -92,6 +125,8 @@ export interface Job extends AgentOptions {
   /** How long it may take, from its own beginning. Defaults to the time-out of the dispatch. */
   timeout?: Duration | undefined;
 }
+
+const JOB: Known<Job> = { ...AGENT, prompt: true, directory: true, title: true, madeFor: true, timeout: true };
 
 /** How agents are dispatched. */
 export interface DispatchOptions extends CallOptions {
@@ -108,11 +143,15 @@ export interface DispatchOptions extends CallOptions {
   stop?: boolean | undefined;
 }
 
+const DISPATCH: Known<DispatchOptions> = { ...CALL, atOnce: true, timeout: true, completion: true, stop: true };
+
 /** How reviewers are dispatched. */
 export interface ReviewOptions extends DispatchOptions, VerdictOptions {
   /** Told of each agent as it ends. */
-  onVerdict?: (reviewed: Reviewed) => void;
+  onVerdict?: ((reviewed: Reviewed) => void) | undefined;
 }
+
+const REVIEW: Known<ReviewOptions> = { ...DISPATCH, format: true, onVerdict: true };
 
 /** How one reviewer has fared. Without a reply there is no verdict. */
 export type Reviewed = Dispatched & Partial<ReadVerdict>;
@@ -139,19 +178,23 @@ export interface ShellOptions extends CallOptions {
   agent?: string | undefined;
 }
 
+const SHELL: Known<ShellOptions> = { ...CALL, command: true, directory: true, title: true, madeFor: true, timeout: true, agent: true };
+
 /** Who takes a prompt, and the signal of the call. */
 export interface SendOptions extends AgentOptions, CallOptions {}
 
-/** What is not delivered when a board without a store of its own is closed goes on with the next one. */
-const MEMORY = /* @__PURE__ */ new MemoryStorage();
+const SEND: Known<SendOptions> = { ...AGENT, ...CALL };
+
+/** The default stores where there is no IndexedDB, by user name: nobody delivers what another user has said. */
+const memories = /* @__PURE__ */ new Map<string | undefined, MemoryStorage>();
 
 /** Connects over an engine that is loaded. @internal */
 export function open(options: ConnectOptions): Promise<Board> {
   return guarded(async () => {
-    const { baseUrl, username, password, directory, signal, log, fetch } = needed(options, "connect");
-    const isWithoutDatabase = typeof indexedDB === "undefined";
+    const { baseUrl, username, password, directory, signal, log, fetch } = known(options, "connect", CONNECT);
+    const storage = options.storage === undefined ? defaultStorage(username) : checkedStorage(options.storage);
     const board = await engine().connect({
-      baseUrl,
+      baseUrl: baseUrl instanceof URL ? baseUrl.href : baseUrl,
       ...defined({
         username,
         password,
@@ -159,14 +202,22 @@ export function open(options: ConnectOptions): Promise<Board> {
         signal,
         log: typeof log === "function" ? telling(log) : log,
         fetch,
-        storage: options.storage ?? (isWithoutDatabase ? MEMORY : undefined),
+        storage,
         requestTimeout: timeOut(options.requestTimeout, "requestTimeout"),
-        unattended: options.unattended && policies(options.unattended),
+        unattended: options.unattended && policies(options.unattended, "connect: unattended"),
       }),
     });
     if (signal) closeOn(signal, board);
     return new Board(board, directory);
   }, options);
+}
+
+/** The engine has one of its own where there is IndexedDB. */
+function defaultStorage(username: string | undefined): Storage | undefined {
+  if (typeof indexedDB !== "undefined") return undefined;
+  const memory = memories.get(username) ?? new MemoryStorage();
+  memories.set(username, memory);
+  return memory;
 }
 
 /** The engine closes itself then; what is left on this side goes with it. */
@@ -187,17 +238,28 @@ export class Board implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** What is known now. */
+  /** What is known now: the same frozen object until something has changed. */
   view(): View {
-    return checked(() => this.#board.view());
+    return viewOf(this.#board);
+  }
+
+  /**
+   * Resolves when the server has answered, and rejects when it is known that it does not. It may be called again later: the board
+   * goes on trying until it is closed.
+   *
+   * @throws {@link NotConnectedError} when the server cannot be reached, {@link UnauthorizedError} when it wants a password,
+   * {@link DisposedError}
+   */
+  ready(options: CallOptions = {}): Promise<void> {
+    return guarded(() => ready(this.#board, known(options, "ready", CALL)), options, this.#board);
   }
 
   /**
    * The present view, and the newest one whenever it has changed. A slow reader skips views, and makes nothing grow. It ends
    * when the board is closed or the loop is left, and rejects with the reason of its signal.
    */
-  views(options: CallOptions = {}): AsyncIterableIterator<View, undefined> {
-    return iterate(this.#board, () => this.#board.views(), (view) => view, options.signal);
+  views(options: CallOptions = {}): Updates<View> {
+    return iterate(this.#board, () => this.#board.views(), frozen, known(options, "views", CALL).signal);
   }
 
   /** Everything that waits for a person, oldest first. */
@@ -207,7 +269,7 @@ export class Board implements AsyncDisposable {
 
   /** A request that is shown, whatever became of it. */
   request(id: string): Request | undefined {
-    const view = this.view().requests.find((request) => request.id === id);
+    const view = indexOf(this.#board).requests.get(id);
     return view && new Request(this.#board, view);
   }
 
@@ -229,111 +291,132 @@ export class Board implements AsyncDisposable {
    */
   createSession(options: CreateSessionOptions = {}): Promise<Session> {
     return guarded(async () => {
-      const { title, signal } = options;
+      const { title, signal } = known(options, "createSession", CREATE);
       const directory = this.#placeOf("createSession", options);
-      await connected(this.#board, "createSession", signal);
+      await connected(this.#board, "createSession", { signal });
       const id = await this.#board.createSession({ directory, ...defined({ title, signal }) });
       return new Session(this.#board, id);
-    }, options);
+    }, options, this.#board);
   }
 
-  /** Answers a request by its id. See {@link Request.answer}. */
+  /**
+   * Answers a request by its id, as the board knows it at the call. See {@link Request.answer}, which is for the request as it was
+   * looked at.
+   */
   answer(requestId: string, reply: Reply | QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.answer(text(requestId, "answer: requestId"), replyOf(reply), given(options)), options);
+    return guarded(async () => sendAnswer(this.#board, text(requestId, "answer: requestId"), undefined, reply, options), options, this.#board);
   }
 
   /**
    * Prompts a session by its id. Resolves with the id of the message when the server shows it; {@link Session.prompt} waits
    * for the reply.
    *
-   * @throws {@link UnknownSessionError}, {@link EmptyPromptError}, {@link RefusedError}, {@link DisposedError}
+   * @throws {@link UnknownSessionError}, {@link NotConnectedError}, {@link UnauthorizedError}, {@link EmptyPromptError},
+   * {@link RefusedError}, {@link DisposedError}
    */
   prompt(sessionId: string, message: string, options: SendOptions = {}): Promise<string> {
     return guarded(async () => {
-      const { agent, model, signal } = options;
+      const { agent, model, signal } = known(options, "prompt", SEND);
       const [session, prompt] = [text(sessionId, "prompt: sessionId"), text(message, "prompt: message")];
-      const reaching = reached(this.#board, signal, session);
+      const reaching = addressable(this.#board, "prompt", session, { signal });
       if (reaching) await reaching;
       return this.#board.prompt(session, prompt, defined({ agent, model, signal }));
-    }, options);
+    }, options, this.#board);
   }
 
   /** Stops the run of a session by its id. See {@link Session.abort}. */
   abort(sessionId: string, options: CallOptions = {}): Promise<void> {
-    return guarded(() => this.session(text(sessionId, "abort: sessionId")).abort(options), options);
+    return guarded(async () => this.session(text(sessionId, "abort: sessionId")).abort(options), options, this.#board);
   }
 
   /**
    * Starts agents side by side, each in a session of its own, and gives their replies in the order in which they end. One that
    * hangs holds nobody up. Leaving the loop starts no more agents; those that work go on.
    *
-   * @throws {@link InvalidArgumentError}, {@link DisposedError}; from the loop {@link NotConnectedError}
+   * @throws {@link InvalidArgumentError}, {@link DisposedError}; from the loop {@link NotConnectedError},
+   * {@link UnauthorizedError}
    */
-  dispatched(jobs: readonly Job[], options: DispatchOptions = {}): AsyncIterableIterator<Dispatched, undefined> {
-    const { atOnce, completion, stop, signal } = options;
-    const timeout = span(options.timeout, "timeout");
-    const placed = jobs.map((job) => engineJob(job, this.#placeOf("dispatch", job)));
-    const open = () => this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
-    return iterate(this.#board, open, shown, signal, () => connected(this.#board, "dispatch", signal));
+  dispatched(jobs: readonly Job[], options: DispatchOptions = {}): Updates<Dispatched> {
+    return this.#dispatch("dispatched", jobs, known(options, "dispatched", DISPATCH));
   }
 
   /**
    * Starts reviewers side by side, reads the verdict in each reply, and adds them up. Resolves when all have ended; one that
    * fails or says nothing that can be read is silent.
    *
-   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link DisposedError}
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link UnauthorizedError}, {@link DisposedError}
    */
   dispatch(jobs: readonly Job[], options: ReviewOptions = {}): Promise<Review> {
     return guarded(async () => {
+      const { onVerdict, format } = known(options, "dispatch", REVIEW);
+      callback(onVerdict, "dispatch: onVerdict");
       const results: Reviewed[] = [];
-      for await (const dispatched of this.dispatched(jobs, options)) {
-        const reviewed = await review(dispatched, options);
+      for await (const dispatched of this.#dispatch("dispatch", jobs, options)) {
+        const reviewed = await review(dispatched, { format });
         results[reviewed.index] = reviewed;
-        tell(options.onVerdict, reviewed);
+        tell(onVerdict, reviewed);
       }
       return { results, tally: tallyOf(results.map((reviewed) => reviewed.verdict ?? null)) };
-    }, options);
+    }, options, this.#board);
+  }
+
+  #dispatch(call: string, jobs: readonly Job[], options: DispatchOptions): Updates<Dispatched> {
+    const { atOnce, completion, stop, signal } = options;
+    const timeout = span(options.timeout, "timeout");
+    const placed = list(jobs, `${call}: jobs`).map((job) => {
+      const { madeFor, directory } = known(job, `${call}: a job`, JOB);
+      return engineJob(job, this.#placeOf(call, { madeFor, directory }));
+    });
+    const open = () => this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
+    return iterate(this.#board, open, shown, signal, () => connected(this.#board, call, { signal }));
   }
 
   /**
    * Runs a command on the server's machine, once: it is never sent again.
    *
-   * @throws {@link TimedOutError} with the `text` that it printed, {@link NotConnectedError}, {@link RefusedError},
-   * {@link InDoubtError}, {@link DisposedError}
+   * @throws {@link TimedOutError} with the `text` that it printed, {@link NotConnectedError}, {@link UnauthorizedError},
+   * {@link RefusedError}, {@link InDoubtError}, {@link DisposedError}
    */
   shell(options: ShellOptions): Promise<ShellResult> {
     return guarded(async () => {
-      const { command, title, madeFor, agent: commandAgent, signal } = needed(options, "shell");
+      const { command, title, madeFor, agent: commandAgent, signal } = known(options, "shell", SHELL);
       const commandTimeout = span(options.timeout, "timeout");
-      await connected(this.#board, "shell", signal);
+      await connected(this.#board, "shell", { signal });
       const directory = this.#placeOf("shell", options);
       return this.#board.shell({ directory, command, ...defined({ title, madeFor, commandAgent, commandTimeout, signal }) });
-    }, options);
+    }, options, this.#board);
   }
 
-  /** When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom. */
+  /**
+   * When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom.
+   *
+   * @throws {@link DisposedError}
+   */
   figures(): Figures {
-    return checked(() => this.#board.figures());
+    return checked(() => openBoard(this.#board, "figures").figures());
   }
 
-  /** Sets what happens to requests that nobody answers. */
+  /** Sets what happens to requests that nobody answers. @throws {@link InvalidArgumentError}, {@link DisposedError} */
   setUnattended(unattended: Unattended): void {
-    checked(() => this.#board.setUnattended(policies(unattended)));
+    const given = policies(unattended, "setUnattended");
+    checked(() => openBoard(this.#board, "setUnattended").setUnattended(given));
   }
 
-  /** Gives another name and password. What waits for them goes on at once. */
-  setCredentials(credentials: { username?: string; password?: string }): void {
-    checked(() => this.#board.setCredentials(credentials));
+  /** Gives another name and password. What waits for them goes on at once. @throws {@link DisposedError} */
+  setCredentials(credentials: Credentials): void {
+    const { username, password } = known(credentials, "setCredentials", CREDENTIALS);
+    checked(() => openBoard(this.#board, "setCredentials").setCredentials(defined({ username, password })));
+    expectLogin(this.#board);
   }
 
-  /** Gives up a prompt that was not taken, by the `entry` of its view. */
+  /** Gives up a prompt that was not taken, by the `entry` of its view. @throws {@link DisposedError} */
   discardPrompt(entry: string): void {
-    checked(() => this.#board.discardPrompt(text(entry, "discardPrompt: entry")));
+    checked(() => openBoard(this.#board, "discardPrompt").discardPrompt(text(entry, "discardPrompt: entry")));
   }
 
-  /** Reads everything at once. */
+  /** Reads everything at once. @throws {@link DisposedError} */
   tryNow(): void {
-    checked(() => this.#board.tryNow());
+    checked(() => openBoard(this.#board, "tryNow").tryNow());
   }
 
   /**
@@ -374,15 +457,16 @@ function engineJob({ prompt, title, madeFor, agent, model, timeout }: Job, direc
   return { directory, prompt, ...defined({ title, madeFor, agent, model, timeout: span(timeout, "timeout") }) };
 }
 
-function policies({ questions, permissions, sessions }: Unattended): EngineUnattended {
-  const bySession = sessions && Object.entries(sessions).map(([id, given]) => [id, policy(given)] as const);
+function policies(unattended: Unattended, call: string): EngineUnattended {
+  const { questions, permissions, sessions } = known(unattended, call, UNATTENDED);
+  const policy = (given: Policy, of: string): EnginePolicy => {
+    const { after, then } = known(given, `${call}: ${of}`, POLICY);
+    return defined({ after: timeOut(after, "after"), then });
+  };
+  const bySession = sessions && Object.entries(sessions).map(([id, given]) => [id, policy(given, `sessions.${id}`)] as const);
   return defined({
-    questions: questions && policy(questions),
-    permissions: permissions && policy(permissions),
+    questions: questions && policy(questions, "questions"),
+    permissions: permissions && policy(permissions, "permissions"),
     sessions: bySession && Object.fromEntries(bySession),
   });
-}
-
-function policy({ after, then }: Policy): EnginePolicy {
-  return defined({ after: timeOut(after, "after"), then });
 }

@@ -1,9 +1,9 @@
 /** Deferreds: the sync points of running tool calls, for people with an agent loop of their own. */
-import { text } from "./arguments.js";
+import { known, list, text } from "./arguments.js";
 import { milliseconds, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { guarded } from "./errors.js";
-import { given, type CallOptions } from "./options.js";
+import { CALL, given, type CallOptions } from "./options.js";
 
 /** The one end of a deferred, as its waiters see it. `aborted`: the turn ended first. */
 export type Settlement<T> =
@@ -53,7 +53,7 @@ export class DeferredTracker<T = unknown> {
 
   /** Settles many calls, in order: the first value is that of the first key. */
   settleMany(keys: readonly string[], values: readonly T[]): Settling[] {
-    const all = keys.slice(0, values.length).map((key) => text(key, "settleMany: key"));
+    const all = list(keys, "settleMany: keys").slice(0, list(values, "settleMany: values").length).map((key) => text(key, "settleMany: key"));
     return all.map((key, at) => settling(this.#tracker.complete(key, values[at])));
   }
 
@@ -73,7 +73,7 @@ export class DeferredTracker<T = unknown> {
    */
   wait(key: string, options: CallOptions = {}): Promise<Settlement<T> | undefined> {
     return guarded(
-      async () => (await this.#tracker.wait(text(key, "wait: key"), given(options))) as Settlement<T> | undefined,
+      async () => (await this.#tracker.wait(text(key, "wait: key"), given(known(options, "wait", CALL)))) as Settlement<T> | undefined,
       options,
     );
   }
@@ -94,7 +94,7 @@ export class DeferredTracker<T = unknown> {
    */
   settleAll(grace: Duration = 250, options: CallOptions = {}): Promise<Report> {
     return guarded(
-      async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(options))) as Report,
+      async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(known(options, "settleAll", CALL)))) as Report,
       options,
     );
   }

@@ -1,6 +1,6 @@
 /** Says when the output of a process or a stream is complete, while it arrives. */
 import type { CompletionDetector as EngineDetector } from "../wasm/switchboard.js";
-import { text } from "./arguments.js";
+import { known, text, type Known } from "./arguments.js";
 import { DELAY_MAX, span, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { IncompleteError, InvalidArgumentError, checked, guarded } from "./errors.js";
@@ -17,14 +17,32 @@ export interface CompletionRules {
   /** The name of the field that every complete output has. Defaults to `v`. */
   requiredField?: string | undefined;
   /** What a complete output ends with. */
-  markers?: { yaml?: string[]; json?: string[] } | undefined;
+  markers?: CompletionMarkers | undefined;
 }
+
+/** The lines that end an output. */
+export interface CompletionMarkers {
+  yaml?: string[] | undefined;
+  json?: string[] | undefined;
+}
+
+const MARKERS: Known<CompletionMarkers> = { yaml: true, json: true };
 
 /** What an output is written in, and when it is complete. */
 export interface DetectorOptions extends CompletionRules {
   /** Defaults to `yaml`. */
   format?: "yaml" | "json" | undefined;
 }
+
+/** @internal */
+export const DETECTOR: Known<DetectorOptions> = {
+  format: true,
+  timeout: true,
+  interval: true,
+  minLength: true,
+  requiredField: true,
+  markers: true,
+};
 
 /** An output that is complete. */
 export interface Output {
@@ -47,8 +65,9 @@ export class CompletionDetector {
 
   /** @throws {@link InvalidArgumentError} */
   constructor(options: DetectorOptions = {}) {
-    const { format, minLength, requiredField, markers } = options;
+    const { format, minLength, requiredField } = known(options, "CompletionDetector", DETECTOR);
     const spans = { timeout: span(options.timeout, "timeout"), interval: span(options.interval, "interval") };
+    const markers = options.markers && defined(known(options.markers, "CompletionDetector: markers", MARKERS));
     const given = defined({ format, minLength, requiredField, markers, ...spans });
     this.#detector = checked(() => new (engine().CompletionDetector)(given));
   }
@@ -62,7 +81,10 @@ export class CompletionDetector {
     pieces: AsyncIterable<Piece> | Iterable<Piece>,
     options: DetectorOptions & { signal?: AbortSignal | undefined } = {},
   ): Promise<Output> {
-    return guarded(() => watch(pieces, new CompletionDetector(options), options.signal), options);
+    return guarded(async () => {
+      const { signal, ...rules } = known(options, "over", { ...DETECTOR, signal: true });
+      return watch(pieces, new CompletionDetector(rules), signal);
+    }, options);
   }
 
   /** Takes what has arrived. True when the output is over. */

@@ -1,5 +1,5 @@
 /** Effects: what is meant to be done, in order, and with what it must hold alone. */
-import { text } from "./arguments.js";
+import { known, text, type Known } from "./arguments.js";
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
 import { defined } from "./options.js";
@@ -37,18 +37,29 @@ export interface Effect<T> {
   /** Begins it, or looks how it stands. It is called once a pass, and cannot use the queue. */
   poll: (context: EffectContext) => Progress<T>;
   /** What happens when its result is unknown: `once`, the default, is never tried again. */
-  class?: "once" | "consumedById" | "idempotentById";
+  class?: "once" | "consumedById" | "idempotentById" | undefined;
   /** What it must hold alone while it is done. Defaults to nothing. */
-  needs?: string[];
+  needs?: string[] | undefined;
   /** The names that cancel it. */
-  agent?: string;
-  session?: string;
-  call?: { message: string; call: string };
+  agent?: string | undefined;
+  session?: string | undefined;
+  call?: { message: string; call: string } | undefined;
   /** The request of its session whose decision it needs. */
-  request?: string;
+  request?: string | undefined;
   /** Whether what it acts on exists. Defaults to `true`. */
-  targetExists?: boolean;
+  targetExists?: boolean | undefined;
 }
+
+const EFFECT: Known<Effect<unknown>> = {
+  poll: true,
+  class: true,
+  needs: true,
+  agent: true,
+  session: true,
+  call: true,
+  request: true,
+  targetExists: true,
+};
 
 /** An effect that was submitted. */
 export interface Submitted<T> {
@@ -64,7 +75,7 @@ export class EffectQueue<T = unknown> {
 
   /** Submits an effect. It is first polled by the next {@link pollAll} that finds it holding what it needs. */
   submit(effect: Effect<T>): Submitted<T> {
-    const [id, promise] = checked(() => this.#queue.submit(defined(effect))) as [number, Promise<Response<T>>];
+    const [id, promise] = checked(() => this.#queue.submit(defined(known(effect, "submit", EFFECT)))) as [number, Promise<Response<T>>];
     const answer = guarded(async () => {
       const response = await promise;
       this.#queue.forget(id);
@@ -88,15 +99,20 @@ export class EffectQueue<T = unknown> {
     return checked(() => this.#queue.cancel(which));
   }
 
-  /** Keeps an approval for the effect with this request, also one that comes before it. The first decision counts. */
-  approve(session: string, request: string): void {
-    checked(() => this.#queue.decide(text(session, "approve: session"), text(request, "approve: request")));
+  /**
+   * Keeps an approval for the effect with this request, also one that comes before it. The first decision counts: false when
+   * there was one.
+   *
+   * @throws {@link InvalidArgumentError} when 1,000 decisions wait for their effects
+   */
+  approve(session: string, request: string): boolean {
+    return checked(() => this.#queue.decide(text(session, "approve: session"), text(request, "approve: request")));
   }
 
   /** The same for a refusal. */
-  deny(session: string, request: string, reason: string): void {
+  deny(session: string, request: string, reason: string): boolean {
     const [asking, asked] = [text(session, "deny: session"), text(request, "deny: request")];
-    checked(() => this.#queue.decide(asking, asked, text(reason, "deny: reason")));
+    return checked(() => this.#queue.decide(asking, asked, text(reason, "deny: reason")));
   }
 
   /** Drops the decisions of a session whose turn has ended. */

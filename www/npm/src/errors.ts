@@ -1,18 +1,51 @@
 /** The errors of this package. Each has a `name` and a `code` that stay the same. */
 
+import { isClosed } from "./closing.js";
+
 /** Whether a message has reached the server: it has, it has not and will not, or it is not known yet. */
 export type WasSent = "yes" | "no" | "unknown";
 
-/** What every error of this package is. An aborted call rejects with the reason of its signal, which is none of these. */
+/** The `code` of each error. */
+export type ErrorCode =
+  | "ALREADY_SENT"
+  | "DISPOSED"
+  | "EMPTY_PROMPT"
+  | "IN_DOUBT"
+  | "INCOMPLETE"
+  | "INVALID_ADDRESS"
+  | "INVALID_ANSWER"
+  | "INVALID_ARGUMENT"
+  | "NOT_CONNECTED"
+  | "NOT_LOADED"
+  | "NOT_RESCUABLE"
+  | "REFUSED"
+  | "REQUEST_CHANGED"
+  | "REQUEST_ENDED"
+  | "STORAGE_LOCKED"
+  | "TIMED_OUT"
+  | "UNAUTHORIZED"
+  | "UNKNOWN_REQUEST"
+  | "UNKNOWN_SESSION";
+
+/**
+ * The base of all errors of this package. An aborted call rejects with the reason of its signal, which is not one of these. An
+ * error that the engine found has the engine's own error as its `cause`.
+ */
 export abstract class SwitchboardError extends Error {
   /** Says which error this is, for programs. */
-  abstract readonly code: string;
+  abstract readonly code: ErrorCode;
 }
 
 /** Another answer is on its way. */
 export class AlreadySentError extends SwitchboardError {
   override readonly name = "AlreadySent";
   readonly code = "ALREADY_SENT";
+}
+
+/** The server asks something else under the same id than what the answer is for. Nothing was sent. */
+export class RequestChangedError extends SwitchboardError {
+  override readonly name = "RequestChanged";
+  readonly code = "REQUEST_CHANGED";
 }
 
 /** The board was closed before the call, or while it waited. What was sent goes on with the next connection. */
@@ -111,8 +144,9 @@ export abstract class UnfinishedError extends SwitchboardError {
     message: string,
     /** What had arrived, was said or was printed; empty when nothing was. */
     readonly text: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 
@@ -142,14 +176,15 @@ export class TimedOutError extends UnfinishedError {
   /** Whether the message has reached the server; none where nothing was a message. */
   readonly sent: WasSent | undefined;
 
-  constructor(message: string, text: string, sent: WasSent | undefined) {
-    super(message, text);
+  constructor(message: string, text: string, sent: WasSent | undefined, options?: ErrorOptions) {
+    super(message, text, options);
     this.sent = sent;
   }
 }
 
-const BY_NAME: Readonly<Record<string, new (message: string) => SwitchboardError>> = {
+const BY_NAME: Readonly<Record<string, new (message: string, options: ErrorOptions) => SwitchboardError>> = {
   AlreadySent: AlreadySentError,
+  RequestChanged: RequestChangedError,
   Disposed: DisposedError,
   EmptyPrompt: EmptyPromptError,
   InDoubt: InDoubtError,
@@ -165,34 +200,40 @@ const BY_NAME: Readonly<Record<string, new (message: string) => SwitchboardError
   UnknownSession: UnknownSessionError,
 };
 
-/** What the engine threw, as one of the errors above. @internal */
+/** Returns one of the errors above for an error that the engine threw, which becomes its cause. @internal */
 export function translated(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof SwitchboardError) return thrown;
+  const options = { cause: thrown };
   if (thrown.name === "TimedOut") {
     const { sent, text } = thrown as Error & { sent?: WasSent; text?: string };
-    return new TimedOutError(thrown.message, text ?? "", sent);
+    return new TimedOutError(thrown.message, text ?? "", sent, options);
   }
   const known = Object.hasOwn(BY_NAME, thrown.name) ? BY_NAME[thrown.name] : undefined;
-  return known ? new known(thrown.message) : thrown;
+  return known ? new known(thrown.message, options) : thrown;
 }
 
 /**
  * Does the work, and translates what it throws, unless that is the reason of the signal in its options.
  *
- * A result that nobody looks at is never reported as an unhandled rejection: whoever drops it does not want to know.
+ * A rejection that nobody handles is reported as usual, except a cancellation by the caller: the reason of the signal, or that
+ * `source`, which was open at the call, has been closed.
  *
  * @internal
  */
-export function guarded<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T> {
+export function guarded<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined } | null, source?: object): Promise<T> {
+  const wasClosed = source !== undefined && isClosed(source);
   const result = (async () => {
     const signal = options?.signal;
     try {
       return await work();
     } catch (thrown) {
-      throw signal?.aborted && thrown === signal.reason ? thrown : translated(thrown);
+      const isAborted = signal?.aborted && thrown === signal.reason;
+      const error = isAborted ? thrown : translated(thrown);
+      const isClosing = error instanceof DisposedError && source !== undefined && !wasClosed;
+      if (isAborted || isClosing) queueMicrotask(() => void result.catch(() => {}));
+      throw error;
     }
   })();
-  result.catch(() => {});
   return result;
 }
 

@@ -3,6 +3,15 @@ import type { Items } from "../wasm/types.js";
 import { onClose } from "./closing.js";
 import { checked, translated } from "./errors.js";
 
+/** The newest state, whenever it has changed. It ends when what it comes from is closed, or the loop over it is left. */
+export interface Updates<T> extends AsyncIterable<T> {
+  /** The present state at first, then a newer one as soon as there is one. */
+  next(): Promise<IteratorResult<T, undefined>>;
+  /** Ends it. */
+  return(): Promise<IteratorResult<T, undefined>>;
+  [Symbol.asyncIterator](): this;
+}
+
 /**
  * Passes on what an iterator of the engine gives, until the signal is aborted: then it rejects with its reason. A signal that is
  * aborted before opens none.
@@ -18,7 +27,7 @@ export function iterate<T, U>(
   show: (item: T) => U,
   signal?: AbortSignal,
   first?: () => Promise<void> | undefined,
-): AsyncIterableIterator<U, undefined> {
+): Updates<U> {
   const items = signal?.aborted ? undefined : checked(open);
   let isOver = items === undefined;
   let forget = () => {};

@@ -1,10 +1,14 @@
 /** What calls take, as callers write it and as the engine does. */
+import type { Known } from "./arguments.js";
 
 /** What calls that wait take. */
 export interface CallOptions {
   /** Ends the wait, with its reason. What was sent goes on its way; with a signal that is already aborted, nothing is sent. */
   signal?: AbortSignal | undefined;
 }
+
+/** @internal */
+export const CALL: Known<CallOptions> = { signal: true };
 
 /** Options as the engine takes them: it knows no property that is there and undefined. @internal */
 export function given({ signal }: CallOptions): { signal?: AbortSignal } {

@@ -1,7 +1,6 @@
 /** The types of both entries. */
 export type {
   Ask,
-  Budget,
   Checked,
   Dispatched,
   DraftField,
@@ -39,6 +38,7 @@ export type { AskHandlers } from "./asking.js";
 export type {
   ConnectOptions,
   CreateSessionOptions,
+  Credentials,
   DispatchOptions,
   Job,
   Policy,
@@ -50,13 +50,14 @@ export type {
   Unattended,
 } from "./board.js";
 export type { Late, Report, Settlement, Settling } from "./deferred.js";
-export type { CompletionRules, DetectorOptions, Output, Piece } from "./detector.js";
+export type { CompletionMarkers, CompletionRules, DetectorOptions, Output, Piece } from "./detector.js";
 export type { Duration } from "./duration.js";
 export type { Effect, EffectContext, Progress, Response, Submitted } from "./effects.js";
-export type { WasSent } from "./errors.js";
+export type { ErrorCode, WasSent } from "./errors.js";
+export type { Updates } from "./iteration.js";
 export type { CallOptions } from "./options.js";
 export type { AnswerStatus, AskOptions, AskOutcome, Asked, LateAnswer } from "./rendezvous.js";
 export type { PermissionReply, QuestionReply } from "./request.js";
 export type { Fault, ReadVerdict, Tally, Verdict, VerdictOptions, Vote } from "./reviews.js";
-export type { AgentOptions, ReplyOptions, ValidationOptions } from "./session.js";
-export type { Shelf, Storage, StoredEntry } from "./storage.js";
+export type { AgentOptions, ReplyOptions, Budget, ValidationOptions } from "./session.js";
+export type { Change, Shelf, Storage, StoredEntry } from "./storage.js";

@@ -1,11 +1,11 @@
 /** Where an agent that asks meets a person who answers, for people with an agent loop of their own. */
-import { text } from "./arguments.js";
+import { known, text, type Known } from "./arguments.js";
 import { closed } from "./closing.js";
 import { timeOut, type Duration } from "./duration.js";
 import { engine } from "./engine.js";
 import { checked, guarded } from "./errors.js";
-import { iterate } from "./iteration.js";
-import { defined, given, type CallOptions } from "./options.js";
+import { iterate, type Updates } from "./iteration.js";
+import { CALL, defined, given, type CallOptions } from "./options.js";
 
 /** How long a question waits, and what happens then. */
 export interface AskOptions<A> extends CallOptions {
@@ -17,6 +17,8 @@ export interface AskOptions<A> extends CallOptions {
    */
   then?: "leave" | { answer: A } | undefined;
 }
+
+const ASK: Known<AskOptions<unknown>> = { ...CALL, timeout: true, then: true };
 
 /** The one end of a question, as its waiters see it. */
 export type AskOutcome<A> =
@@ -85,7 +87,7 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    */
   ask(key: string, question: Q, options: AskOptions<A> = {}): Promise<AskOutcome<A>> {
     return guarded(async () => {
-      const { then, signal } = options;
+      const { then, signal } = known(options, "ask", ASK);
       const timeout = timeOut(options.timeout, "timeout");
       return this.#rendezvous.ask(text(key, "ask: key"), question, defined({ then, signal, timeout })) as Promise<AskOutcome<A>>;
     }, options);
@@ -97,7 +99,7 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    */
   wait(key: string, options: CallOptions = {}): Promise<AskOutcome<A> | undefined> {
     return guarded(
-      async () => (await this.#rendezvous.wait(text(key, "wait: key"), given(options))) as AskOutcome<A> | undefined,
+      async () => (await this.#rendezvous.wait(text(key, "wait: key"), given(known(options, "wait", CALL)))) as AskOutcome<A> | undefined,
       options,
     );
   }
@@ -124,8 +126,8 @@ export class Rendezvous<Q = unknown, A = unknown> implements Disposable {
    * What is shown now, and the newest of it whenever that has changed; a warning and a time-out are changes. A slow reader skips
    * states, and makes nothing grow. It ends when the rendezvous is closed or the loop is left.
    */
-  views(options: CallOptions = {}): AsyncIterableIterator<Asked<Q>[], undefined> {
-    return iterate(this.#rendezvous, () => this.#rendezvous.views(), (waiting) => waiting as Asked<Q>[], options.signal);
+  views(options: CallOptions = {}): Updates<Asked<Q>[]> {
+    return iterate(this.#rendezvous, () => this.#rendezvous.views(), (waiting) => waiting as Asked<Q>[], known(options, "views", CALL).signal);
   }
 
   /** Answers that came too late, in the order they came; each is told once, also after the end. */

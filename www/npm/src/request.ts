@@ -1,8 +1,11 @@
 /** A question or a permission that waits for a person. */
 import type { Ask, DraftField, Outcome, Permission, Question, Reply, RequestView } from "../wasm/types.js";
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import { checked, guarded } from "./errors.js";
-import { given, type CallOptions } from "./options.js";
+import { known, list } from "./arguments.js";
+import { InvalidArgumentError, checked, guarded } from "./errors.js";
+import { CALL, given, type CallOptions } from "./options.js";
+import { openBoard } from "./reached.js";
+import { indexOf, isWaiting, viewOf } from "./snapshot.js";
 
 /** What may be said to a permission. `message` is a word for the agent, and goes with `"reject"` alone. */
 export type PermissionReply =
@@ -10,12 +13,12 @@ export type PermissionReply =
   | "always"
   | "reject"
   | { reply: "once" | "always" }
-  | { reply: "reject"; message?: string };
+  | { reply: "reject"; message?: string | undefined };
 
 /** One list per question: the chosen labels, or a text of one's own. `"dismiss"` turns the questions away. */
 export type QuestionReply = string[][] | "dismiss";
 
-/** A request, as it was when it was looked up. Its calls act on what it is now. */
+/** A request, as it was when it was looked up. An answer is for what was asked then. */
 export class Request {
   /** What was known of it. */
   readonly view: RequestView;
@@ -55,11 +58,12 @@ export class Request {
   /**
    * Answers it. Resolves when the request has ended, with how: `confirmed` means that the agent has this answer.
    *
-   * @throws {@link InvalidAnswerError} when the reply does not fit, {@link AlreadySentError}, {@link RequestEndedError},
+   * @throws {@link RequestChangedError} when the server asks something else under this id by now,
+   * {@link InvalidAnswerError} when the reply does not fit, {@link AlreadySentError}, {@link RequestEndedError},
    * {@link UnknownRequestError}, {@link DisposedError}
    */
   answer(reply: QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.answer(this.id, replyOf(reply), given(options)), options);
+    return sendAnswer(this.#board, this.id, this.view.revision, reply, options);
   }
 
   /** Turns its questions away, which ends the run; rejects a permission. Resolves and throws as {@link answer}. */
@@ -69,7 +73,7 @@ export class Request {
 
   /** Waits for its end without answering it. Resolves as {@link answer}. */
   wait(options: CallOptions = {}): Promise<Outcome> {
-    return guarded(() => this.#board.wait(this.id, given(options)), options);
+    return guarded(() => this.#board.wait(this.id, given(known(options, "wait", CALL))), options, this.#board);
   }
 
   /**
@@ -78,40 +82,54 @@ export class Request {
    * @throws {@link NotRescuableError}, {@link AlreadySentError}, {@link DisposedError}
    */
   rescue(options: CallOptions = {}): Promise<string> {
-    return guarded(() => this.#board.rescue(this.id, given(options)), options);
+    return guarded(() => this.#board.rescue(this.id, given(known(options, "rescue", CALL))), options, this.#board);
   }
 
   /**
    * Keeps what was typed or chosen, one field per question, as long as answers are kept. Nothing is sent; a blank draft is
    * dropped. It is in the `draft` of the view.
    *
-   * @throws {@link UnknownRequestError}, {@link InvalidArgumentError}
+   * @throws {@link UnknownRequestError}, {@link InvalidArgumentError}, {@link DisposedError}
    */
-  keepDraft(fields: DraftField[]): void {
-    checked(() => this.#board.keepDraft(this.id, fields));
+  keepDraft(fields: readonly DraftField[]): void {
+    checked(() => openBoard(this.#board, "keepDraft").keepDraft(this.id, [...list(fields, "keepDraft: fields")]));
   }
 
   /** Gives up the answer of a request that has ended or was refused. */
   discard(): void {
-    checked(() => this.#board.discard(this.id));
+    checked(() => openBoard(this.#board, "discard").discard(this.id));
   }
 
   /** Keeps the default answer from being given: the request stays as it is. */
   stopCountdown(): void {
-    checked(() => this.#board.stopCountdown(this.id));
+    checked(() => openBoard(this.#board, "stopCountdown").stopCountdown(this.id));
   }
 }
 
 /** What waits for a person, oldest first: all of it, or in one session and the sessions of its sub-agents. @internal */
 export function waitingRequests(board: EngineBoard, session?: string): Request[] {
-  const waiting = checked(() => board.view()).requests.filter(({ state }) => state.kind === "waiting" || state.kind === "notSent");
-  const ours = waiting.filter(({ origin }) => session === undefined || origin.some((place) => place.id === session));
-  return ours.map((view) => new Request(board, view));
+  const waiting = session === undefined ? viewOf(board).requests.filter(isWaiting) : (indexOf(board).waiting.get(session) ?? []);
+  return waiting.map((view) => new Request(board, view));
 }
 
-/** @internal */
-export function replyOf(reply: QuestionReply | PermissionReply | Reply): Reply {
-  if (typeof reply === "string" || Array.isArray(reply) || "reject" in reply) return reply;
+/** Answers a request as it was at a revision; without one, as it is now. @internal */
+export function sendAnswer(
+  board: EngineBoard,
+  id: string,
+  revision: number | undefined,
+  reply: QuestionReply | PermissionReply | Reply,
+  options: CallOptions,
+): Promise<Outcome> {
+  const send = async () => board.answer(id, revision, replyOf(reply), given(known(options, "answer", CALL)));
+  return guarded(send, options, board);
+}
+
+function replyOf(reply: QuestionReply | PermissionReply | Reply): Reply {
+  if (typeof reply === "string" || Array.isArray(reply)) return reply;
+  if (typeof reply !== "object" || reply === null) {
+    throw new InvalidArgumentError(`answer: the reply must be a list of answers, a word or an object, not ${String(reply)}`);
+  }
+  if ("reject" in reply) return reply;
   if (reply.reply !== "reject" || reply.message === undefined) return reply.reply;
   return { reject: reply.message };
 }

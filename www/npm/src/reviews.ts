@@ -1,6 +1,8 @@
 /** What reviewers say: verdicts in YAML or JSON, and what they add up to. */
 import * as given from "./arguments.js";
 import { engine } from "./engine.js";
+import { InvalidArgumentError } from "./errors.js";
+import { verdictIn } from "./verdict.js";
 
 /** A vote. `CONDITIONAL` means: when what is named has been mended. */
 export type Vote = "GO" | "CONDITIONAL" | "NO-GO";
@@ -14,7 +16,7 @@ export interface Verdict {
   issues: { severity: "C" | "H" | "M" | "L"; text: string }[];
 }
 
-/** Where a text stops making sense: line and column from 1. A value that is no verdict's is told of the whole text. */
+/** Where a text stops making sense: line and column from 1. */
 export interface Fault {
   line: number;
   column: number;
@@ -44,18 +46,21 @@ export interface VerdictOptions {
   format?: "yaml" | "json" | undefined;
 }
 
+const VERDICT: given.Known<VerdictOptions> = { format: true };
+
 /**
  * Reads a verdict: `p:` the persona, `v:` the vote, `i:` the issues with their severities. A Markdown fence around it is no
- * part of it. The parser of YAML is loaded when it is first needed.
+ * part of it. The parser is loaded when it is first needed.
  */
 export async function readVerdict(text: string, options: VerdictOptions = {}): Promise<ReadVerdict> {
   given.text(text, "readVerdict: text");
-  const read = options.format === "json" ? { json: text } : await jsonOf(text);
-  if ("fault" in read) return { text, verdict: null, fault: read.fault };
-  const found = engine().readVerdict(read.json) as { verdict: Verdict | null; fault: Fault | null };
-  if (found.verdict) return { text, verdict: found.verdict, fault: null };
-  const fault = found.fault ?? { line: 1, column: 1, message: "it is no verdict" };
-  return { text, verdict: null, fault: options.format === "json" ? fault : { ...fault, line: 1, column: 1 } };
+  const { format } = given.known(options, "readVerdict", VERDICT);
+  if (format !== undefined && format !== "yaml" && format !== "json") {
+    throw new InvalidArgumentError('readVerdict: format must be "yaml" or "json"');
+  }
+  const parser = await import("../vendor/yaml.js");
+  const read = verdictIn(text, format ?? "yaml", parser);
+  return "fault" in read ? { text, verdict: null, fault: read.fault } : { text, verdict: read.verdict, fault: null };
 }
 
 /** Adds up verdicts; `null` is a reviewer who gave none that could be read. */
@@ -66,21 +71,4 @@ export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
 
 function written({ persona, vote, issues }: Verdict) {
   return { p: persona, v: vote, i: issues.map(({ severity, text }) => ({ [severity]: text })) };
-}
-
-/** A text in YAML as JSON, or where it is no YAML. */
-async function jsonOf(text: string): Promise<{ json: string } | { fault: Fault }> {
-  const { parseAllDocuments } = await import("../vendor/yaml.js");
-  const fence = /^\s*```[^\n]*\n/.exec(text)?.[0];
-  const inner = fence === undefined ? text : text.slice(fence.length).replace(/```[^`]*$/, "");
-  const documents = parseAllDocuments(inner);
-  const [document] = "empty" in documents ? [] : documents;
-  const error = document?.errors[0];
-  if (error) {
-    const { line, col } = error.linePos?.[0] ?? { line: 1, col: 1 };
-    const skipped = fence === undefined ? 0 : fence.split("\n").length - 1;
-    const [message = "it is no YAML"] = error.message.split("\n");
-    return { fault: { line: line + skipped, column: col, message } };
-  }
-  return { json: JSON.stringify(document?.toJS() ?? null) };
 }

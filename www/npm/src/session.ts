@@ -1,14 +1,15 @@
 /** A session of an agent: what is said to it, and what it asks. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import type { Budget, Checked, Model, Round, SessionView, Timeline, TurnReply, Validated } from "../wasm/types.js";
-import { needed, text } from "./arguments.js";
-import { attend, type AskHandlers } from "./asking.js";
+import type { Checked, Model, Round, SessionView, Timeline, TurnReply, Validated } from "../wasm/types.js";
+import { callback, known, text, type Known } from "./arguments.js";
+import { HANDLERS, attend, checkHandlers, type AskHandlers } from "./asking.js";
 import { span, timeOut, type Duration } from "./duration.js";
-import { checked, guarded, translated, type WasSent } from "./errors.js";
-import { iterate } from "./iteration.js";
-import { defined, given, type CallOptions } from "./options.js";
-import { connected, reached } from "./reached.js";
+import { NotConnectedError, checked, guarded, translated, type WasSent } from "./errors.js";
+import { iterate, type Updates } from "./iteration.js";
+import { CALL, defined, given, type CallOptions } from "./options.js";
+import { addressable, connected, openBoard } from "./reached.js";
 import { Request, waitingRequests } from "./request.js";
+import { indexOf, viewOf } from "./snapshot.js";
 import { tell, telling } from "./tell.js";
 
 /** Who takes a message, and with which model. */
@@ -19,34 +20,65 @@ export interface AgentOptions {
   model?: Model | undefined;
 }
 
+/** @internal */
+export const AGENT: Known<AgentOptions> = { agent: true, model: true };
+
 /** How to wait for a reply. */
 export interface ReplyOptions extends AgentOptions, CallOptions, AskHandlers {
-  /** How long to wait, from now. Defaults to 30 minutes. */
+  /** How long to wait, from the call, a connection that is still being made included. Defaults to 30 minutes. */
   timeout?: Duration | "never" | undefined;
   /** Whether the end of the wait, by time-out or signal, stops the agent, too. Defaults to `false`. */
   stop?: boolean | undefined;
   /** Told whether the message has reached the server, when the signal ends the wait. */
-  onAborted?: (sent: WasSent) => void;
+  onAborted?: ((sent: WasSent) => void) | undefined;
 }
 
+const REPLY: Known<ReplyOptions> = { ...AGENT, ...CALL, ...HANDLERS, timeout: true, stop: true, onAborted: true };
+
 /** How a reply is checked, and how often. */
-export interface ValidationOptions extends Omit<ReplyOptions, "onAborted"> {
+export interface ValidationOptions extends Omit<ReplyOptions, "onAborted" | "timeout"> {
+  /** How long to wait for each reply, and for a connection that is still being made. Defaults to 30 minutes. */
+  timeout?: Duration | "never" | undefined;
   /**
    * A shell command that the OpenCode server runs in the directory of the session, and that exits with 0 when all is well;
    * or a function. What a function throws ends the loop.
    */
   check: string | ((reply: TurnReply) => Checked | Promise<Checked>);
   /** Replies that are checked. Defaults to 5. */
-  rounds?: number;
+  rounds?: number | undefined;
   /** What all replies together may cost: `tokens`, `cost` in dollars, `time`. */
-  budget?: Omit<Budget, "time"> & { time?: Duration };
+  budget?: Budget | undefined;
   /** Told of each round. */
-  onRound?: (round: Round) => void;
+  onRound?: ((round: Round) => void) | undefined;
   /** How long a command may take; it is stopped then. Defaults to 10 minutes. */
-  commandTimeout?: Duration;
+  commandTimeout?: Duration | undefined;
   /** The agent whose rules hold for a command. Defaults to `build`. */
-  commandAgent?: string;
+  commandAgent?: string | undefined;
 }
+
+/** What all replies of a loop of checks may cost together. */
+export interface Budget {
+  tokens?: number | undefined;
+  /** In dollars. */
+  cost?: number | undefined;
+  /** From the first prompt. */
+  time?: Duration | undefined;
+}
+
+const BUDGET: Known<Budget> = { tokens: true, cost: true, time: true };
+const VALIDATION: Known<ValidationOptions> = {
+  ...AGENT,
+  ...CALL,
+  ...HANDLERS,
+  timeout: true,
+  stop: true,
+  check: true,
+  rounds: true,
+  budget: true,
+  onRound: true,
+  commandTimeout: true,
+  commandAgent: true,
+};
 
 /** Which session of a board was opened last. */
 const shown = new WeakMap<EngineBoard, string>();
@@ -65,7 +97,7 @@ export class Session {
 
   /** What is known of it now; none before the server has listed it. */
   get view(): SessionView | undefined {
-    return checked(() => this.#board.view()).sessions.find((session) => session.id === this.id);
+    return indexOf(this.#board).sessions.get(this.id);
   }
 
   /** What waits for a person in it and in the sessions of its sub-agents, oldest first. */
@@ -79,31 +111,39 @@ export class Session {
    *
    * @throws {@link DisposedError}
    */
-  timeline(options: CallOptions = {}): AsyncIterableIterator<Timeline, undefined> {
+  timeline(options: CallOptions = {}): Updates<Timeline> {
+    const { signal } = known(options, "timeline", CALL);
     const open = () => {
-      const items = this.#board.timeline(this.id);
+      const items = openBoard(this.#board, "timeline").timeline(this.id);
       shown.set(this.#board, this.id);
       return items;
     };
-    return iterate(this.#board, open, (timeline) => timeline, options.signal);
+    return iterate(this.#board, open, (timeline) => timeline, signal);
   }
 
   /**
    * Asks for the messages before the oldest one that its {@link timeline} shows; they come there. Nothing happens when there are
    * none, as its `older` tells, or when no timeline of it is open.
+   *
+   * @throws {@link DisposedError}
    */
   loadOlder(): void {
-    if (shown.get(this.#board) === this.id) checked(() => this.#board.loadOlder());
+    const board = openBoard(this.#board, "loadOlder");
+    if (shown.get(board) === this.id) checked(() => board.loadOlder());
   }
 
   /** What was typed for it and not sent; empty when nothing was. */
   get draft(): string {
-    return checked(() => this.#board.view()).promptDrafts[this.id] ?? "";
+    return viewOf(this.#board).promptDrafts[this.id] ?? "";
   }
 
-  /** Keeps what was typed for it, as long as answers are kept. Nothing is sent; a blank text drops the draft. */
+  /**
+   * Keeps what was typed for it, as long as answers are kept. Nothing is sent; a blank text drops the draft.
+   *
+   * @throws {@link InvalidArgumentError}, {@link DisposedError}
+   */
   keepDraft(draft: string): void {
-    checked(() => this.#board.keepPromptDraft(this.id, text(draft, "keepDraft: draft")));
+    checked(() => openBoard(this.#board, "keepDraft").keepPromptDraft(this.id, text(draft, "keepDraft: draft")));
   }
 
   /**
@@ -111,31 +151,35 @@ export class Session {
    * handlers answer what it and its sub-agents ask. A prompt answers no question.
    *
    * @throws {@link TimedOutError} with `sent` and the `text` so far, {@link UnknownSessionError}, {@link EmptyPromptError},
-   * {@link NotConnectedError}, {@link RefusedError}, {@link DisposedError}
+   * {@link NotConnectedError}, {@link UnauthorizedError}, {@link RefusedError}, {@link DisposedError}
    */
   prompt(message: string, options: ReplyOptions = {}): Promise<TurnReply> {
-    return this.#attended("prompt", message, options, (prompt, given) => this.#board.promptForReply(this.id, prompt, given));
+    const send = (prompt: string, given: EngineReplyOptions) => this.#board.promptForReply(this.id, prompt, given);
+    return this.#attended("prompt", message, options, REPLY, send);
   }
 
   /** The same for a text that a program made: what is longer than 102,400 bytes of UTF-8 is cut. */
   followUp(message: string, options: ReplyOptions = {}): Promise<TurnReply> {
-    return this.#attended("followUp", message, options, (prompt, given) => this.#board.followUp(this.id, prompt, given));
+    const send = (prompt: string, given: EngineReplyOptions) => this.#board.followUp(this.id, prompt, given);
+    return this.#attended("followUp", message, options, REPLY, send);
   }
 
   /**
    * Prompts it, and follows up with what a check says until it passes, the rounds or the budget are used up, or the same
    * failure comes twice. Resolves with how that ended, also when there is no reply.
    *
-   * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}
+   * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}, {@link NotConnectedError}, {@link UnauthorizedError},
+   * {@link DisposedError}
    */
   untilValid(message: string, options: ValidationOptions): Promise<Validated> {
-    return this.#attended("untilValid", message, options, async (prompt, given) => {
-      const { check, rounds, budget, commandAgent } = options;
+    return this.#attended("untilValid", message, options, VALIDATION, async (prompt, given) => {
+      const { check, rounds, budget, onRound, commandAgent } = options;
+      const { timeout } = engineOptions(options);
       const validated = await this.#board.untilValid(this.id, prompt, {
         ...given,
-        ...defined({ rounds, onRound: telling(options.onRound), commandAgent, commandTimeout: span(options.commandTimeout, "commandTimeout") }),
+        ...defined({ timeout, rounds, onRound: telling(onRound), commandAgent, commandTimeout: span(options.commandTimeout, "commandTimeout") }),
         check,
-        ...(budget && { budget: defined({ ...budget, time: span(budget.time, "budget.time") }) }),
+        ...(budget && { budget: engineBudget(budget) }),
       });
       const { end } = validated;
       return end.kind === "noReply" ? { ...validated, end: { ...end, error: translated(end.error) as Error } } : validated;
@@ -149,39 +193,63 @@ export class Session {
    * {@link DisposedError}
    */
   abort(options: CallOptions = {}): Promise<void> {
-    return guarded(async () => {
-      const reaching = connected(this.#board, "abort", options.signal, this.id);
-      if (reaching) await reaching;
+    const stop = async () => {
+      const { signal } = known(options, "abort", CALL);
+      const connecting = connected(this.#board, "abort", { signal });
+      if (connecting) await connecting;
+      const addressing = addressable(this.#board, "abort", this.id, { signal });
+      if (addressing) await addressing;
       return this.#board.abort(this.id, given(options));
-    }, options);
+    };
+    return guarded(stop, options, this.#board);
   }
 
-  #attended<T>(
+  /** Sends a message, and has the handlers answer what is asked until its reply is there. */
+  #attended<T, Options extends ReplyOptions>(
     call: string,
     message: string,
-    options: ReplyOptions,
-    work: (prompt: string, given: EngineReplyOptions) => Promise<T>,
+    options: Options,
+    names: Known<Options>,
+    send: (prompt: string, given: EngineReplyOptions) => Promise<T>,
   ): Promise<T> {
-    return guarded(async () => {
+    const begin = async () => {
       const prompt = text(message, `${call}: message`);
-      const { signal } = needed(options, call);
+      const { signal, onAborted } = known<ReplyOptions>(options, call, names);
+      checkHandlers(options, call);
+      const given = engineOptions(options);
+      const { timeout } = given;
+      const asked = performance.now();
       const over = new AbortController();
       try {
-        const reaching = reached(this.#board, signal, this.id);
+        const reaching = this.#addressable(call, { signal, timeout });
         if (reaching) await reaching;
         signal?.throwIfAborted();
       } catch (reason) {
-        tell(options.onAborted, "no");
+        if (signal?.aborted) tell(onAborted, "no");
         throw reason;
       }
+      const left = typeof timeout === "number" ? { timeout: Math.max(timeout - (performance.now() - asked), 0) } : {};
       try {
-        const begun = checked(() => work(prompt, engineOptions(options)));
+        const begun = checked(() => send(prompt, { ...given, ...left }));
         void attend(this.#board, this.id, options, over.signal);
         return await begun;
       } finally {
         over.abort();
       }
-    }, options);
+    };
+    return guarded(begin, options, this.#board);
+  }
+
+  /** In the words that callers who wait for a reply know. */
+  #addressable(call: string, wait: { signal: AbortSignal | undefined; timeout: number | "never" | undefined }): Promise<void> | undefined {
+    const inTheirWords = (error: unknown) => {
+      throw error instanceof NotConnectedError ? new NotConnectedError("OpenCode client not initialized", { cause: error }) : error;
+    };
+    try {
+      return addressable(this.#board, call, this.id, wait)?.catch(inTheirWords);
+    } catch (error) {
+      return inTheirWords(error);
+    }
   }
 }
 
@@ -190,5 +258,10 @@ type EngineReplyOptions = import("../wasm/types.js").ReplyOptions;
 function engineOptions(options: ReplyOptions): EngineReplyOptions {
   const { agent, model, signal, stop } = options;
   const timeout = timeOut(options.timeout, "timeout");
-  return defined({ agent, model, signal, stop, onAborted: telling(options.onAborted), timeout });
+  return defined({ agent, model, signal, stop, onAborted: telling(callback(options.onAborted, "onAborted")), timeout });
+}
+
+function engineBudget(budget: Budget) {
+  const { tokens, cost, time } = known(budget, "untilValid: budget", BUDGET);
+  return defined({ tokens, cost, time: span(time, "budget.time") });
 }

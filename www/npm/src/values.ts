@@ -16,6 +16,7 @@ export {
   NotLoadedError,
   NotRescuableError,
   RefusedError,
+  RequestChangedError,
   RequestEndedError,
   StorageLockedError,
   SwitchboardError,

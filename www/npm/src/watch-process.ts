@@ -2,14 +2,18 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
-import type { CompletionDetector, DetectorOptions, Output } from "./detector.js";
+import { known } from "./arguments.js";
+import { DETECTOR, type CompletionDetector, type DetectorOptions, type Output } from "./detector.js";
 import { DELAY_MAX } from "./duration.js";
-import { IncompleteError } from "./errors.js";
+import { IncompleteError, InvalidArgumentError } from "./errors.js";
 import type { ReadVerdict, VerdictOptions } from "./reviews.js";
 
 /** What a process has written, and how it ended. */
 export interface Watched extends Output {
-  /** What it ended with: its exit code, or 128 and the number of the signal that ended it. */
+  /**
+   * What it ended with: its exit code, or 128 and the number of the signal that ended it, which is 143 where it was ended because
+   * its output was complete.
+   */
   exit: number;
   /** What it wrote to its standard error. */
   stderr: string;
@@ -32,21 +36,33 @@ export interface Readers {
 /** How many milliseconds a process has to end after SIGTERM, before it is killed. */
 const GRACE = 2_000;
 
-/** How many milliseconds its pipes have to run dry once it has ended: whoever inherited them may hold them open for ever. */
+/** How many milliseconds its pipes have to run dry once it has ended. */
 const DRAIN = 100;
 
 /** See `watchProcess` of the entry for Node. @internal */
 export async function watch(child: ChildProcess, options: WatchOptions, readers: Readers): Promise<Watched> {
-  const { signal, ...rules } = options;
+  checkChild(child);
   const errors = new StringDecoder("utf8");
   let stderr = "";
   child.stderr?.on("data", (piece: Buffer | string) => (stderr += errors.write(Buffer.from(piece))));
-  const detector = await detected(child, () => readers.detector(rules), signal);
+  const signal = options?.signal;
+  const begin = () => {
+    const { signal: _, ...rules } = known(options, "watchProcess", { ...DETECTOR, signal: true });
+    return readers.detector(rules);
+  };
+  const detector = await detected(child, begin, signal);
   await stop(child, signal);
   signal?.throwIfAborted();
   const output = finished(detector, stderr);
   const exit = output.exit ?? codeOf(child.exitCode, child.signalCode) ?? 0;
-  return { ...output, exit, stderr, verdict: await readers.verdict(output.text, rules) };
+  return { ...output, exit, stderr, verdict: await readers.verdict(output.text, { format: options.format }) };
+}
+
+function checkChild(child: ChildProcess): void {
+  const { on, kill, stdout }: Partial<ChildProcess> = Object(child);
+  if (typeof on !== "function" || typeof kill !== "function" || stdout === undefined) {
+    throw new InvalidArgumentError("watchProcess: the first argument must be a ChildProcess");
+  }
 }
 
 /** Watches the output until it is over. Whatever is wrong, the process is ended. */
@@ -75,17 +91,21 @@ function finished(detector: CompletionDetector, stderr: string): Output {
   }
 }
 
+/** Its pipes may outlive a process: whoever inherited them holds them open. So its end counts, and a short while to read the rest. */
 function untilOver(child: ChildProcess, detector: CompletionDetector, signal: AbortSignal | undefined): Promise<void> {
+  if (!child.stdout) throw new InvalidArgumentError("watchProcess: the standard output of the process must be a pipe");
+  const { stdout } = child;
   const texts = new StringDecoder("utf8");
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (settle: () => void) => {
       clearTimeout(timer);
-      child.stdout?.off("data", onData);
+      stdout.off("data", onData);
+      child.off("exit", onExit);
       child.off("close", onClose);
       child.off("error", onError);
       signal?.removeEventListener("abort", onAbort);
-      child.stdout?.resume();
+      stdout.resume();
       settle();
     };
     const look = (isOver: boolean) => {
@@ -93,19 +113,29 @@ function untilOver(child: ChildProcess, detector: CompletionDetector, signal: Ab
       clearTimeout(timer);
       timer = setTimeout(() => look(detector.tick()), Math.min(detector.due ?? 0, DELAY_MAX));
     };
-    const onData = (piece: Buffer | string) => look(detector.push(texts.write(Buffer.from(piece))));
-    const onClose = (code: number | null, signal: NodeJS.Signals | null) => {
+    const onData = (piece: Buffer | string) => {
+      const text = texts.write(Buffer.from(piece));
+      if (isRunning(child)) look(detector.push(text));
+      else detector.push(text);
+    };
+    const onClose = () => {
       detector.push(texts.end());
-      detector.end(codeOf(code, signal));
+      detector.end(codeOf(child.exitCode, child.signalCode));
       end(resolve);
+    };
+    const onExit = () => {
+      clearTimeout(timer);
+      timer = setTimeout(onClose, DRAIN);
     };
     const onError = (error: Error) => end(() => reject(error));
     const onAbort = () => end(() => reject(signal?.reason));
-    child.stdout?.on("data", onData);
+    stdout.on("data", onData);
+    child.once("exit", onExit);
     child.once("close", onClose);
     child.once("error", onError);
     signal?.addEventListener("abort", onAbort, { once: true });
-    look(false);
+    if (hasEnded(child)) onExit();
+    else look(false);
   });
 }
 
@@ -146,5 +176,9 @@ function codeOf(code: number | null, signal: NodeJS.Signals | null): number | un
 }
 
 function isRunning(child: ChildProcess): boolean {
-  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  return child.pid !== undefined && !hasEnded(child);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }

@@ -242,6 +242,44 @@ test("nobody waits for who inherited the output of a process", { timeout: 30_000
   assert.ok(child.stdout.destroyed && child.stderr.destroyed);
 });
 
+/** C1, C3, C10 */
+test("a process is over when it has ended, whoever holds its output open", { timeout: 30_000 }, async () => {
+  const done = await watchProcess(spawn("sh", ["-c", "echo 'p: tests'; sleep 60 & exit 0"]));
+  assert.deepEqual([done.by, done.exit, done.text], ["ended", 0, "p: tests\n"]);
+  const failing = spawn("sh", ["-c", "echo 'v: GO'; echo broken >&2; sleep 60 & exit 3"]);
+  await assert.rejects(watchProcess(failing), (error) => {
+    assert.ok(error instanceof IncompleteError);
+    assert.deepEqual([error.reason, error.exit, error.text, error.stderr], ["failed", 3, "v: GO\n", "broken\n"]);
+    return true;
+  });
+});
+
+/** C1, C3, C10 */
+test("a process that had ended before is not waited for", { timeout: 30_000 }, async () => {
+  for (const [command, reason, exit] of /** @type {const} */ ([["exit 0", "empty", 0], ["exit 4", "failed", 4], ["kill -9 $$", "failed", 137]])) {
+    const closed = spawn("sh", ["-c", command]);
+    closed.stdout.resume();
+    closed.stderr.resume();
+    await once(closed, "close");
+    await assert.rejects(watchProcess(closed), (error) => {
+      assert.ok(error instanceof IncompleteError);
+      assert.deepEqual([error.reason, error.exit], [reason, exit]);
+      return true;
+    });
+  }
+});
+
+/** C10 */
+test("what is no process, or has no output to read, is refused", { timeout: 30_000 }, async () => {
+  for (const wrong of [undefined, null, 5, "sh", {}, { on() {}, kill() {} }]) {
+    await assert.rejects(watchProcess(/** @type {any} */ (wrong)), InvalidArgumentError);
+  }
+  const silent = spawn("sleep", ["60"], { stdio: "ignore" });
+  const exit = once(silent, "exit");
+  await assert.rejects(watchProcess(silent), InvalidArgumentError);
+  assert.deepEqual(await exit, [null, "SIGTERM"]);
+});
+
 /** C3, C10 */
 test("a signal is heard while a process takes its time to end", { timeout: 30_000 }, async () => {
   const child = spawn("sh", ["-c", "trap 'echo asked >&2' TERM; printf 'p: tests\\nv: GO\\ni: []\\n...\\n'; while :; do sleep 0.1; done"]);
@@ -302,6 +340,83 @@ test("what is no verdict comes back as it is, with the place of the fault", asyn
   assert.equal(read.fault?.line, 2);
   assert.equal((await readVerdict('{"v": "GO",\n "p": }', { format: "json" })).fault?.line, 2);
   assert.equal((await readVerdict("I do not know")).verdict, null);
+});
+
+/** C4, C9 */
+test("a verdict that says something else is told where, in words about verdicts", async () => {
+  for (const [text, line, column, message, format] of /** @type {[string, number, number, RegExp, ("json" | "yaml")?][]} */ ([
+    ["p: tests\nv: MAYBE\n", 2, 4, /`MAYBE` is not a vote/],
+    ["p: tests\nv: GO\ni:\n  - X: what\n", 4, 5, /`X` is not a severity/],
+    ["p: tests\nv: GO\ni:\n  - C: {}\n", 4, 8, /an issue is a text/],
+    ["p: tests\nv: GO\ni: slow\n", 3, 4, /begins with its severity/],
+    ["p: [a]\nv: GO\n", 1, 4, /`p`/],
+    ["p: tests\n", 1, 1, /`v` is missing/],
+    ["I do not know", 1, 1, /a verdict is a mapping/],
+    ["Here it is:\n\n  v: GO\n p: x", 4, 1, /./],
+    ["```yaml\np: tests\nv: MAYBE\n```\n", 3, 4, /`MAYBE`/],
+    ['{\n  "p": "tests",\n  "v": "MAYBE"\n}', 3, 8, /`MAYBE`/, "json"],
+    ['{\n  "p": "tests",\n  v: "GO"\n}', 3, 3, /not JSON/, "json"],
+    ["p: tests\nv: GO\n", 1, 1, /not JSON/, "json"],
+  ])) {
+    const { verdict, fault } = await readVerdict(text, { format });
+    assert.equal(verdict, null, text);
+    assert.deepEqual([fault?.line, fault?.column], [line, column], `${text}: ${fault?.message}`);
+    assert.match(fault?.message ?? "", message);
+    assert.doesNotMatch(fault?.message ?? "", /struct|Record|expected|at line/);
+  }
+});
+
+/** C9 */
+test("a verdict is read in all the forms that reviewers use", async () => {
+  const one = [{ severity: "H", text: "slow" }];
+  for (const [text, issues] of /** @type {const} */ ([
+    ["i:\n  - H: slow\n", one],
+    ['i:\n  - "h: slow"\n', one],
+    ["i:\n  H: slow\n", one],
+    ["i:\n  H: [slow]\n", one],
+    ["i: {H: slow}\n", one],
+    ["", []],
+    ["i:\n", []],
+    ["i: []\n", []],
+  ])) {
+    assert.deepEqual((await readVerdict(`p: 5\nv: no-go\n${text}`)).verdict, { persona: "5", vote: "NO-GO", issues });
+  }
+  const json = '{"p": "tests", "v": "GO", "i": [{"C": "no check"}, {"L": ["a", "b"]}]}';
+  assert.equal((await readVerdict(json, { format: "json" })).verdict?.issues.length, 3);
+});
+
+/** E8 */
+test("the first decision on a request counts", async () => {
+  const queue = new EffectQueue();
+  assert.deepEqual([queue.approve("ses_1", "per_1"), queue.deny("ses_1", "per_1", "no"), queue.approve("ses_1", "per_1")], [true, false, false]);
+  const effect = queue.submit({
+    session: "ses_1",
+    request: "per_1",
+    poll: ({ decision }) => ({ status: "ready", value: decision?.approved }),
+  });
+  queue.pollAll();
+  assert.deepEqual(await effect.answer, { status: "ready", value: true });
+});
+
+test("an option that is not known is refused by its name", async () => {
+  const typo = /** @type {any} */ ({ timeuot: 1 });
+  const wrong = { code: "INVALID_ARGUMENT", message: /no option "timeuot"/ };
+  const [tracker, queue, desk] = [new DeferredTracker(), new EffectQueue(), new Rendezvous()];
+  for (const call of [
+    () => new CompletionDetector(typo),
+    () => new CompletionDetector({ markers: typo }),
+    () => queue.submit({ ...typo, poll: () => ({ status: "pending" }) }),
+    () => desk.views(typo),
+  ]) assert.throws(call, wrong, String(call));
+  for (const call of [
+    () => tracker.wait("read", typo),
+    () => tracker.settleAll(1, typo),
+    () => desk.ask("deploy", "Deploy?", typo),
+    () => CompletionDetector.over([], typo),
+    () => readVerdict("v: GO", typo),
+    () => watchProcess(spawn("sleep", ["60"]), typo),
+  ]) await assert.rejects(call(), wrong, String(call));
+  assert.deepEqual(desk.waiting(), []);
 });
 
 test("what must be a text and is none is an argument of the wrong form", async () => {

@@ -3,7 +3,19 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { connect, DisposedError, InvalidArgumentError, MemoryStorage, NotConnectedError, Rendezvous, UnknownSessionError } from "../../../dist/npm/lib/index.js";
+import {
+  connect,
+  DisposedError,
+  InvalidArgumentError,
+  InvalidAnswerError,
+  MemoryStorage,
+  NotConnectedError,
+  Rendezvous,
+  RequestChangedError,
+  TimedOutError,
+  UnauthorizedError,
+  UnknownSessionError,
+} from "../../../dist/npm/lib/index.js";
 import { asks, runs, script, startDesk, until, using } from "./desk.mjs";
 
 const desk = await startDesk();
@@ -198,6 +210,232 @@ test("what is sent once is not sent to a server that cannot be reached", async (
     await assert.rejects(board.createSession({ directory }), DisposedError);
   });
   assert.equal(posts, 0);
+});
+
+/** Every call that needs the server. @param {import("../../../dist/npm/lib/index.js").Board} board */
+function callsOf(board) {
+  const [session, directory] = [board.session("ses_1"), desk.directory];
+  return [
+    () => board.ready(),
+    () => session.prompt("hello"),
+    () => session.followUp("hello"),
+    () => session.untilValid("hello", { check: "true" }),
+    () => session.abort(),
+    () => board.prompt("ses_1", "hello"),
+    () => board.abort("ses_1"),
+    () => board.createSession({ directory }),
+    () => board.shell({ directory, command: "true" }),
+    () => board.dispatch([{ directory, prompt: "hello" }]),
+    () => board.dispatched([{ directory, prompt: "hello" }]).next(),
+  ];
+}
+
+/** F3 */
+test("each call says why it cannot be made, and the board is ready once it can", async () => {
+  await using(desk.connect({ password: "wrong" }), async (board) => {
+    for (const call of callsOf(board)) await assert.rejects(call(), UnauthorizedError, String(call));
+    // Nothing is being read with the wrong password.
+    await until(board, ({ server }) => server.nextTry !== null);
+    board.setCredentials({ password: desk.server.password });
+    await board.ready();
+    await board.createSession({ directory: desk.directory });
+  });
+  await using(desk.connect({ baseUrl: "http://127.0.0.1:9" }), async (board) => {
+    for (const call of callsOf(board)) await assert.rejects(call(), NotConnectedError, String(call));
+    await assert.rejects(board.ready(), /cannot be reached/);
+  });
+  await using(desk.connect(), async (board) => {
+    await board.ready();
+    assert.equal(board.view().server.link.kind, "live");
+    await assert.rejects(board.ready({ signal: AbortSignal.abort("no") }), (reason) => reason === "no");
+    await board.close();
+    await assert.rejects(board.ready(), DisposedError);
+  });
+});
+
+/** F4 */
+test("the time of a reply runs while the connection is being made", async () => {
+  const silent = () => new Promise(() => {});
+  await using(desk.connect({ fetch: silent }), async (board) => {
+    const session = board.session("ses_1");
+    for (const call of [
+      () => session.prompt("hello", { timeout: "50ms" }),
+      () => session.followUp("hello", { timeout: "50ms" }),
+      () => session.untilValid("hello", { check: "true", timeout: "50ms" }),
+    ]) {
+      await assert.rejects(call(), (error) => {
+        assert.ok(error instanceof TimedOutError);
+        assert.deepEqual([error.sent, error.text], ["no", ""]);
+        return true;
+      });
+    }
+    assert.equal(board.view().server.link.kind, "connecting");
+  });
+});
+
+test("a view is the same frozen object until something has changed", async () => {
+  const id = await newSession();
+  await using(desk.connect(), async (board) => {
+    const view = await until(board, ({ sessions }) => sessions.some((session) => session.id === id));
+    const session = board.session(id);
+    assert.equal(session.view, session.view);
+    assert.ok(board.view().sessions.includes(session.view ?? assert.fail()));
+    assert.throws(() => board.view().sessions.pop(), TypeError);
+    session.keepDraft("changed");
+    await until(board, () => session.draft === "changed");
+    assert.notEqual(board.view(), view);
+    assert.deepEqual(view.promptDrafts, {});
+  });
+});
+
+test("what is looked at often is made once", async () => {
+  const ids = await Promise.all(Array.from({ length: 100 }, newSession));
+  await using(desk.connect(), async (board) => {
+    await until(board, ({ sessions }) => ids.every((id) => sessions.some((session) => session.id === id)));
+    const view = board.view();
+    const seen = new Set(ids.map((id) => board.session(id).view));
+    assert.equal(seen.size, ids.length);
+    if (board.view() === view) for (const shown of seen) assert.ok(view.sessions.includes(shown ?? assert.fail()));
+    assert.deepEqual(ids.map((id) => board.session(id).requests().length), ids.map(() => 0));
+  });
+});
+
+test("a call after close is refused", async () => {
+  const board = await desk.connect();
+  const session = await board.createSession({ directory: desk.directory });
+  void session.prompt(script(asks("Which?", "Red", "Blue")));
+  await until(board, () => session.requests().length > 0);
+  const [request] = session.requests();
+  assert.ok(request);
+  await board.close();
+  for (const call of [
+    () => board.figures(),
+    () => board.tryNow(),
+    () => board.setUnattended({}),
+    () => board.setCredentials({}),
+    () => board.discardPrompt("entry"),
+    () => session.keepDraft("typed"),
+    () => session.timeline(),
+    () => session.loadOlder(),
+    () => request.keepDraft([]),
+    () => request.discard(),
+    () => request.stopCountdown(),
+  ]) assert.throws(call, DisposedError, String(call));
+  for (const call of [...callsOf(board), () => request.answer([["Red"]]), () => request.wait(), () => request.rescue()]) {
+    await assert.rejects(async () => call(), DisposedError, String(call));
+  }
+  assert.equal(board.view().sessions.length > 0, true);
+});
+
+test("options that are not known, and values of the wrong kind, are refused by name", async () => {
+  const typo = /** @type {any} */ ({ timeuot: "1s" });
+  const misspelt = { code: "INVALID_ARGUMENT", message: /no option "timeuot"/ };
+  const [wrong, none] = /** @type {any[]} */ ([{ code: "INVALID_ARGUMENT" }, null]);
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const directory = desk.directory;
+    for (const call of [
+      () => desk.connect(typo),
+      () => desk.connect({ unattended: typo }),
+      () => session.prompt("hello", typo),
+      () => session.untilValid("hello", { ...typo, check: "true" }),
+      () => session.untilValid("hello", { budget: typo, check: "true" }),
+      () => session.abort(typo),
+      () => board.prompt(session.id, "hello", typo),
+      () => board.createSession({ ...typo, directory }),
+      () => board.shell({ ...typo, directory, command: "true" }),
+      () => board.dispatch([], typo),
+      () => board.dispatch([{ ...typo, directory, prompt: "hello" }]),
+      () => board.ready(typo),
+      () => board.answer("que_1", "dismiss", typo),
+    ]) await assert.rejects(call(), misspelt, String(call));
+    for (const call of [() => board.views(typo), () => session.timeline(typo), () => board.setCredentials(typo), () => board.dispatched([], typo)]) {
+      assert.throws(call, misspelt, String(call));
+    }
+    for (const call of [
+      () => desk.connect({ storage: none }),
+      () => desk.connect({ storage: /** @type {any} */ ({ load() {} }) }),
+      () => session.prompt("hello", { onQuestion: /** @type {any} */ ("Red") }),
+      () => session.prompt("hello", { onHandlerError: /** @type {any} */ ("Red") }),
+      () => board.dispatch([], { onVerdict: /** @type {any} */ ("told") }),
+      () => board.dispatch(/** @type {any} */ ("x")),
+      () => board.answer("que_1", none),
+    ]) await assert.rejects(call(), wrong, String(call));
+    for (const call of [() => board.setUnattended(none), () => board.setUnattended({ questions: none }), () => board.dispatched(/** @type {any} */ ("x"))]) {
+      assert.throws(call, wrong, String(call));
+    }
+    assert.deepEqual(await desk.api(`/session/${session.id}/message`), []);
+  });
+});
+
+test("a handler that returns something else is told so", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const told = new Promise((resolve) => {
+      const options = { onQuestion: () => /** @type {any} */ (null), onHandlerError: resolve };
+      void session.prompt(script(asks("Which?", "Red", "Blue")), options);
+    });
+    const error = await told;
+    assert.ok(error instanceof InvalidArgumentError);
+    assert.match(error.message, /not null/);
+    const [request] = session.requests();
+    await assert.rejects(request?.answer([["Red", "Blue"]]) ?? assert.fail(), InvalidAnswerError);
+    assert.equal((await request?.answer([["Red"]]))?.kind, "confirmed");
+  });
+});
+
+/** R13 */
+test("a storage that gives something else is told", async (context) => {
+  const storage = new MemoryStorage();
+  storage.load = async () => /** @type {any} */ ({ entries: "none", drafts: [], links: [] });
+  await using(desk.connect({ storage }), async (board) => {
+    const { server } = await until(board, (view) => view.server.unsaved !== null);
+    assert.match(server.unsaved ?? "", /entries must be a list of texts/);
+  });
+  const warn = context.mock.method(console, "warn", () => {});
+  const damaged = new MemoryStorage();
+  damaged.load = async () => ({ entries: ["5", "{"], drafts: [], links: [] });
+  await using(desk.connect({ storage: damaged }), (board) => board.ready());
+  assert.match(warn.mock.calls.map(({ arguments: [text] }) => text).join(), /2 of 2 texts in the storage cannot be read/);
+});
+
+/** R19: an answer is for what was looked at */
+test("a reply is not sent to a permission that asks something else by now", async () => {
+  let isSwapped = false;
+  /** @type {string[]} */
+  const sent = [];
+  const lying = async (/** @type {any} */ input, /** @type {any} */ init) => {
+    const { pathname } = new URL(String(input));
+    if (/\/permission\/.*\/reply$|\/permissions\//.test(pathname)) sent.push(pathname);
+    const response = await fetch(input, init);
+    if (!isSwapped || pathname !== "/permission") return response;
+    return Response.json(JSON.parse((await response.text()).replaceAll("echo one", "rm -rf all")));
+  };
+  await using(desk.connect({ fetch: lying }), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    /** @type {(string | null | undefined)[]} */
+    const seen = [];
+    /** @type {unknown[]} */
+    const errors = [];
+    const reply = session.prompt(script(runs("echo one")), {
+      onPermission: async (request) => {
+        seen.push(request.permission?.command);
+        if (isSwapped) return;
+        isSwapped = true;
+        board.tryNow();
+        await until(board, () => session.requests()[0]?.permission?.command === "rm -rf all");
+        return "once";
+      },
+      onHandlerError: (error) => errors.push(error),
+    });
+    await until(board, () => seen.length === 2 && errors.length === 1);
+    assert.deepEqual(seen, ["echo one", "rm -rf all"]);
+    assert.ok(errors[0] instanceof RequestChangedError);
+    assert.equal(errors[0].code, "REQUEST_CHANGED");
+    assert.deepEqual(sent, []);
+    await session.requests()[0]?.answer("reject");
+    await reply;
+  });
 });
 
 /** C7 */
