@@ -26,6 +26,7 @@ const OURS = ["compress.mjs", "real-server.mjs"];
 writeManifest();
 inline(join(target, "wasm"));
 cpSync(join(repository, "web/src/js/types.d.ts"), join(target, "wasm/types.d.ts"));
+declareWasm(join(target, "wasm"));
 await bundleYaml(join(target, "vendor"));
 copyServers();
 copyDashboard();
@@ -58,6 +59,17 @@ export function wasm() {
   );
   writeFileSync(join(folder, "inlined.d.ts"), `${comment}\nexport function wasm(): Uint8Array<ArrayBuffer>;\n`);
   cpSync(join(source, "pack/bytes.mjs"), join(folder, "bytes.js"));
+}
+
+/**
+ * Says what an import of the WebAssembly is, in place of the functions that it exports: nobody calls those.
+ *
+ * @param {string} folder
+ */
+function declareWasm(folder) {
+  const comment = "/** What a bundler makes of the WebAssembly: the slim entry takes it. */";
+  const declaration = 'declare const source: import("../lib/slim.js").WasmSource;\nexport default source;\n';
+  writeFileSync(join(folder, "switchboard_bg.wasm.d.ts"), `${comment}\n${declaration}`);
 }
 
 /**

@@ -48,12 +48,24 @@ test("its types are what they should be", async () => {
   await run(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "--project", join(here, "types")]);
 });
 
+for (const version of ["../node_modules/typescript", "node_modules/typescript-5.4"]) {
+  test(`its declarations need nothing but the types of a browser, or of Node: ${version}`, async () => {
+    const compiler = [join(here, version, "bin/tsc"), "--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false"];
+    const [everywhere, node] = ["types/everywhere.ts", "types/node.ts"].map((name) => join(here, name));
+    for (const resolution of [["--module", "NodeNext"], ["--module", "ESNext", "--moduleResolution", "Bundler"]]) {
+      const rules = [...compiler, "--target", "ES2022", ...resolution];
+      await run(process.execPath, [...rules, "--lib", "ES2022,DOM", "--typeRoots", folder, everywhere]);
+      await run(process.execPath, [...rules, "--lib", "ES2022", "--typeRoots", join(here, "../node_modules/@types"), "--types", "node", everywhere, node]);
+    }
+  });
+}
+
 test("publint finds nothing", async () => {
   await run(bin("publint"), ["run", tarball, "--strict"]);
 });
 
 test("arethetypeswrong finds nothing", async () => {
-  await run(bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "switchboard.wasm"]);
+  await run(bin("attw"), [tarball, "--profile", "esm-only"]);
 });
 
 for (const [name, command] of /** @type {const} */ ([

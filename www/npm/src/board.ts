@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** One OpenCode server, and everything that waits there for a person. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
 import type {

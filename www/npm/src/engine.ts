@@ -5,8 +5,11 @@ import { InvalidArgumentError, NotLoadedError } from "./errors.js";
 /** What the WebAssembly offers. @internal */
 export type Engine = typeof glue;
 
+/** A compiled module, where the types of WebAssembly are known: those of Node 20 lack them. */
+type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+
 /** Where the WebAssembly comes from. */
-export type WasmSource = BufferSource | WebAssembly.Module | Response | URL | string;
+export type WasmSource = ArrayBuffer | ArrayBufferView | WasmModule | Response | URL | string;
 
 let isLoaded = false;
 let loading: Promise<unknown> | undefined;

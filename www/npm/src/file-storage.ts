@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Keeps the ledger in a file, for programs that run under Node. */
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Where an agent that asks meets a person who answers, for people with an agent loop of their own. */
 import { known, text, type Known } from "./arguments.js";
 import { closed } from "./closing.js";

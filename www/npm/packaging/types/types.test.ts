@@ -12,6 +12,7 @@ import init, {
   type AskOutcome,
   type Asked,
   type Duration,
+  type ErrorCode,
   type Outcome,
   type Request,
   type Review,
@@ -42,6 +43,9 @@ expectTypeOf(watchProcess).returns.resolves.toEqualTypeOf<Watched>();
 expectTypeOf(connectSlim).parameters.toEqualTypeOf<Parameters<typeof connect>>();
 expectTypeOf(initSlim).parameter(0).not.toBeAny();
 expectTypeOf<TimedOutError>().toMatchTypeOf<SwitchboardError>();
+expectTypeOf<SwitchboardError["code"]>().toEqualTypeOf<ErrorCode>();
+expectTypeOf<"TIMED_OT">().not.toMatchTypeOf<ErrorCode>();
+expectTypeOf<Board["ready"]>().returns.resolves.toEqualTypeOf<void>();
 expectTypeOf<TimedOutError["sent"]>().toEqualTypeOf<"yes" | "no" | "unknown" | undefined>();
 expectTypeOf<"10m">().toMatchTypeOf<Duration>();
 expectTypeOf<"10 minutes">().not.toMatchTypeOf<Duration>();
@@ -67,6 +71,8 @@ export async function example(password: string, directory: string, signal: Abort
   await session.prompt("x", { onQuestion: async () => "once" });
   // @ts-expect-error a span has a known unit
   await session.prompt("x", { timeout: "10 minutes" });
+  // @ts-expect-error no such option
+  await session.prompt("x", { timeuot: "10m" });
   // @ts-expect-error an address is needed
   await connect({ password });
 
