@@ -18,8 +18,9 @@ export type * from "./public.js";
 export * from "./values.js";
 
 /**
- * Connects to one OpenCode server. Resolves at once: whether the server can be reached is in the view, and it is tried again
- * until the board is closed.
+ * Connects to one OpenCode server. Resolves when the WebAssembly is loaded and the options are right, without waiting for the
+ * server: {@link Board.ready} does that, and rejects with the reason. The server is tried again until the board is closed; calls
+ * that need it wait for its first answer.
  *
  * @throws {@link InvalidAddressError}, {@link InvalidArgumentError}
  */

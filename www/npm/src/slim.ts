@@ -21,8 +21,9 @@ export default async function init(source: WasmSource | Promise<WasmSource>): Pr
 }
 
 /**
- * Connects to one OpenCode server. Resolves at once: whether the server can be reached is in the view, and it is tried again
- * until the board is closed.
+ * Connects to one OpenCode server. Resolves when the options are right, without waiting for the
+ * server: {@link Board.ready} does that, and rejects with the reason. The server is tried again until the board is closed; calls
+ * that need it wait for its first answer.
  *
  * @throws {@link NotLoadedError}, {@link InvalidAddressError}, {@link InvalidArgumentError}
  */
