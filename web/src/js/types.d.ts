@@ -308,7 +308,7 @@ export interface Model {
  * What is said to a request. Questions take one list of answers each (labels, or a text of one's own), or `"dismiss"`.
  * Permissions take `"once"`, `"always"`, `"reject"`, or a rejection with a word for the agent.
  */
-export type Reply = string[][] | "dismiss" | "once" | "always" | "reject" | { reject: string };
+export type Reply = readonly (readonly string[])[] | "dismiss" | "once" | "always" | "reject" | { reject: string };
 
 /** How a request ended. */
 export type Outcome =
@@ -357,17 +357,17 @@ export type ErrorName =
   | "UnknownRequest"
   | "UnknownSession";
 
-/** All that is known of one server. Times are milliseconds since the epoch, by the clock of this machine unless it says otherwise. */
+/** All that is known of one server; frozen, with all that it holds. Times are milliseconds since the epoch, by the clock of this machine unless it says otherwise. */
 export interface View {
   server: ServerView;
   /** Everything that waits for a person, is on its way, or ended in a way that needs a word. Oldest first. */
-  requests: RequestView[];
+  readonly requests: readonly RequestView[];
   /** Newest first. */
-  sessions: SessionView[];
+  readonly sessions: readonly SessionView[];
   /** Prompts that are on their way or were not taken. */
-  prompts: PromptView[];
+  readonly prompts: readonly PromptView[];
   /** What was typed for sessions and not sent, by their ids. */
-  promptDrafts: Record<string, string>;
+  readonly promptDrafts: Readonly<Record<string, string>>;
 }
 
 export interface ServerView {
@@ -379,7 +379,7 @@ export interface ServerView {
   listed: boolean;
   nextTry: number | null;
   /** Directories that fail while others do not. */
-  failing: { directory: string; since: number | null; reason: string }[];
+  failing: readonly { directory: string; since: number | null; reason: string }[];
   /** Why answers cannot be kept on this device. */
   unsaved: string | null;
 }
@@ -412,19 +412,19 @@ export interface RequestView {
   /** Set when what is shown is old: the last success in its directory. */
   stale: number | null;
   /** Who asks: the oldest ancestor first, the asking session last. */
-  origin: SessionRef[];
+  origin: readonly SessionRef[];
   /** What was sent, or is being sent. */
   reply: Reply | null;
   /** Whether that reply is not a person's, but of the policy for requests that nobody answers. */
   byPolicy: boolean;
   /** What was typed or chosen and not sent. */
-  draft: DraftField[] | null;
+  draft: readonly DraftField[] | null;
   /** Whether the reply is kept on this device. */
   saved: boolean;
   /** How many other permissions of the session wait: a rejection takes them along. */
   others: number;
   /** What was answered to a like question that died before the answer arrived. It is never sent by itself. */
-  suggestion: string[][] | null;
+  suggestion: readonly (readonly string[])[] | null;
   /** How the answer of a dead question could still reach the agent. */
   rescue: { text: string; to: SessionRef; complete: boolean } | null;
   /** Until when somebody should have answered; `null` where nothing happens by itself, or an answer was given. */
@@ -439,14 +439,14 @@ export interface RequestView {
 }
 
 export type Ask =
-  | { kind: "questions"; questions: Question[] }
+  | { kind: "questions"; questions: readonly Question[] }
   | { kind: "permission"; permission: Permission };
 
 export interface Question {
   text: string;
   /** A word or two for a tab. */
   header: string;
-  options: { label: string; description: string }[];
+  options: readonly { label: string; description: string }[];
   /** Several options may be chosen. */
   multiple: boolean;
   /** A text of one's own is welcome. */
@@ -456,9 +456,9 @@ export interface Question {
 export interface Permission {
   /** Such as `bash`, `edit`, `external_directory`, `webfetch`. */
   kind: string;
-  patterns: string[];
+  patterns: readonly string[];
   /** What `"always"` would allow from then on. */
-  always: string[];
+  always: readonly string[];
   command: string | null;
   file: string | null;
   /** Unified diff. */
@@ -481,7 +481,7 @@ export type RequestState =
 /** What is filled in for one question; for a permission, `own` is the word of a rejection. */
 export interface DraftField {
   /** Labels. */
-  chosen: string[];
+  chosen: readonly string[];
   /** A text of one's own. It counts as chosen when `ownChosen` is set. */
   own: string;
   ownChosen: boolean;

@@ -16,7 +16,7 @@ export type PermissionReply =
   | { reply: "reject"; message?: string | undefined };
 
 /** One list per question: the chosen labels, or a text of one's own. `"dismiss"` turns the questions away. */
-export type QuestionReply = string[][] | "dismiss";
+export type QuestionReply = readonly (readonly string[])[] | "dismiss";
 
 /** A request, as it was when it was looked up. An answer is for what was asked then. */
 export class Request {
@@ -46,7 +46,7 @@ export class Request {
   }
 
   /** Its questions; none of a permission. */
-  get questions(): Question[] {
+  get questions(): readonly Question[] {
     return this.view.ask.kind === "questions" ? this.view.ask.questions : [];
   }
 
@@ -130,6 +130,7 @@ function replyOf(reply: QuestionReply | PermissionReply | Reply): Reply {
     throw new InvalidArgumentError(`answer: the reply must be a list of answers, a word or an object, not ${String(reply)}`);
   }
   if ("reject" in reply) return reply;
-  if (reply.reply !== "reject" || reply.message === undefined) return reply.reply;
-  return { reject: reply.message };
+  const said = reply as Exclude<typeof reply, readonly unknown[]>;
+  if (said.reply !== "reject" || said.message === undefined) return said.reply;
+  return { reject: said.message };
 }
