@@ -6,7 +6,7 @@ import { InvalidArgumentError, NotLoadedError } from "./errors.js";
 export type Engine = typeof glue;
 
 /** A compiled module, where the types of WebAssembly are known: those of Node 20 lack them. */
-type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
 
 /** Where the WebAssembly comes from. */
 export type WasmSource = ArrayBuffer | ArrayBufferView | WasmModule | Response | URL | string;

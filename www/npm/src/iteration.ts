@@ -9,6 +9,7 @@ export interface Updates<T> extends AsyncIterable<T> {
   next(): Promise<IteratorResult<T, undefined>>;
   /** Ends it. */
   return(): Promise<IteratorResult<T, undefined>>;
+  /** The iterator itself. */
   [Symbol.asyncIterator](): this;
 }
 

@@ -13,7 +13,7 @@ export { CompletionDetector, rulesOf, usualConfig } from "./detector.js";
 export { EffectQueue } from "./effects.js";
 export { Rendezvous } from "./rendezvous.js";
 export { readVerdict, tallyOf } from "./reviews.js";
-export type { WasmSource } from "./engine.js";
+export type { WasmModule, WasmSource } from "./engine.js";
 
 /** Loads the WebAssembly, `opencode-switchboard/switchboard.wasm`: its bytes, a module, a response, or where it is. */
 export default async function init(source: WasmSource | Promise<WasmSource>): Promise<void> {
