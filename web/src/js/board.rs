@@ -73,7 +73,7 @@ impl Board {
     }
 
     /// A request as whoever answers it has seen it.
-    fn as_shown(&self, handle: &Handle, id: RequestId, revision: Option<u32>) -> Result<Arc<Request>, AnswerError> {
+    fn as_shown(&self, handle: &Handle, id: RequestId, revision: Option<usize>) -> Result<Arc<Request>, AnswerError> {
         let view = handle.view();
         let Some(now) = view.request(&id) else {
             return Err(AnswerError::Unknown(id));
@@ -165,18 +165,18 @@ impl Board {
         }
     }
 
-    /// Answers a request as it was at this revision of its view; without one, as it is now. Resolves when the request has ended,
+    /// Answers a request as it was at a revision of its view; without one, as it is now. Resolves when the request has ended,
     /// with how.
     #[wasm_bindgen(unchecked_return_type = "Promise<Outcome>")]
     pub fn answer(
         &self,
         #[wasm_bindgen(js_name = "requestId")] request: String,
-        revision: Option<u32>,
         #[wasm_bindgen(unchecked_param_type = "Reply")] reply: JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "CallOptions")] options: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "AnswerOptions")] options: JsValue,
     ) -> Promise {
         let begin = || {
-            let signal = Given::new("answer", options).live_signal()?;
+            let given = Given::new("answer", options);
+            let (signal, revision) = (given.live_signal()?, given.count("revision")?);
             let reply = given::reply(&reply)?;
             let (handle, request) = (self.handle("answer")?, RequestId::from(request));
             let answering = self

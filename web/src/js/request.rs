@@ -10,7 +10,7 @@ use super::outcome::{ElsewhereShape, GoneShape};
 #[derive(Serialize)]
 pub(super) struct RequestShape<'a> {
     id: &'a str,
-    revision: u32,
+    revision: usize,
     session: &'a str,
     directory: &'a str,
     tool: Option<ToolShape<'a>>,
@@ -137,7 +137,7 @@ struct RescueShape<'a> {
 }
 
 impl<'a> RequestShape<'a> {
-    pub(super) fn new(view: &'a RequestView, revision: u32) -> Self {
+    pub(super) fn new(view: &'a RequestView, revision: usize) -> Self {
         let request = &*view.request;
         Self {
             id: request.id.as_str(),

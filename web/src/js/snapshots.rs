@@ -18,7 +18,7 @@ pub(super) struct Snapshots {
 
 /// The requests that are shown, each with a number that grows when it asks something else under the same id.
 #[derive(Debug, Default)]
-pub(super) struct Revisions(SortedMap<RequestId, (u32, Arc<Request>)>);
+pub(super) struct Revisions(SortedMap<RequestId, (usize, Arc<Request>)>);
 
 impl Snapshots {
     /// The object of a view: the same one, unless something that JavaScript sees has changed.
@@ -41,12 +41,12 @@ impl Snapshots {
 }
 
 impl Revisions {
-    pub(super) fn number(&self, request: &RequestId) -> u32 {
+    pub(super) fn number(&self, request: &RequestId) -> usize {
         self.0.get(request).map_or(1, |(number, _)| *number)
     }
 
     /// The request as it was at a revision; none when it asks something else by now.
-    pub(super) fn shown(&self, request: &RequestId, number: u32) -> Option<&Arc<Request>> {
+    pub(super) fn shown(&self, request: &RequestId, number: usize) -> Option<&Arc<Request>> {
         let (newest, shown) = self.0.get(request)?;
         (*newest == number).then_some(shown)
     }

@@ -68,7 +68,12 @@ impl Store for GivenStore {
         let loading = end_of(self.storage.load(&self.server));
         async move {
             let saved = loading.await?;
-            let texts = |name| texts(&property(&saved, name).unwrap_or(JsValue::UNDEFINED), "load", name);
+            let saved = property(&saved, "entries").is_some().then_some(saved);
+            let saved = saved.ok_or_else(|| StoreError("load of the storage gave no object".to_owned()))?;
+            let texts = |name| match property(&saved, name) {
+                Some(list) if !list.is_undefined() => texts(&list, "load", name),
+                Some(_) | None => Ok(Vec::new()),
+            };
             Ok(Saved {
                 entries: understood(texts("entries")?, |text| records::read_entry(text).map(Arc::new)),
                 drafts: understood(texts("drafts")?, records::read_draft),

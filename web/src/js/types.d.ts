@@ -69,6 +69,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+export interface AnswerOptions extends CallOptions {
+  /** The `revision` of the request that was looked at. Defaults to the present one. */
+  revision?: number;
+}
+
 export interface PromptOptions extends CallOptions {
   /** Defaults to the agent of the session's last message. */
   agent?: string;

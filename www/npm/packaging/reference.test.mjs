@@ -28,7 +28,7 @@ for (const [module, declarations] of entries()) {
 function entries() {
   const { name, exports } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
   return Object.entries(exports)
-    .filter(([, target]) => target.types)
+    .filter(([, target]) => target.default?.endsWith(".js"))
     .map(([entry, target]) => /** @type {const} */ ([join(name, entry), join(built, target.types)]));
 }
 

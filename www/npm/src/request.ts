@@ -3,7 +3,7 @@ import type { Ask, DraftField, Outcome, Permission, Question, Reply, RequestView
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
 import { known, list } from "./arguments.js";
 import { InvalidArgumentError, checked, guarded } from "./errors.js";
-import { CALL, given, type CallOptions } from "./options.js";
+import { CALL, defined, given, type CallOptions } from "./options.js";
 import { openBoard } from "./reached.js";
 import { indexOf, isWaiting, viewOf } from "./snapshot.js";
 
@@ -120,7 +120,10 @@ export function sendAnswer(
   reply: QuestionReply | PermissionReply | Reply,
   options: CallOptions,
 ): Promise<Outcome> {
-  const send = async () => board.answer(id, revision, replyOf(reply), given(known(options, "answer", CALL)));
+  const send = async () => {
+    const { signal } = known(options, "answer", CALL);
+    return board.answer(id, replyOf(reply), defined({ signal, revision }));
+  };
   return guarded(send, options, board);
 }
 
