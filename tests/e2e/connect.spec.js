@@ -1,10 +1,12 @@
 // @ts-check
 /** Getting in: what works at once, and what is said when it does not. */
+import { createServer } from "node:net";
 import { expect, test } from "./fixtures.js";
 import { startFiles } from "../../www/npm/serve/files.mjs";
 import { demoScripts } from "../../www/npm/serve/model.mjs";
 import { startOpenCode } from "../../www/npm/serve/opencode.mjs";
 import { Api } from "./api.js";
+import { startFaultProxy } from "./fault-proxy.mjs";
 import { DIST } from "./fixtures.js";
 import { Desk } from "./pages/desk.js";
 import { expectAnswered } from "./proof.js";
@@ -119,3 +121,102 @@ test("an address elsewhere is shown in full and not called before Connect", asyn
   await expect(desk.connect.address.or(page.getByText(elsewhere)).first()).toBeVisible();
   expect(called).toEqual([]);
 });
+
+test("an address that never answers holds nobody up", async ({ desk, page }) => {
+  const silent = await startSilence();
+  try {
+    await desk.openInbox(silent.url);
+    await expect.poll(() => silent.calls).toBeGreaterThan(0);
+    await desk.connect.submit({ address: desk.serverUrl });
+    await expect(desk.inbox.empty).toBeVisible();
+
+    await page.goto(`${desk.siteUrl}/?server=${desk.serverUrl}#/servers`);
+    await expect(page.getByRole("heading", { name: "Server", exact: true })).toBeVisible();
+    await desk.connect.submit({ address: silent.url });
+    await expect(desk.connect.button).toHaveText(/Connecting/);
+    await desk.connect.stop.click();
+    await expect(desk.connect.button).toHaveText(/^Connect\b(?!ing)/);
+    await desk.connect.submit({ address: silent.url });
+    await expect(desk.connect.button).toHaveText(/Connecting/);
+    await desk.connect.submit({ address: desk.serverUrl });
+    await expect(desk.inbox.empty).toBeVisible();
+  } finally {
+    await silent.close();
+  }
+});
+
+test("a password that is kept on this device stays there while the server is away, and a look at it is no sign-in", async ({ model, page, site }) => {
+  const server = await startOpenCode({ modelUrl: model.url });
+  const faults = await startFaultProxy({ target: server.url });
+  try {
+    const desk = await Desk.prepare(page, site.url, faults.url);
+    await desk.openInbox();
+    await desk.connect.submit({ user: server.username, password: server.password });
+    await expect(page.getByText(/wants a password|refused this password/)).toHaveCount(0);
+    await expect(desk.inbox.empty).toBeVisible();
+    await page.goto(`${site.url}/?server=${faults.url}#/servers`);
+    await page.getByText("Password", { exact: true }).first().click();
+    await desk.connect.keep.check();
+    await desk.connect.submit({ password: server.password });
+    await expect(desk.inbox.empty).toBeVisible();
+
+    faults.set({ offline: true });
+    await expect(page.getByTestId("connection-bar")).toBeVisible();
+    faults.set({ offline: false, held: /^\/(session|project|permission|experimental)/ });
+    const before = faults.exchanges.length;
+    await page.evaluate(() => (location.hash = "#/servers"));
+    await expect.poll(() => faults.exchanges.slice(before).filter(({ path, outcome }) => path === "/question" && outcome === "200").length).toBeGreaterThan(0);
+    await expect(desk.connect.button).toHaveText(/^Connect\b(?!ing)/);
+    await expect(page.getByRole("heading", { name: "Server", exact: true })).toBeVisible();
+    await page.getByText("Password", { exact: true }).first().click();
+    await expect(desk.connect.keep).toBeChecked();
+    faults.clear();
+
+    const later = await page.context().newPage();
+    const again = new Desk(later, site.url, faults.url);
+    await again.openInbox();
+    await expect(again.inbox.empty).toBeVisible();
+  } finally {
+    await faults.close();
+    await server.stop();
+  }
+});
+
+test("a page that was opened while its server starts is connected when it has started", async ({ opencode, page }) => {
+  /** @type {(introduction: import("../../www/npm/serve/files.mjs").Introduction) => void} */
+  let introduce = () => {};
+  const site = await startFiles({ dist: DIST, introduction: new Promise((resolve) => (introduce = resolve)) });
+  try {
+    const desk = await Desk.prepare(page, site.url, opencode.url);
+    await page.goto(site.url);
+    await expect(desk.connect.button).toBeVisible();
+    introduce({ server: opencode.url });
+    await expect(desk.inbox.empty).toBeVisible();
+  } finally {
+    await site.close();
+  }
+});
+
+/** Starts a server that takes connections and says nothing. */
+async function startSilence() {
+  let calls = 0;
+  /** @type {Set<import("node:net").Socket>} */
+  const sockets = new Set();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("data", () => (calls += 1));
+    socket.on("error", () => {});
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get calls() {
+      return calls;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

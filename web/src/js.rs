@@ -75,7 +75,7 @@ fn open(options: &Given) -> Result<Board, JsValue> {
         directory: options.text("directory")?.map(Into::into),
         unattended,
         log: options.field("log")?.is_truthy(),
-        superseded: Rc::new(|| ()),
+        storage_lost: Rc::new(|_| ()),
         base,
     };
     let outside = outside(options, &config.base)?;

@@ -69,7 +69,7 @@ pub fn ask(name: &str, ask: Ask) -> Option<Asking> {
     };
     let (grant, granted) = oneshot::channel();
     let callback = callback(grant);
-    let promise = manager.request(name, &options(ask, abort.as_ref()), &callback).ok()?;
+    let promise = manager.request(name, &options(ask, abort.as_ref())?, &callback).ok()?;
     let (fail, failed) = oneshot::channel();
     spawn_local(async move {
         if JsFuture::from(promise).await.is_err() {
@@ -125,9 +125,8 @@ struct Release(Function);
 
 impl Drop for Release {
     fn drop(&mut self) {
-        self.0
-            .call0(&JsValue::UNDEFINED)
-            .expect("resolving a promise does not fail");
+        // Resolving a promise fails only in a page that is going away.
+        let _gone = self.0.call0(&JsValue::UNDEFINED);
     }
 }
 
@@ -151,18 +150,16 @@ fn callback(grant: oneshot::Sender<Option<Release>>) -> Closure<dyn FnMut(JsValu
     })
 }
 
-fn options(ask: Ask, abort: Option<&AbortController>) -> JsValue {
+fn options(ask: Ask, abort: Option<&AbortController>) -> Option<JsValue> {
     let options = Object::new();
-    let set = |name: &str, value: &JsValue| {
-        Reflect::set(&options, &name.into(), value).expect("a plain object takes any property");
-    };
+    let set = |name: &str, value: &JsValue| Reflect::set(&options, &name.into(), value).ok();
     match ask {
-        Ask::IfFree => set("ifAvailable", &JsValue::TRUE),
-        Ask::Steal => set("steal", &JsValue::TRUE),
-        Ask::InTurn => {}
-    }
+        Ask::IfFree => set("ifAvailable", &JsValue::TRUE)?,
+        Ask::Steal => set("steal", &JsValue::TRUE)?,
+        Ask::InTurn => true,
+    };
     if let Some(abort) = abort {
-        set("signal", &abort.signal());
+        set("signal", &abort.signal())?;
     }
-    options.into()
+    Some(options.into())
 }

@@ -14,13 +14,17 @@ use switchboard_core::sorted::SortedMap;
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;
-pub use words::Words;
+pub use words::{Words, starting};
 
 use crate::http::{Call, CallError, Credentials, Fetch, Method, Mode, SharedCredentials};
 use crate::wire::{self, HttpAnswer};
 
 /// How long a server may think about a question of this file. One that starts holds on to early requests for ever.
 const PATIENCE: Duration = Duration::from_secs(8);
+/// How often a server that may be starting is examined before it counts as one that does not answer.
+pub const TRIES: u32 = 3;
+/// The pause between two tries.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// Finds out what answers at an address as a person typed it. Dropping the future ends the requests.
 pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dyn Clock>) -> Finding {
@@ -37,6 +41,26 @@ pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dy
         clock,
     };
     probe.run().await.unwrap_or_else(|finding| finding)
+}
+
+/// [`probe`], repeated up to [`TRIES`] times while the server may be starting. `wait` is called with each finding that
+/// leads to another try, and with the number of that try.
+pub async fn probe_until_started(
+    address: &str,
+    credentials: Option<Credentials>,
+    clock: Rc<dyn Clock>,
+    wait: impl Fn(Finding, u32),
+) -> Finding {
+    let mut tries = 1;
+    loop {
+        let found = probe(address, credentials.clone(), Rc::clone(&clock)).await;
+        if tries == TRIES || !found.may_be_starting() {
+            return found;
+        }
+        tries += 1;
+        wait(found, tries);
+        clock.sleep_until(clock.now() + AGAIN).await;
+    }
 }
 
 struct Probe {
@@ -80,7 +104,9 @@ impl Probe {
             return Ok(Finding::TooOld { version: None });
         }
         let answer = health.described();
-        Ok(if health.status >= 500 {
+        Ok(if matches!(health.status, 502 | 503) {
+            Finding::Unavailable { answer }
+        } else if health.status >= 500 {
             Finding::Failing { answer }
         } else {
             Finding::NotOpenCode { answer }
@@ -122,7 +148,7 @@ impl Probe {
         let deadline = self.clock.now() + PATIENCE;
         match select(std::pin::pin!(work), self.clock.sleep_until(deadline)).await {
             Either::Left((result, _)) => Ok(result),
-            Either::Right(((), _)) => Err(Finding::Starting),
+            Either::Right(((), _)) => Err(Finding::Silent),
         }
     }
 

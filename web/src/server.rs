@@ -17,7 +17,7 @@ use switchboard_core::{Config, Handle, connect};
 
 use crate::clock::BrowserClock;
 use crate::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};
-use crate::storage::{IdbStore, Notices};
+use crate::storage::{IdbStore, Loss, Notices};
 use crate::tabs::{Channel, Message, PageEvent, PageWatch, Tabs, is_visible};
 use crate::task::detached;
 use reader::Reader;
@@ -36,8 +36,8 @@ pub struct ServerConfig {
     pub unattended: Unattended,
     /// Writes each decision to the console.
     pub log: bool,
-    /// Called when a newer version of the page has taken the storage: offer to reload.
-    pub superseded: Rc<dyn Fn()>,
+    /// Called when the storage is no longer what it was.
+    pub storage_lost: Rc<dyn Fn(Loss)>,
 }
 
 /// Takes the records of a log.
@@ -87,7 +87,7 @@ impl Server {
             directory,
             unattended,
             log,
-            superseded,
+            storage_lost,
         } = config;
         let clock: Rc<dyn Clock> = Rc::new(BrowserClock::new());
         let credentials = SharedCredentials::new(credentials);
@@ -104,7 +104,7 @@ impl Server {
         let (store, idb): (Rc<dyn Store>, _) = match outside.store {
             Some(store) => (store, None),
             None => {
-                let store = Rc::new(IdbStore::new(&base, Rc::clone(&clock), notices(&channel, superseded)));
+                let store = Rc::new(IdbStore::new(&base, Rc::clone(&clock), notices(&channel, storage_lost)));
                 (store.clone(), Some(store))
             }
         };
@@ -230,11 +230,11 @@ fn tap(tabs: &Rc<OnceCell<Tabs>>) -> Tap {
     })
 }
 
-fn notices(channel: &Channel, superseded: Rc<dyn Fn()>) -> Notices {
+fn notices(channel: &Channel, lost: Rc<dyn Fn(Loss)>) -> Notices {
     let channel = channel.clone();
     Notices {
         committed: Box::new(move || channel.post(&Message::Ledger)),
-        superseded,
+        lost,
     }
 }
 

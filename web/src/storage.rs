@@ -6,6 +6,7 @@
 mod claim;
 mod connection;
 mod outcome;
+mod persist;
 mod row;
 mod transaction;
 
@@ -28,6 +29,7 @@ use crate::task::detached;
 use connection::Connection;
 use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
+use wasm_bindgen_futures::spawn_local;
 
 /// How long finished entries, figures and links are kept.
 const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -47,8 +49,17 @@ pub struct IdbStore(Rc<Shelf>);
 pub struct Notices {
     /// An entry was committed here; other tabs may want to know.
     pub committed: Box<dyn Fn()>,
-    /// A newer version of the page wants the database: this one has let go of it, and keeps nothing from now on.
-    pub superseded: Rc<dyn Fn()>,
+    /// The database is no longer what it was.
+    pub lost: Rc<dyn Fn(Loss)>,
+}
+
+/// How a database was lost while it was open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// A newer version of the page wants it: this one has let go of it, and keeps nothing from now on.
+    Superseded,
+    /// What was in it was cleared. A new one is made when something is to be kept.
+    Cleared,
 }
 
 struct Shelf {
@@ -57,6 +68,7 @@ struct Shelf {
     clock: Rc<dyn Clock>,
     notices: Notices,
     pruned: Cell<bool>,
+    asked_to_persist: Cell<bool>,
     not_understood: Cell<usize>,
 }
 
@@ -66,10 +78,11 @@ impl IdbStore {
     pub fn new(server: &str, clock: Rc<dyn Clock>, notices: Notices) -> Self {
         Self(Rc::new(Shelf {
             server: server.to_owned(),
-            connection: Connection::new(Rc::clone(&notices.superseded)),
+            connection: Connection::new(Rc::clone(&clock), Rc::clone(&notices.lost)),
             clock,
             notices,
             pruned: Cell::new(false),
+            asked_to_persist: Cell::new(false),
             not_understood: Cell::new(0),
         }))
     }
@@ -84,7 +97,14 @@ impl IdbStore {
 impl Store for IdbStore {
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>> {
         let shelf = Rc::clone(&self.0);
-        detached(async move { shelf.load().await }).boxed_local()
+        let load = detached(async move {
+            let loaded = shelf.load().await;
+            if !shelf.pruned.replace(true) {
+                spawn_local(shelf.prune());
+            }
+            loaded
+        });
+        load.boxed_local()
     }
 
     fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>> {
@@ -124,14 +144,10 @@ impl Store for IdbStore {
 
 impl Shelf {
     async fn load(&self) -> Result<Saved, StoreError> {
-        if !self.pruned.get() {
-            self.prune().await?;
-            self.pruned.set(true);
-        }
         let transaction = self.connection.begin(&[ENTRIES, DRAFTS, LINKS], Mode::Read).await?;
-        let entries = transaction.all_by_index(ENTRIES, row::OPEN, &open_entries(&self.server))?;
-        let drafts = transaction.all(DRAFTS, &names_of(&self.server))?;
-        let links = transaction.all(LINKS, &names_of(&self.server))?;
+        let entries = transaction.all_by_index(ENTRIES, row::OPEN, &open_entries(&self.server)?)?;
+        let drafts = transaction.all(DRAFTS, &names_of(&self.server)?)?;
+        let links = transaction.all(LINKS, &names_of(&self.server)?)?;
         let (entries, drafts) = (row::texts(&entries.await?)?, row::texts(&drafts.await?)?);
         let links = row::texts(&links.await?)?;
         let understood: Vec<Arc<Entry>> = entries
@@ -151,12 +167,19 @@ impl Shelf {
         })
     }
 
-    async fn prune(&self) -> Result<(), StoreError> {
+    /// Deletes what is old. Nothing depends on it: a failure is logged, and the next page tries again.
+    async fn prune(self: Rc<Self>) {
+        if let Err(StoreError(reason)) = self.delete_old().await {
+            web_sys::console::warn_1(&format!("switchboard: old entries were not deleted: {reason}").into());
+        }
+    }
+
+    async fn delete_old(&self) -> Result<(), StoreError> {
         let transaction = self
             .connection
             .begin(&[ENTRIES, FIGURES, LINKS], Mode::Write(Durability::Relaxed))
             .await?;
-        let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT);
+        let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT)?;
         for store in [ENTRIES, FIGURES, LINKS] {
             let old = transaction.keys_by_index(store, row::ENDED, &range)?.await?;
             for key in Array::from(&old) {
@@ -174,6 +197,9 @@ impl Shelf {
             .map_err(CommitError::Failed)?;
         self.compare_and_set(&transaction, entry, expected).await?;
         transaction.completed().await.map_err(CommitError::Failed)?;
+        if !entry.is_finished() && !self.asked_to_persist.replace(true) {
+            persist::ask();
+        }
         (self.notices.committed)();
         Ok(())
     }
@@ -185,7 +211,7 @@ impl Shelf {
         expected: Option<u64>,
     ) -> Result<(), CommitError> {
         let held = self.held(transaction, &entry.id).await.map_err(CommitError::Failed)?;
-        let row = row::of_entry(&self.server, entry);
+        let row = row::of_entry(&self.server, entry).map_err(CommitError::Failed)?;
         let written = match (held, expected) {
             (None, None) => transaction.add(ENTRIES, &row),
             (Some(held), Some(version)) if held.version == version => transaction.put(ENTRIES, &row),
@@ -211,13 +237,13 @@ impl Shelf {
             .connection
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(DRAFTS, &row::of_draft(&self.server, draft))?;
+        transaction.put(DRAFTS, &row::of_draft(&self.server, draft)?)?;
         transaction.completed().await
     }
 
     async fn load_figures(&self) -> Result<Vec<Figure>, StoreError> {
         let transaction = self.connection.begin(&[FIGURES], Mode::Read).await?;
-        let rows = transaction.all(FIGURES, &names_of(&self.server))?.await?;
+        let rows = transaction.all(FIGURES, &names_of(&self.server)?)?.await?;
         Ok(row::texts(&rows)?
             .iter()
             .filter_map(|text| records::read_figure(text).ok())
@@ -239,7 +265,7 @@ impl Shelf {
         {
             figure.add(&held);
         }
-        transaction.put(FIGURES, &row::of_figure(&self.server, &figure))?;
+        transaction.put(FIGURES, &row::of_figure(&self.server, &figure)?)?;
         transaction.completed().await
     }
 
@@ -248,7 +274,7 @@ impl Shelf {
             .connection
             .begin(&[LINKS], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(LINKS, &row::of_link(&self.server, link))?;
+        transaction.put(LINKS, &row::of_link(&self.server, link)?)?;
         transaction.completed().await
     }
 

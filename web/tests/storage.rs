@@ -4,7 +4,7 @@
 #[path = "support/hand_clock.rs"]
 mod hand_clock;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
 use switchboard_core::runtime::{Clock, CommitError, Prompt, SessionLink, Store};
 use switchboard_core::time::Time;
-use switchboard_web::storage::{IdbStore, Notices};
+use switchboard_web::storage::{IdbStore, Loss, Notices};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -236,7 +236,7 @@ async fn a_newer_page_gets_the_database_and_this_one_says_so() {
     let tab = tab("http://newer");
     tab.store.load().await.expect("opens the database");
     evaluate("of(indexedDB.open('switchboard', 1_000)).then(database => database.close())").await;
-    assert_eq!(tab.superseded.get(), 1);
+    assert_eq!(*tab.lost.borrow(), [Loss::Superseded]);
     let refused = tab.store.commit(saved("blue"), None).await;
     assert!(
         matches!(&refused, Err(CommitError::Failed(error)) if error.0.contains("reload the page")),
@@ -262,30 +262,133 @@ async fn without_indexed_db_the_store_says_so() {
     assert!(loaded.is_err());
 }
 
+/// R13
+#[wasm_bindgen_test]
+async fn a_storage_that_is_full_still_gives_back_what_it_holds() {
+    let before = tab("http://full");
+    let entry = saved("blue");
+    before.store.commit(Arc::clone(&entry), None).await.expect("kept");
+    drop(before);
+    evaluate(
+        "(() => {
+            const real = globalThis.realTransaction = IDBDatabase.prototype.transaction;
+            IDBDatabase.prototype.transaction = function (stores, mode, options) {
+                if (mode === 'readwrite') throw new DOMException('no space', 'QuotaExceededError');
+                return real.call(this, stores, mode, options);
+            };
+        })()",
+    )
+    .await;
+    let after = tab("http://full");
+    let found = after.store.load().await;
+    let refused = after.store.commit(saved("red"), None).await;
+    evaluate("(() => { IDBDatabase.prototype.transaction = realTransaction; })()").await;
+    assert_eq!(found.expect("loaded").entries, [entry]);
+    assert!(
+        matches!(&refused, Err(CommitError::Failed(error)) if error.0.contains("no space")),
+        "{refused:?}"
+    );
+}
+
+#[wasm_bindgen_test]
+async fn a_database_of_the_first_version_gets_what_came_later_and_keeps_what_it_has() {
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+    evaluate(
+        "new Promise((resolve, reject) => {
+            const request = indexedDB.open('switchboard', 1);
+            request.onerror = () => reject(request.error);
+            request.onupgradeneeded = () => {
+                const keyPath = ['server', 'id'];
+                const entries = request.result.createObjectStore('entries', { keyPath });
+                entries.createIndex('open', ['server', 'open']);
+                entries.createIndex('ended', ['server', 'format', 'ended']);
+                request.result.createObjectStore('drafts', { keyPath });
+                request.result.createObjectStore('leases', { keyPath });
+                request.result.createObjectStore('figures', { keyPath }).createIndex('ended', ['server', 'format', 'ended']);
+                entries.put({ server: 'http://first', id: 'old', format: 9, open: 1, text: 'kept' });
+            };
+            request.onsuccess = () => { request.result.close(); resolve(); };
+        })",
+    )
+    .await;
+    let tab = tab("http://first");
+    let link = SessionLink {
+        session: "ses_2".into(),
+        made_for: "ses_1".into(),
+        made: Time(5),
+    };
+    tab.store.keep_link(link.clone()).await.expect("kept");
+    assert_eq!(tab.store.load().await.expect("loaded").links, [link]);
+    assert_eq!(tab.store.not_understood(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_tab_that_does_not_let_go_of_an_older_database_is_named_and_waited_for_by_nobody() {
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+    let open = "(async () => { globalThis.oldTab = await of(indexedDB.open('switchboard', 1)); })()";
+    evaluate(open).await;
+    let tab = tab("http://blocked");
+    for _ in 0..2 {
+        let refused = tab.store.load().await;
+        assert!(
+            matches!(&refused, Err(error) if error.0.contains("close or reload it")),
+            "{refused:?}"
+        );
+    }
+    evaluate("(async () => { oldTab.close(); await of(indexedDB.open('switchboard')).then(now => now.close()); })()")
+        .await;
+    tab.store.commit(saved("blue"), None).await.expect("kept");
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+}
+
+#[wasm_bindgen_test]
+async fn data_that_is_cleared_is_told_as_cleared_and_the_next_is_kept_again() {
+    let tab = tab("http://cleared-data");
+    tab.store.commit(saved("blue"), None).await.expect("kept");
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+    assert_eq!(*tab.lost.borrow(), [Loss::Cleared]);
+    tab.store.commit(saved("red"), None).await.expect("kept");
+    assert_eq!(entry_ids("http://cleared-data").await, ["red"]);
+    assert_eq!(*tab.lost.borrow(), [Loss::Cleared]);
+}
+
+#[wasm_bindgen_test]
+async fn the_browser_is_asked_once_to_keep_the_storage_when_something_is_unsent() {
+    evaluate(
+        "(() => { globalThis.asked = 0; navigator.storage.persist = async () => { asked += 1; return false; }; })()",
+    )
+    .await;
+    let asked = async || evaluate("asked").await.as_f64();
+    let tab = tab("http://persists");
+    tab.store.load().await.expect("loaded");
+    tab.store.keep_draft(draft("ses_1", "text")).await.expect("kept");
+    assert_eq!(asked().await, Some(0.0));
+    tab.store.commit(saved("blue"), None).await.expect("kept");
+    tab.store.commit(saved("red"), None).await.expect("kept");
+    assert_eq!(asked().await, Some(1.0));
+}
+
 /// A tab, as far as the store is concerned: a connection of its own, and a clock that is set by hand.
 struct Tab {
     store: IdbStore,
     clock: Rc<HandClock>,
     committed: Rc<Cell<u32>>,
-    superseded: Rc<Cell<u32>>,
+    lost: Rc<RefCell<Vec<Loss>>>,
 }
 
 fn tab(server: &str) -> Tab {
     let clock = Rc::new(HandClock::default());
-    let (committed, superseded) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
-    let count = |counter: &Rc<Cell<u32>>| {
-        let counter = Rc::clone(counter);
-        move || counter.set(counter.get() + 1)
-    };
+    let (committed, lost) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::new())));
+    let (counter, list) = (Rc::clone(&committed), Rc::clone(&lost));
     let notices = Notices {
-        committed: Box::new(count(&committed)),
-        superseded: Rc::new(count(&superseded)),
+        committed: Box::new(move || counter.set(counter.get() + 1)),
+        lost: Rc::new(move |loss| list.borrow_mut().push(loss)),
     };
     Tab {
         store: IdbStore::new(server, Rc::clone(&clock) as Rc<dyn Clock>, notices),
         clock,
         committed,
-        superseded,
+        lost,
     }
 }
 

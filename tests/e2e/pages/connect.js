@@ -8,6 +8,8 @@ export class Connect {
     this.address = page.getByRole("textbox", { name: "Address of an OpenCode server" });
     this.user = page.getByRole("textbox", { name: "User", exact: true });
     this.password = page.getByLabel("Password", { exact: true });
+    this.keep = page.getByRole("checkbox", { name: "Keep on this device" });
+    this.stop = page.getByRole("button", { name: "Stop", exact: true });
     this.button = page.getByRole("button", { name: /^Connect/ });
   }
 

@@ -22,8 +22,13 @@ pub enum Finding {
         /// The origin of this page, as the server must be told it.
         origin: String,
     },
-    /// It does not answer, and does not refuse either.
-    Starting,
+    /// It takes requests and answers none.
+    Silent,
+    /// What stands before it answers that it is not there: 502 or 503.
+    Unavailable {
+        /// The answer, in words.
+        answer: String,
+    },
     /// An OpenCode without lists of questions and permissions.
     TooOld {
         /// Its version, if it tells.
@@ -48,4 +53,13 @@ pub enum Finding {
     InvalidAddress(InvalidAddress),
     /// This page came over HTTPS, and browsers let it speak to other machines over HTTPS only.
     MixedContent,
+}
+
+impl Finding {
+    /// True for what a server does while it starts: it holds on to early requests, or what stands before it has no
+    /// answer for them yet.
+    #[must_use]
+    pub fn may_be_starting(&self) -> bool {
+        matches!(self, Finding::Silent | Finding::Unavailable { .. })
+    }
 }

@@ -50,10 +50,15 @@ impl Finding {
                 "Start it with the address of this page:",
             )
             .with_command(start_command(base, &format!(" --cors {origin}"))),
-            Finding::Starting => words(
-                &format!("{server} is taking long."),
-                "Nothing has answered for 8 s. A server that has just started does this; a firewall, too.",
-                "Switchboard tries again by itself.",
+            Finding::Silent => words(
+                &format!("{server} does not answer."),
+                "It took requests and answered none, or a firewall swallows them.",
+                "Is the address right? Is the server busy? Start it again if it hangs.",
+            ),
+            Finding::Unavailable { answer } => words(
+                &format!("{server} is not available."),
+                &format!("What stands before it answered {answer}."),
+                "Is the server behind it running?",
             ),
             Finding::TooOld { version } => words(
                 &format!("{server} is too old."),
@@ -88,6 +93,16 @@ impl Finding {
             .with_command(tunnel_command(base)),
         }
     }
+}
+
+/// The words for a server that may be starting, while it is tried again.
+#[must_use]
+pub fn starting(server: &str, next_try: u32, tries: u32) -> Words {
+    words(
+        &format!("{server} is taking long."),
+        "A server that has just started does this; a firewall, too.",
+        &format!("Try {next_try} of {tries}."),
+    )
 }
 
 impl Words {

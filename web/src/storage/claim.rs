@@ -82,7 +82,7 @@ impl Signature {
         if found.is_some_and(|(holder, until)| holder != self.holder && until > now) {
             return Ok(false);
         }
-        let row = of_lease(&self.shelf.server, &self.entry, &self.holder, now + LEASE);
+        let row = of_lease(&self.shelf.server, &self.entry, &self.holder, now + LEASE)?;
         transaction.put(LEASES, &row)?;
         transaction.completed().await.map(|()| true)
     }

@@ -1,38 +1,56 @@
-//! The connection to the database: opened when it is needed, and let go of when a newer version of the page wants it.
+//! The connection to the database: opened when it is needed, and let go of when another version of the page wants it.
+//!
+//! The browser may take for ever to open a database: an older version of the page in another tab has to let go of it
+//! first. Nobody waits for that: the caller gets an error, and the connection is used once it is there.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
+use std::time::Duration;
 
-use futures::lock::Mutex;
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::{Either, LocalBoxFuture, Shared, select};
 use gloo_events::EventListener;
 use js_sys::{Array, Reflect};
-use switchboard_core::runtime::StoreError;
+use switchboard_core::runtime::{Clock, StoreError};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbRequest};
+use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbRequest, IdbVersionChangeEvent};
 
 use super::outcome::{failure, result_of};
 use super::row::{ENDED, OPEN};
 use super::transaction::{Mode, Transaction};
-use super::{DRAFTS, ENTRIES, FIGURES, LEASES, LINKS};
+use super::{DRAFTS, ENTRIES, FIGURES, LEASES, LINKS, Loss};
+use crate::task::detached;
 
 /// The name of the database.
 const NAME: &str = "switchboard";
 /// The version of its object stores and indexes.
 const VERSION: u32 = 2;
+/// How long a caller waits for the database to be opened.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The connection of one store.
-pub(super) struct Connection {
-    state: Rc<RefCell<State>>,
-    opening: Mutex<()>,
-    superseded: Rc<dyn Fn()>,
+pub(super) struct Connection(Rc<Inner>);
+
+struct Inner {
+    state: RefCell<State>,
+    clock: Rc<dyn Clock>,
+    lost: Rc<dyn Fn(Loss)>,
 }
 
 enum State {
-    Closed,
+    /// Not open. Data that was there before the connection was lost is missed if it is gone.
+    Closed {
+        was_open: bool,
+    },
+    Opening(Opening),
     Open(Open),
     /// A newer version of the page has the database.
     Superseded,
 }
+
+/// Ends when the database is open, or cannot be opened.
+type Opening = Shared<LocalBoxFuture<'static, Result<(), StoreError>>>;
 
 struct Open {
     database: IdbDatabase,
@@ -40,56 +58,120 @@ struct Open {
 }
 
 impl Connection {
-    pub(super) fn new(superseded: Rc<dyn Fn()>) -> Self {
-        Self {
-            state: Rc::new(RefCell::new(State::Closed)),
-            opening: Mutex::new(()),
-            superseded,
-        }
+    pub(super) fn new(clock: Rc<dyn Clock>, lost: Rc<dyn Fn(Loss)>) -> Self {
+        Self(Rc::new(Inner {
+            state: RefCell::new(State::Closed { was_open: false }),
+            clock,
+            lost,
+        }))
     }
 
     /// Begins a transaction, on a new connection if need be.
     pub(super) async fn begin(&self, stores: &[&str], mode: Mode) -> Result<Transaction, StoreError> {
-        let _one_at_a_time = self.opening.lock().await;
-        let is_closed = matches!(*self.state.borrow(), State::Closed);
-        if is_closed {
-            let open = self.open().await?;
-            *self.state.borrow_mut() = State::Open(open);
+        if let Some(opening) = self.0.opening() {
+            let deadline = self.0.clock.now() + PATIENCE;
+            match select(opening, self.0.clock.sleep_until(deadline)).await {
+                Either::Left((opened, _)) => opened?,
+                Either::Right(((), _)) => return Err(StoreError("the browser does not open it".to_owned())),
+            }
         }
-        match &*self.state.borrow() {
+        match &*self.0.state.borrow() {
             State::Open(open) => Transaction::begin(&open.database, stores, mode),
-            State::Closed => Err(StoreError("the browser has closed it".to_owned())),
+            State::Closed { .. } | State::Opening(_) => Err(StoreError("the browser has closed it".to_owned())),
             State::Superseded => Err(StoreError(
                 "a newer version of this page is open: reload the page".to_owned(),
             )),
         }
     }
+}
 
-    async fn open(&self) -> Result<Open, StoreError> {
-        let request = factory()?
-            .open_with_u32(NAME, VERSION)
-            .map_err(|error| failure(&error))?;
-        let upgrade = {
-            let request = request.clone();
-            EventListener::once(&request.clone(), "upgradeneeded", move |_| {
-                if make_stores(&request).is_err() {
-                    request.transaction().map(|upgrade| upgrade.abort());
-                }
-            })
+impl Inner {
+    /// The opening that is under way, begun if need be; none when there is nothing to open.
+    fn opening(self: &Rc<Self>) -> Option<Opening> {
+        let was_open = match &*self.state.borrow() {
+            State::Open(_) | State::Superseded => return None,
+            State::Opening(opening) => return Some(opening.clone()),
+            State::Closed { was_open } => *was_open,
         };
-        let database: IdbDatabase = result_of(&request).await?.unchecked_into();
-        drop(upgrade);
-        let superseded = Rc::clone(&self.superseded);
-        let (let_go, forget) = (Rc::downgrade(&self.state), Rc::downgrade(&self.state));
-        let _listeners = [
-            EventListener::once(&database, "versionchange", move |_| {
-                replace(&let_go, State::Superseded);
-                superseded();
-            }),
-            EventListener::once(&database, "close", move |_| replace(&forget, State::Closed)),
-        ];
-        Ok(Open { database, _listeners })
+        let (tell, told) = oneshot::channel();
+        let work = detached(Rc::clone(self).open(was_open, tell));
+        let opening = async move {
+            match select(work.boxed_local(), told).await {
+                Either::Left((opened, _)) => opened,
+                Either::Right((Ok(()), _)) => Err(StoreError(
+                    "another tab has an older version of this page: close or reload it".to_owned(),
+                )),
+                Either::Right((Err(_), work)) => work.await,
+            }
+        };
+        let opening = opening.boxed_local().shared();
+        *self.state.borrow_mut() = State::Opening(opening.clone());
+        Some(opening)
     }
+
+    /// Opens the database. `blocked` hears when another tab does not let go of it; the work goes on.
+    async fn open(self: Rc<Self>, was_open: bool, blocked: oneshot::Sender<()>) -> Result<(), StoreError> {
+        let opened = connect(blocked).await;
+        let state = match &opened {
+            Ok((database, _)) => State::Open(self.hold(database.clone())),
+            Err(_) => State::Closed { was_open },
+        };
+        *self.state.borrow_mut() = state;
+        let (_, is_new) = opened?;
+        if was_open && is_new {
+            (self.lost)(Loss::Cleared);
+        }
+        Ok(())
+    }
+
+    fn hold(self: &Rc<Self>, database: IdbDatabase) -> Open {
+        let (inner, closed) = (Rc::downgrade(self), Rc::downgrade(self));
+        let _listeners = [
+            EventListener::once(&database, "versionchange", move |event| {
+                let is_deleted = event
+                    .dyn_ref::<IdbVersionChangeEvent>()
+                    .is_some_and(|event| event.new_version().is_none());
+                let (state, loss) = if is_deleted {
+                    (State::Closed { was_open: false }, Loss::Cleared)
+                } else {
+                    (State::Superseded, Loss::Superseded)
+                };
+                replace(&inner, state);
+                if let Some(inner) = inner.upgrade() {
+                    (inner.lost)(loss);
+                }
+            }),
+            EventListener::once(&database, "close", move |_| {
+                replace(&closed, State::Closed { was_open: true })
+            }),
+        ];
+        Open { database, _listeners }
+    }
+}
+
+/// Opens the database, and tells whether there was none.
+async fn connect(blocked: oneshot::Sender<()>) -> Result<(IdbDatabase, bool), StoreError> {
+    let request = factory()?
+        .open_with_u32(NAME, VERSION)
+        .map_err(|error| failure(&error))?;
+    let is_new = Rc::new(Cell::new(false));
+    let _upgrade = {
+        let (request, is_new) = (request.clone(), Rc::clone(&is_new));
+        EventListener::once(&request.clone(), "upgradeneeded", move |event| {
+            let version = event
+                .dyn_ref::<IdbVersionChangeEvent>()
+                .map_or(0.0, IdbVersionChangeEvent::old_version);
+            is_new.set(version == 0.0);
+            if upgrade(&request, version as u32).is_err() {
+                request.transaction().map(|upgrade| upgrade.abort());
+            }
+        })
+    };
+    let _blocked = EventListener::once(&request, "blocked", move |_| {
+        let _nobody_waits = blocked.send(());
+    });
+    let database: IdbDatabase = result_of(&request).await?.unchecked_into();
+    Ok((database, is_new.get()))
 }
 
 impl Drop for Open {
@@ -98,9 +180,9 @@ impl Drop for Open {
     }
 }
 
-fn replace(state: &Weak<RefCell<State>>, by: State) {
-    if let Some(state) = state.upgrade() {
-        drop(state.replace(by));
+fn replace(inner: &Weak<Inner>, by: State) {
+    if let Some(inner) = inner.upgrade() {
+        drop(inner.state.replace(by));
     }
 }
 
@@ -111,24 +193,26 @@ fn factory() -> Result<IdbFactory, StoreError> {
         .ok_or_else(|| StoreError("there is no IndexedDB here".to_owned()))
 }
 
-/// The object stores of [`VERSION`] 2, as far as an older version has not made them. Rows are told apart by server and id.
-fn make_stores(request: &IdbOpenDbRequest) -> Result<(), JsValue> {
+/// Takes each step from `version` to [`VERSION`]. Rows are told apart by server and id.
+fn upgrade(request: &IdbOpenDbRequest, version: u32) -> Result<(), JsValue> {
     let database: IdbDatabase = request.result()?.unchecked_into();
-    let by_server_and_id = IdbObjectStoreParameters::new();
-    by_server_and_id.set_key_path(&path(&["server", "id"]));
-    let made = database.object_store_names();
-    let links = database.create_object_store_with_optional_parameters(LINKS, &by_server_and_id)?;
-    links.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
-    if made.contains(ENTRIES) {
-        return Ok(());
+    let make = |name: &str| {
+        let by_server_and_id = IdbObjectStoreParameters::new();
+        by_server_and_id.set_key_path(&path(&["server", "id"]));
+        database.create_object_store_with_optional_parameters(name, &by_server_and_id)
+    };
+    let by_end = path(&["server", "format", "ended"]);
+    if version < 1 {
+        let entries = make(ENTRIES)?;
+        entries.create_index_with_str_sequence(OPEN, &path(&["server", "open"]))?;
+        entries.create_index_with_str_sequence(ENDED, &by_end)?;
+        make(DRAFTS)?;
+        make(LEASES)?;
+        make(FIGURES)?.create_index_with_str_sequence(ENDED, &by_end)?;
     }
-    let entries = database.create_object_store_with_optional_parameters(ENTRIES, &by_server_and_id)?;
-    entries.create_index_with_str_sequence(OPEN, &path(&["server", "open"]))?;
-    entries.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
-    database.create_object_store_with_optional_parameters(DRAFTS, &by_server_and_id)?;
-    database.create_object_store_with_optional_parameters(LEASES, &by_server_and_id)?;
-    let figures = database.create_object_store_with_optional_parameters(FIGURES, &by_server_and_id)?;
-    figures.create_index_with_str_sequence(ENDED, &path(&["server", "format", "ended"]))?;
+    if version < 2 {
+        make(LINKS)?.create_index_with_str_sequence(ENDED, &by_end)?;
+    }
     Ok(())
 }
 

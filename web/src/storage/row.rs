@@ -9,6 +9,7 @@ use switchboard_core::time::Time;
 use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;
 
+use super::outcome::failure;
 use crate::records::{self, FORMAT, draft_name};
 
 const SERVER: &str = "server";
@@ -24,7 +25,7 @@ pub(super) const OPEN: &str = "open";
 pub(super) const ENDED: &str = "ended";
 
 /// The row of an entry. A row is in an index only if it has the property that the index is about.
-pub(super) fn of_entry(server: &str, entry: &Entry) -> JsValue {
+pub(super) fn of_entry(server: &str, entry: &Entry) -> Result<JsValue, StoreError> {
     let mut row = begun(server, entry.id.as_str(), &records::write_entry(entry));
     row.push(match finished_at(entry) {
         None => (OPEN, 1.into()),
@@ -34,26 +35,26 @@ pub(super) fn of_entry(server: &str, entry: &Entry) -> JsValue {
 }
 
 /// The row of a draft.
-pub(super) fn of_draft(server: &str, draft: &Draft) -> JsValue {
+pub(super) fn of_draft(server: &str, draft: &Draft) -> Result<JsValue, StoreError> {
     object(&begun(server, &draft_name(&draft.key), &records::write_draft(draft)))
 }
 
 /// The row of a figure.
-pub(super) fn of_figure(server: &str, figure: &Figure) -> JsValue {
+pub(super) fn of_figure(server: &str, figure: &Figure) -> Result<JsValue, StoreError> {
     let mut row = begun(server, figure.request.as_str(), &records::write_figure(figure));
     row.push((ENDED, number(figure.seen)));
     object(&row)
 }
 
 /// The row of a link.
-pub(super) fn of_link(server: &str, link: &SessionLink) -> JsValue {
+pub(super) fn of_link(server: &str, link: &SessionLink) -> Result<JsValue, StoreError> {
     let mut row = begun(server, link.session.as_str(), &records::write_link(link));
     row.push((ENDED, number(link.made)));
     object(&row)
 }
 
 /// The row of a lease.
-pub(super) fn of_lease(server: &str, entry: &EntryId, holder: &str, until: Time) -> JsValue {
+pub(super) fn of_lease(server: &str, entry: &EntryId, holder: &str, until: Time) -> Result<JsValue, StoreError> {
     object(&[
         (SERVER, server.into()),
         (ID, entry.as_str().into()),
@@ -71,12 +72,12 @@ fn begun(server: &str, id: &str, text: &str) -> Vec<(&'static str, JsValue)> {
     ]
 }
 
-fn object(properties: &[(&str, JsValue)]) -> JsValue {
+fn object(properties: &[(&str, JsValue)]) -> Result<JsValue, StoreError> {
     let row = Object::new();
     for (name, value) in properties {
-        Reflect::set(&row, &(*name).into(), value).expect("a new object takes any property");
+        Reflect::set(&row, &(*name).into(), value).map_err(|error| failure(&error))?;
     }
-    row.into()
+    Ok(row.into())
 }
 
 /// Milliseconds since 1970 fit.
@@ -125,19 +126,19 @@ pub(super) fn key(server: &str, id: &str) -> JsValue {
 }
 
 /// All rows of a server: an array sorts after every string.
-pub(super) fn names_of(server: &str) -> IdbKeyRange {
+pub(super) fn names_of(server: &str) -> Result<IdbKeyRange, StoreError> {
     let server = JsValue::from(server);
     range(&Array::of1(&server), &Array::of2(&server, &Array::new()))
 }
 
 /// All unfinished entries of a server, in the index [`OPEN`].
-pub(super) fn open_entries(server: &str) -> IdbKeyRange {
+pub(super) fn open_entries(server: &str) -> Result<IdbKeyRange, StoreError> {
     let key = Array::of2(&server.into(), &1.into());
     range(&key, &key)
 }
 
 /// All entries of a server that this version has written and that finished before `time`, in the index [`ENDED`].
-pub(super) fn pruned_before(server: &str, time: Time) -> IdbKeyRange {
+pub(super) fn pruned_before(server: &str, time: Time) -> Result<IdbKeyRange, StoreError> {
     let (server, format) = (JsValue::from(server), JsValue::from(FORMAT));
     range(
         &Array::of3(&server, &format, &0.into()),
@@ -145,8 +146,8 @@ pub(super) fn pruned_before(server: &str, time: Time) -> IdbKeyRange {
     )
 }
 
-fn range(from: &Array, to: &Array) -> IdbKeyRange {
-    IdbKeyRange::bound(from, to).expect("both are keys, in order")
+fn range(from: &Array, to: &Array) -> Result<IdbKeyRange, StoreError> {
+    IdbKeyRange::bound(from, to).map_err(|error| failure(&error))
 }
 
 fn finished_at(entry: &Entry) -> Option<Time> {

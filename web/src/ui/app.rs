@@ -3,41 +3,49 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, select};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::runtime::Clock;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Event;
 
 use super::connect::first_step::{FirstStep, Known, first_step};
-use super::connect::{ConnectPage, Wanted};
+use super::connect::{AtFirst, ConnectPage, Wanted};
 use super::connection::Connection;
-use super::demo::{self, Demo};
+use super::demo::{self, Demo, Introduced};
 use super::location;
 use super::now::Now;
 use super::shell::Shell;
-use super::theme;
 use crate::clock::BrowserClock;
 use crate::http::Credentials;
 use crate::probe::{is_loopback, normalise_address};
 use crate::settings::{Keep, Settings};
+use crate::storage::Loss;
 
-/// Nobody waits longer than this for an introduction that may not exist.
+/// How long the form waits for an introduction, which only our own server has.
 const INTRODUCTION_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Tells `www/boot.js` that the program has stopped.
+const STOPPED: &str = "switchboard:stopped";
 
 /// Starts the dashboard in a page of ours. Elsewhere this library is only a library.
 #[wasm_bindgen(start)]
 pub fn start() {
     if document().get_element_by_id("boot-script").is_some() {
         std::panic::set_hook(Box::new(report));
-        theme::restore();
         mount_to_body(App);
     }
 }
 
-/// A mistake of ours: says where, for whoever looks.
+/// Logs a panic, and has the page say that nothing works any more.
 fn report(panic: &std::panic::PanicHookInfo<'_>) {
     web_sys::console::error_1(&panic.to_string().into());
+    if let Ok(stopped) = Event::new(STOPPED) {
+        // Dispatching fails only for an event that is being dispatched.
+        let _ = window().dispatch_event(&stopped);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +53,8 @@ enum Stage {
     Deciding,
     Asking {
         address: String,
-        at_once: Option<Option<Credentials>>,
+        credentials: Option<Credentials>,
+        at_first: AtFirst,
     },
     Connected(Wanted),
 }
@@ -55,21 +64,19 @@ fn App() -> impl IntoView {
     let clock = BrowserClock::new();
     provide_context(Now::ticking(clock.clone()));
     let stage = RwSignal::new_local(Stage::Deciding);
-    let demo = RwSignal::new(None::<Demo>);
-    let is_superseded = RwSignal::new(false);
+    let introduced = Introduced::new();
+    provide_context(introduced);
+    let is_expected = RwSignal::new(false);
+    let is_used = RwSignal::new(false);
+    let loss = RwSignal::new(None::<Loss>);
     let connect = Callback::new(move |wanted: Wanted| {
         location::name_server(&wanted.base);
         stage.set(Stage::Connected(wanted));
     });
-    spawn_local(async move {
-        let patience = clock.sleep_until(clock.now() + INTRODUCTION_PATIENCE);
-        let introduced = match select(std::pin::pin!(demo::introduction()), patience).await {
-            Either::Left((introduced, _)) => introduced,
-            Either::Right(((), _)) => None,
-        };
-        let step = decide(introduced.as_ref());
+    let begin = move || {
+        let introduced = introduced.get_untracked();
         let credentials = |base: &str| credentials(base, introduced.as_ref());
-        match step {
+        match decide(introduced.as_ref()) {
             FirstStep::Connect(base) => connect.run(Wanted {
                 name: introduced
                     .as_ref()
@@ -80,49 +87,84 @@ fn App() -> impl IntoView {
                 base,
             }),
             FirstStep::Try(address) => stage.set(Stage::Asking {
-                at_once: Some(credentials(&address)),
+                credentials: credentials(&address),
                 address,
+                at_first: AtFirst::Connect,
             }),
             FirstStep::Ask(address) => stage.set(Stage::Asking {
                 address: address.unwrap_or_else(|| "http://localhost:4096".to_owned()),
-                at_once: None,
+                credentials: None,
+                at_first: AtFirst::Wait,
             }),
         }
-        demo.set(introduced);
+    };
+    spawn_local(async move {
+        let patience = clock.sleep_until(clock.now() + INTRODUCTION_PATIENCE);
+        let late = match select(demo::introduction().boxed_local(), patience).await {
+            Either::Left((introduction, _)) => {
+                introduced.set(introduction);
+                return begin();
+            }
+            Either::Right(((), late)) => late,
+        };
+        is_expected.set(true);
+        begin();
+        introduced.set(late.await);
+        is_expected.set(false);
+        let is_asking = stage.with_untracked(|stage| matches!(stage, Stage::Asking { .. }));
+        if is_asking && !is_used.get_untracked() {
+            begin();
+        }
     });
-    let demo_prompts = move |base: &str| demo.get().filter(|demo| demo.base() == base);
     let page = move || match stage.get() {
         Stage::Deciding => None,
-        Stage::Asking { address, at_once } => {
-            let try_demo = demo
-                .get_untracked()
-                .map(|demo| Callback::new(move |()| connect.run(demo.wanted())));
-            Some(view! { <ConnectPage address at_once demo=try_demo on_connect=connect /> }.into_any())
+        Stage::Asking {
+            address,
+            credentials,
+            at_first,
+        } => {
+            let page = view! {
+                <div on:input=move |_| is_used.set(true) on:submit=move |_| is_used.set(true)>
+                    <ConnectPage address credentials at_first is_expected on_connect=connect />
+                </div>
+            };
+            Some(page.into_any())
         }
         Stage::Connected(wanted) => {
-            let introduced = demo_prompts(&wanted.base);
-            let superseded = Rc::new(move || is_superseded.set(true));
-            let connection = Connection::open(wanted, superseded, connect);
-            Some(view! { <Shell connection demo=introduced /> }.into_any())
+            let storage_lost = Rc::new(move |lost| loss.set(Some(lost)));
+            let connection = Connection::open(wanted, storage_lost, connect);
+            Some(view! { <Shell connection /> }.into_any())
         }
     };
     view! {
         {page}
-        <Show when=move || is_superseded.get()><Superseded /></Show>
+        {move || loss.get().map(|lost| view! { <StorageLost lost on_close=Callback::new(move |()| loss.set(None)) /> })}
     }
 }
 
-/// A newer version of the page, in another tab, has taken the storage.
+/// What it means that the storage is gone, and what to do.
 #[component]
-fn Superseded() -> impl IntoView {
+fn StorageLost(lost: Loss, on_close: Callback<()>) -> impl IntoView {
     let reload = move |_| {
         // Reloading fails only in a page that is going away.
         let _ = window().location().reload();
     };
+    let (text, action) = match lost {
+        Loss::Superseded => (
+            "A newer version of Switchboard is open in another tab. This tab can no longer keep answers on this device.",
+            view! { <button type="button" class="button" on:click=reload>"Reload"</button> }.into_any(),
+        ),
+        Loss::Cleared => (
+            "The data of this page was cleared in this browser. Drafts and answers that were kept on this device are gone; \
+             what this tab shows is still sent.",
+            view! { <button type="button" class="button" on:click=move |_| on_close.run(())>"Close"</button> }
+                .into_any(),
+        ),
+    };
     view! {
         <div class="notice superseded" role="alert">
-            <p>"A newer version of Switchboard is open in another tab. This tab can no longer keep answers on this device."</p>
-            <button type="button" class="button" on:click=reload>"Reload"</button>
+            <p>{text}</p>
+            {action}
         </div>
     }
 }

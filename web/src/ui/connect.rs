@@ -12,7 +12,7 @@ mod problem;
 mod remembered;
 
 #[cfg(target_family = "wasm")]
-pub(crate) use form::{ConnectForm, Wanted};
+pub(crate) use form::{AtFirst, ConnectForm, Wanted};
 #[cfg(target_family = "wasm")]
 pub(crate) use page::ConnectPage;
 #[cfg(target_family = "wasm")]

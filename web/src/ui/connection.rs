@@ -9,6 +9,7 @@ use super::connect::Wanted;
 use super::server_name::short_name;
 use crate::server::{Server, ServerConfig, is_log_wanted};
 use crate::settings::{RememberedServer, Settings};
+use crate::storage::Loss;
 
 /// The connected server. Comes from context. It ends with the owner it was made in.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Connects, and remembers the server. `switch` is called when a person wants another one.
-    pub(crate) fn open(wanted: Wanted, superseded: Rc<dyn Fn()>, switch: Callback<Wanted>) -> Self {
+    pub(crate) fn open(wanted: Wanted, storage_lost: Rc<dyn Fn(Loss)>, switch: Callback<Wanted>) -> Self {
         let name = remember(&wanted).unwrap_or_else(|| short_name(&wanted.base));
         let Wanted { base, credentials, .. } = wanted;
         let server = Server::connect(ServerConfig {
@@ -30,7 +31,7 @@ impl Connection {
             credentials,
             directory: None,
             log: is_log_wanted(),
-            superseded,
+            storage_lost,
         });
         Self {
             server: StoredValue::new_local(Rc::new(server)),

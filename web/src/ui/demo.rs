@@ -6,6 +6,7 @@ use switchboard_core::model::Directory;
 
 use super::actions::Actions;
 use super::connect::Wanted;
+use super::connection::Connection;
 use super::navigation::Navigation;
 use super::route::Route;
 use super::start_session::start_session;
@@ -59,6 +60,32 @@ impl Demo {
     }
 }
 
+/// What the server of this page has introduced so far. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Introduced(RwSignal<Option<Demo>>);
+
+impl Introduced {
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self(RwSignal::new(None))
+    }
+
+    /// The introduction.
+    pub(crate) fn get(self) -> Option<Demo> {
+        self.0.get()
+    }
+
+    /// The introduction; not tracked.
+    pub(crate) fn get_untracked(self) -> Option<Demo> {
+        self.0.get_untracked()
+    }
+
+    /// The server of this page has introduced this.
+    pub(crate) fn set(self, demo: Option<Demo>) {
+        self.0.set(demo);
+    }
+}
+
 /// What the server of this page introduces; most servers do not.
 pub(crate) async fn introduction() -> Option<Demo> {
     let call = Call {
@@ -99,24 +126,22 @@ record!(DemoPrompt { prompt, about });
 /// The prompts of the demo; nothing when the connected server is not the demo's.
 #[component]
 pub(crate) fn DemoPrompts() -> impl IntoView {
-    let demo = use_context::<Demo>()?;
-    let directory = Directory::from(demo.directory?);
-    let rows: Vec<_> = demo
-        .prompts
-        .into_iter()
-        .map(|prompt| {
-            let directory = directory.clone();
-            view! { <Offer prompt directory /> }
+    let introduced = expect_context::<Introduced>();
+    let base = expect_context::<Connection>().base();
+    move || {
+        let demo = introduced.get().filter(|demo| demo.base() == base)?;
+        let directory = Directory::from(demo.directory?);
+        let offer = |prompt| view! { <Offer prompt directory=directory.clone() /> };
+        let rows: Vec<_> = demo.prompts.into_iter().map(offer).collect();
+        (!rows.is_empty()).then(|| {
+            view! {
+                <section class="demo" aria-label="Try it">
+                    <h3 class="group-label">"Try it: a scripted agent, no API key"</h3>
+                    <ul class="demo-list">{rows}</ul>
+                </section>
+            }
         })
-        .collect();
-    (!rows.is_empty()).then(|| {
-        view! {
-            <section class="demo" aria-label="Try it">
-                <h3 class="group-label">"Try it: a scripted agent, no API key"</h3>
-                <ul class="demo-list">{rows}</ul>
-            </section>
-        }
-    })
+    }
 }
 
 #[component]

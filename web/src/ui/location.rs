@@ -10,15 +10,15 @@ pub(crate) fn server() -> Option<String> {
     UrlSearchParams::new_with_str(&search).ok()?.get("server")
 }
 
-/// Names the server in the address, so that the page can be reloaded and linked to.
+/// Names the server in the address, so that the page can be reloaded and linked to. The rest of the address stays.
 pub(crate) fn name_server(base: &str) {
-    let location = window().location();
-    let (Ok(history), Ok(path), Ok(hash)) = (window().history(), location.pathname(), location.hash()) else {
+    let address = window().location().href().ok().and_then(|href| Url::new(&href).ok());
+    let (Ok(history), Some(address)) = (window().history(), address) else {
         return;
     };
-    let address = format!("{path}?server={base}{hash}");
+    address.search_params().set("server", base);
     // A browser that forbids it leaves the address as it was; nothing depends on it.
-    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address.href()));
 }
 
 /// True for an address on the host that served this page.

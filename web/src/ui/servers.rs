@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::view::Link;
 
-use super::connect::{ConnectForm, Remembered};
+use super::connect::{AtFirst, ConnectForm, Remembered};
 use super::connection::Connection;
 use super::header::Header;
 use super::icons::Icon;
@@ -23,9 +23,8 @@ pub(crate) fn Servers() -> impl IntoView {
     let version = Memo::new(move |_| store.server().read().version.clone());
     let base = connection.base();
     let credentials = Settings::open().credentials(&base);
-    // What is wrong is found out at once.
     let is_in_trouble = !matches!(store.server().read_untracked().link, Link::Live | Link::Connecting);
-    let at_once = is_in_trouble.then_some(credentials);
+    let at_first = if is_in_trouble { AtFirst::Examine } else { AtFirst::Wait };
     let connected = Callback::new(move |wanted| {
         connection.change(wanted);
         // Setting the part behind `#` fails only in a page that is going away.
@@ -60,7 +59,7 @@ pub(crate) fn Servers() -> impl IntoView {
                 </section>
                 <Remembered connected=Some(base.clone()) on_connect=connected />
                 <h2 class="group-label">"Sign in again, or connect to another server"</h2>
-                <ConnectForm address=base at_once on_connect=connected>""</ConnectForm>
+                <ConnectForm address=base credentials at_first on_connect=connected>""</ConnectForm>
             </div>
         </div>
     }

@@ -7,7 +7,6 @@ use super::actions::Actions;
 use super::announce::Announcer;
 use super::connection::Connection;
 use super::connection_bar::ConnectionBar;
-use super::demo::Demo;
 use super::desk::Desk;
 use super::dialogs::{DialogLayer, Dialogs};
 use super::focus;
@@ -30,7 +29,7 @@ use super::why_panel::{SidePanel, WhyPanel};
 
 /// Everything that is shown of a connected server.
 #[component]
-pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView {
+pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let handle = connection.handle();
     let store = Store::following(&handle);
     let actions = Actions::new(handle);
@@ -40,9 +39,6 @@ pub(crate) fn Shell(connection: Connection, demo: Option<Demo>) -> impl IntoView
     let desk = Desk::new(store, actions, now, connection.name());
     provide_context(Policies::following(connection.base(), store, actions));
     provide_context(connection);
-    if let Some(demo) = demo {
-        provide_context(demo);
-    }
     provide_context(store);
     provide_context(actions);
     provide_context(navigation);

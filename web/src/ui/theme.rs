@@ -1,16 +1,15 @@
 //! Light or dark: as the system has it, until a person chooses.
 
 use leptos::prelude::*;
+use web_sys::Event;
 
 use super::icons::Icon;
 use super::sign::Sign;
 use super::viewport::media;
 use crate::settings::{Settings, Theme};
 
-/// Shows the theme that was chosen before.
-pub(crate) fn restore() {
-    show(Settings::open().theme());
-}
+/// Tells `www/boot.js`, which colours what is around the page.
+const CHANGED: &str = "switchboard:theme";
 
 /// Shows this theme from now on; none is as the system has it.
 pub(crate) fn choose(theme: Option<Theme>) {
@@ -36,6 +35,7 @@ pub(crate) fn ThemeButton() -> impl IntoView {
     }
 }
 
+/// `www/boot.js` does the same for the theme that was chosen before.
 fn show(theme: Option<Theme>) {
     let Some(root) = document().document_element() else {
         return;
@@ -43,7 +43,16 @@ fn show(theme: Option<Theme>) {
     let name = match theme {
         Some(Theme::Light) => "light",
         Some(Theme::Dark) => "dark",
-        None => return drop(root.remove_attribute("data-theme")),
+        None => "",
     };
-    drop(root.set_attribute("data-theme", name));
+    // Changing an attribute fails only for names that are none.
+    let _ = if name.is_empty() {
+        root.remove_attribute("data-theme")
+    } else {
+        root.set_attribute("data-theme", name)
+    };
+    if let Ok(changed) = Event::new(CHANGED) {
+        // Dispatching fails only for an event that is being dispatched.
+        let _ = window().dispatch_event(&changed);
+    }
 }

@@ -1,11 +1,12 @@
 //! The probe: everything that a person would mend in another way is told apart.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, join, select};
 use switchboard_web::http::Credentials;
-use switchboard_web::probe::{Finding, InvalidAddress, is_loopback, normalise_address, probe};
+use switchboard_web::probe::{Finding, InvalidAddress, is_loopback, normalise_address, probe, probe_until_started};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::fake_clock::FakeClock;
@@ -95,7 +96,7 @@ async fn one_error_is_forgiven_and_two_are_told() {
         error("/session/status"),
     ];
     let answer = "503 with a web page".to_owned();
-    assert_eq!(found("down", &twice, None).await, Finding::Failing { answer });
+    assert_eq!(found("down", &twice, None).await, Finding::Unavailable { answer });
 }
 
 #[test]
@@ -133,18 +134,26 @@ async fn a_server_that_does_not_let_the_page_in_is_told_from_none() {
 }
 
 #[test]
-async fn a_server_that_holds_on_to_the_request_is_starting() {
+async fn a_server_that_holds_on_to_requests_may_be_starting_and_counts_as_silent_after_three_tries() {
     let server = FakeServer::new("http://starting.test");
     let clock = FakeClock::default();
-    let finding = probe(&server.base, None, Rc::new(clock.clone()));
+    let tries = RefCell::new(Vec::new());
+    let wait = |finding: Finding, next| tries.borrow_mut().push((finding, next));
+    let finding = probe_until_started(&server.base, None, Rc::new(clock.clone()), wait);
     let passing = async {
-        let call = server.next_call().await;
+        let mut calls = vec![server.next_call().await];
         clock.pass(Duration::from_secs(8)).await;
-        call
+        for _ in 0..2 {
+            clock.pass(Duration::from_secs(2)).await;
+            calls.push(server.next_call().await);
+            clock.pass(Duration::from_secs(8)).await;
+        }
+        calls
     };
-    let (finding, call) = join(finding, passing).await;
-    assert_eq!(finding, Finding::Starting);
-    assert!(call.is_aborted());
+    let (finding, calls) = join(finding, passing).await;
+    assert_eq!(finding, Finding::Silent);
+    assert!(calls.iter().all(|call| call.is_aborted()));
+    assert_eq!(*tries.borrow(), [(Finding::Silent, 2), (Finding::Silent, 3)]);
 }
 
 #[test]

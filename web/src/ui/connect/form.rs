@@ -1,21 +1,17 @@
 //! The form that names a server and signs in.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use leptos::html::Input;
 use leptos::prelude::*;
-use leptos::task::spawn_local_scoped_with_cancellation;
-use switchboard_core::runtime::Clock;
 
 use super::problem::Problem;
 use crate::clock::BrowserClock;
 use crate::http::Credentials;
-use crate::probe::{Finding, normalise_address, probe};
-use crate::settings::Keep;
+use crate::probe::{Finding, normalise_address, probe_until_started};
+use crate::settings::{Keep, Settings};
+use crate::task::Task;
 
-/// A server that is only starting is asked again after so long.
-const AGAIN: Duration = Duration::from_secs(2);
 /// The user that OpenCode has unless it was started with another one.
 const USUAL_USER: &str = "opencode";
 
@@ -32,50 +28,75 @@ pub(crate) struct Wanted {
     pub(crate) keep: Keep,
 }
 
+/// What the form does before somebody submits it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtFirst {
+    /// Nothing.
+    Wait,
+    /// Examines the address, and says what is wrong. It does not connect.
+    Examine,
+    /// Examines the address, and connects.
+    Connect,
+}
+
+/// What an examination has found so far.
+#[derive(Clone, Debug, PartialEq)]
+struct Found {
+    address: String,
+    finding: Finding,
+    /// The number of the try that follows by itself.
+    next_try: Option<u32>,
+}
+
 /// Address, user, password. What answers is examined before `on_connect` is called.
 #[component]
 pub(crate) fn ConnectForm(
     /// The address that is filled in.
     address: String,
-    /// Examines the address at once, with these credentials.
+    /// The user and password that are filled in. They are for this address alone.
     #[prop(default = None)]
-    at_once: Option<Option<Credentials>>,
+    credentials: Option<Credentials>,
+    /// What happens before somebody submits the form.
+    at_first: AtFirst,
     /// Called with a server that answers.
     on_connect: Callback<Wanted>,
     /// What stands beside the button.
     children: Children,
 ) -> impl IntoView {
+    let keep = RwSignal::new(is_kept_on_device(&address));
     let address = RwSignal::new(address);
-    let known = at_once.clone().flatten();
     let user = RwSignal::new(
-        known
+        credentials
             .as_ref()
             .map_or_else(|| USUAL_USER.to_owned(), |known| known.username.clone()),
     );
-    let password = RwSignal::new(known.map(|known| known.password).unwrap_or_default());
-    let keep = RwSignal::new(false);
+    let is_filled_in = RwSignal::new(credentials.is_some());
+    let password = RwSignal::new(credentials.map(|known| known.password).unwrap_or_default());
+    let found = RwSignal::new(None::<Found>);
+    let examination = StoredValue::new_local(None::<Task>);
     let is_busy = RwSignal::new(false);
-    let finding = RwSignal::new(None::<(String, Finding)>);
-    let examine = move || {
-        if is_busy.get_untracked() {
-            return;
-        }
+    let stop = move || {
+        examination.set_value(None);
+        is_busy.set(false);
+    };
+    let examine = move |connects: bool| {
+        stop();
         is_busy.set(true);
         let typed = address.get_untracked();
-        let credentials = credentials(&user.get_untracked(), &password.get_untracked());
-        spawn_local_scoped_with_cancellation(async move {
-            let clock: Rc<dyn Clock> = Rc::new(BrowserClock::new());
-            let found = loop {
-                let found = probe(&typed, credentials.clone(), Rc::clone(&clock)).await;
-                if found != Finding::Starting {
-                    break found;
-                }
-                finding.set(Some((typed.clone(), found)));
-                clock.sleep_until(clock.now() + AGAIN).await;
+        let credentials = credentials_of(&user.get_untracked(), &password.get_untracked());
+        examination.set_value(Some(Task::spawn(async move {
+            let wait = |finding, next| {
+                found.set(Some(Found {
+                    address: typed.clone(),
+                    finding,
+                    next_try: Some(next),
+                }));
             };
+            let clock = Rc::new(BrowserClock::new());
+            let finding = probe_until_started(&typed, credentials.clone(), clock, wait).await;
             is_busy.set(false);
-            match (&found, normalise_address(&typed)) {
-                (Finding::Fine { .. }, Ok(base)) => on_connect.run(Wanted {
+            match (&finding, normalise_address(&typed)) {
+                (Finding::Fine { .. }, Ok(base)) if connects => on_connect.run(Wanted {
                     base,
                     name: None,
                     credentials,
@@ -85,18 +106,36 @@ pub(crate) fn ConnectForm(
                         Keep::ForTab
                     },
                 }),
-                (_, _) => finding.set(Some((typed, found))),
+                (_, _) => found.set(Some(Found {
+                    address: typed,
+                    finding,
+                    next_try: None,
+                })),
             }
-        });
+        })));
     };
-    if at_once.is_some() {
-        examine();
+    match at_first {
+        AtFirst::Wait => {}
+        AtFirst::Examine => examine(false),
+        AtFirst::Connect => examine(true),
     }
+    let change_address = move |event| {
+        address.set(event_target_value(&event));
+        // A password that nobody typed here is not for another server.
+        if is_filled_in.get_untracked() {
+            is_filled_in.set(false);
+            password.set(String::new());
+        }
+    };
+    let stop_pressed = move |_| {
+        stop();
+        found.set(None);
+    };
     let wants_password = Memo::new(move |_| {
-        matches!(
-            finding.get(),
-            Some((_, Finding::PasswordNeeded | Finding::WrongPassword))
-        )
+        found.with(|found| {
+            let finding = found.as_ref().map(|found| &found.finding);
+            matches!(finding, Some(Finding::PasswordNeeded | Finding::WrongPassword))
+        })
     });
     let is_open = RwSignal::new(false);
     let password_field = NodeRef::<Input>::new();
@@ -113,7 +152,7 @@ pub(crate) fn ConnectForm(
     });
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        examine();
+        examine(true);
     };
     view! {
         <form class="connect-form" data-testid="connect" on:submit=submit>
@@ -128,7 +167,7 @@ pub(crate) fn ConnectForm(
                     autocomplete="url"
                     spellcheck="false"
                     prop:value=address
-                    on:input=move |event| address.set(event_target_value(&event))
+                    on:input=change_address
                 />
             </label>
             <details class="connect-password" prop:open=is_open>
@@ -153,7 +192,10 @@ pub(crate) fn ConnectForm(
                         autocomplete="current-password"
                         aria-invalid=move || wants_password.get().then_some("true")
                         prop:value=password
-                        on:input=move |event| password.set(event_target_value(&event))
+                        on:input=move |event| {
+                            is_filled_in.set(false);
+                            password.set(event_target_value(&event));
+                        }
                     />
                 </label>
                 <label class="connect-keep">
@@ -165,19 +207,27 @@ pub(crate) fn ConnectForm(
                     "Keep on this device"
                 </label>
             </details>
-            {move || finding.get().map(|(typed, finding)| view! { <Problem address=typed finding /> })}
+            {move || found.get().map(|Found { address, finding, next_try }| view! { <Problem address finding next_try /> })}
             <div class="connect-foot">
                 <button type="submit" class="button button-primary" aria-busy=move || is_busy.get().then_some("true")>
                     {move || if is_busy.get() { "Connecting…" } else { "Connect" }}
                     <kbd aria-hidden="true">"↵"</kbd>
                 </button>
+                <Show when=move || is_busy.get()>
+                    <button type="button" class="button" on:click=stop_pressed>"Stop"</button>
+                </Show>
                 {children()}
             </div>
         </form>
     }
 }
 
-fn credentials(user: &str, password: &str) -> Option<Credentials> {
+/// Whether the password of this server is kept on this device.
+fn is_kept_on_device(address: &str) -> bool {
+    normalise_address(address).is_ok_and(|base| Settings::open().keep(&base) == Some(Keep::OnDevice))
+}
+
+fn credentials_of(user: &str, password: &str) -> Option<Credentials> {
     (!password.is_empty()).then(|| Credentials {
         username: user.trim().to_owned(),
         password: password.to_owned(),

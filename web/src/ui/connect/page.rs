@@ -2,11 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::form::{ConnectForm, Wanted};
+use super::form::{AtFirst, ConnectForm, Wanted};
 use super::remembered::Remembered;
 use crate::http::Credentials;
 use crate::ui::copy_button::CopyButton;
+use crate::ui::demo::Introduced;
 use crate::ui::icons::{Icon, Mark};
+use crate::ui::server_name::short_name;
 use crate::ui::sign::Sign;
 
 /// The first page.
@@ -14,21 +16,40 @@ use crate::ui::sign::Sign;
 pub(crate) fn ConnectPage(
     /// The address that is filled in.
     address: String,
-    /// Examines the address at once, with these credentials.
-    at_once: Option<Option<Credentials>>,
-    /// Connects to the demo of the server of this page, where there is one.
-    demo: Option<Callback<()>>,
+    /// The user and password that are filled in.
+    credentials: Option<Credentials>,
+    /// What happens before somebody submits the form.
+    at_first: AtFirst,
+    /// True while the server of this page has not said yet which server it introduces.
+    is_expected: RwSignal<bool>,
     /// Called with a server that answers.
     on_connect: Callback<Wanted>,
 ) -> impl IntoView {
+    let introduced = expect_context::<Introduced>();
     let command = start_command();
     let copied = command.clone();
-    let demo = demo.map(|demo| {
-        view! {
+    let demo = move || {
+        let demo = introduced.get()?;
+        let name = if demo.prompts.is_empty() {
+            format!("Connect to {}", short_name(&demo.base()))
+        } else {
+            "Try the demo".to_owned()
+        };
+        Some(view! {
             <span class="connect-aside">"No server yet?"</span>
-            <button type="button" class="button" on:click=move |_| demo.run(())>"Try the demo"</button>
-        }
-    });
+            <button type="button" class="button" on:click=move |_| on_connect.run(demo.wanted())>{name}</button>
+        })
+    };
+    let expected = move || {
+        is_expected.get().then(|| {
+            view! {
+                <p class="connect-note" role="status">
+                    <Icon sign=Sign::Arc />
+                    "The server that comes with this page is starting. It is connected as soon as it is ready."
+                </p>
+            }
+        })
+    };
     view! {
         <main class="connect">
             <div class="connect-column">
@@ -38,7 +59,8 @@ pub(crate) fn ConnectPage(
                     "Every question and permission of every session, in one place, answered with one key. An answer you give \
                     arrives, or you are told why it did not."
                 </p>
-                <ConnectForm address at_once on_connect>{demo}</ConnectForm>
+                <ConnectForm address credentials at_first on_connect>{demo}</ConnectForm>
+                {expected}
                 <Remembered on_connect />
                 <h2 class="group-label">"To start a server that lets this page in"</h2>
                 <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>

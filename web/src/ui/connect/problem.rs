@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::probe::{Finding, normalise_address};
+use crate::probe::{Finding, TRIES, normalise_address, starting};
 use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::Icon;
 use crate::ui::server_name::short_name;
@@ -10,18 +10,27 @@ use crate::ui::sign::Sign;
 
 /// A finding in words, with its next step.
 #[component]
-pub(crate) fn Problem(address: String, finding: Finding) -> impl IntoView {
+pub(crate) fn Problem(
+    address: String,
+    finding: Finding,
+    /// The number of the try that follows by itself.
+    next_try: Option<u32>,
+) -> impl IntoView {
     let base = normalise_address(&address).unwrap_or(address);
-    let words = finding.words(&short_name(&base), &base);
-    let is_bad = finding != Finding::Starting;
-    let sign = if matches!(finding, Finding::PasswordNeeded | Finding::WrongPassword) {
-        Sign::Lock
-    } else if finding == Finding::Unreachable {
-        Sign::NoSignal
-    } else if is_bad {
-        Sign::Triangle
-    } else {
+    let name = short_name(&base);
+    let words = next_try.map_or_else(|| finding.words(&name, &base), |next| starting(&name, next, TRIES));
+    let is_fine = matches!(finding, Finding::Fine { .. });
+    let is_bad = next_try.is_none() && !is_fine;
+    let sign = if next_try.is_some() {
         Sign::Arc
+    } else if is_fine {
+        Sign::CheckCircle
+    } else if matches!(finding, Finding::PasswordNeeded | Finding::WrongPassword) {
+        Sign::Lock
+    } else if matches!(finding, Finding::Unreachable | Finding::Silent) {
+        Sign::NoSignal
+    } else {
+        Sign::Triangle
     };
     let role = if is_bad { "alert" } else { "status" };
     let command = words.command.map(|command| {
