@@ -22,7 +22,7 @@ test("single keys show the help, start a session, and can be switched off", asyn
   await desk.openInbox();
   await expect(desk.inbox.empty).toBeVisible();
   await desk.page.keyboard.press("n");
-  const first = desk.page.getByRole("textbox", { name: "What it is told first" });
+  const first = desk.page.getByRole("textbox", { name: "First message" });
   await first.fill(script({ text: "I am here." }));
   await desk.page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(desk.session.timeline).toContainText("I am here.");

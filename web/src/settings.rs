@@ -19,7 +19,6 @@ use crate::record::{Record, choice, from_text, record, to_text};
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
-const LAST_SEEN: &str = "switchboard:last-seen";
 const COMPLETION: &str = "switchboard:completion";
 
 /// So many stopped countdowns are remembered for a server.
@@ -113,7 +112,7 @@ impl Settings {
     /// Forgets a server, its password, and what happens there when nobody answers.
     pub fn forget(&self, base: &str) {
         self.sign_out(base);
-        for key in [unattended_key(base), stopped_key(base)] {
+        for key in [unattended_key(base), stopped_key(base), last_seen_key(base)] {
             remove(self.device.as_ref(), &key);
         }
     }
@@ -185,15 +184,15 @@ impl Settings {
         write(self.device.as_ref(), SINGLE_KEYS, &on);
     }
 
-    /// When a person last looked, in milliseconds since the epoch.
+    /// When a person last looked at a server, in milliseconds since the epoch.
     #[must_use]
-    pub fn last_seen(&self) -> Option<u64> {
-        read(self.device.as_ref(), LAST_SEEN)
+    pub fn last_seen(&self, base: &str) -> Option<u64> {
+        read(self.device.as_ref(), &last_seen_key(base))
     }
 
-    /// Remembers that a person looked then.
-    pub fn set_last_seen(&self, time: u64) {
-        write(self.device.as_ref(), LAST_SEEN, &time);
+    /// Remembers that a person looked at a server then.
+    pub fn set_last_seen(&self, base: &str, time: u64) {
+        write(self.device.as_ref(), &last_seen_key(base), &time);
     }
 
     /// The rules of completion. Where there are none the defaults are written, for a person to change.
@@ -234,6 +233,10 @@ fn password_key(base: &str) -> String {
 
 fn unattended_key(base: &str) -> String {
     format!("switchboard:unattended:{base}")
+}
+
+fn last_seen_key(base: &str) -> String {
+    format!("switchboard:last-seen:{base}")
 }
 
 fn stopped_key(base: &str) -> String {

@@ -67,6 +67,8 @@ mod new_session;
 #[cfg(target_family = "wasm")]
 mod now;
 #[cfg(target_family = "wasm")]
+mod nowhere;
+#[cfg(target_family = "wasm")]
 mod open_request;
 #[cfg(target_family = "wasm")]
 mod prompt_box;

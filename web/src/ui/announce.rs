@@ -27,32 +27,8 @@ pub(crate) fn Announcer() -> impl IntoView {
     let store = expect_context::<Store>();
     let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
-    let said = RwSignal::new(String::new());
-    let waiting = StoredValue::new(Vec::<String>::new());
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    let speak = move || {
-        let messages = waiting.try_update_value(std::mem::take).unwrap_or_default();
-        if !messages.is_empty() {
-            said.set(in_one(&messages));
-        }
-    };
-    let say = move |message: String| {
-        waiting.update_value(|waiting| waiting.push(message));
-        let is_quiet = timer.with_value(Option::is_none);
-        if is_quiet {
-            speak();
-            let done = move || {
-                timer.set_value(None);
-                speak();
-            };
-            timer.set_value(set_timeout_with_handle(done, GAP).ok());
-        }
-    };
-    on_cleanup(move || {
-        if let Some(timeout) = timer.try_update_value(Option::take).flatten() {
-            timeout.clear();
-        }
-    });
+    let voice = Voice::new();
+    let say = move |message| voice.say(message);
     let policies = expect_context::<Policies>();
     Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
         let requests = store.requests().get();
@@ -67,7 +43,11 @@ pub(crate) fn Announcer() -> impl IntoView {
             if let Some(time_out) = shown.get(&view.request.id)
                 && before.as_ref().and_then(stage) != Some(time_out.stage)
             {
-                say(format!("{}: {}", title::name(&view.request), time_out.words));
+                say(Message::Step(format!(
+                    "{}: {}",
+                    title::name(&view.request),
+                    time_out.words
+                )));
             }
         }
         shown
@@ -90,32 +70,96 @@ pub(crate) fn Announcer() -> impl IntoView {
         states
     });
     view! {
-        <p class="visually-hidden" role="status" aria-live="polite">{said}</p>
+        <p class="visually-hidden" role="status" aria-live="polite">{voice.said}</p>
         <Alert />
     }
 }
 
-/// Says at once that an answer did not arrive.
-#[component]
-fn Alert() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let gone = Memo::new(move |_| {
-        store.requests().with(|requests| {
-            let lost = |view: &&Arc<RequestView>| {
-                let has_failed = matches!(view.state, RequestState::Gone { .. } | RequestState::NotSent { .. });
-                has_failed && view.reply.is_some()
-            };
-            requests.iter().find(lost).map(|view| title::question(&view.request))
-        })
-    });
-    view! {
-        <p class="visually-hidden" role="alert">
-            {move || gone.get().map(|question| format!("Your answer did not arrive: {question}"))}
-        </p>
+/// Something to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Message {
+    /// A new request. Several are only counted.
+    New(String),
+    /// What became of an answer, or of the time for one.
+    Step(String),
+}
+
+/// Says one thing at a time, with a gap after each.
+#[derive(Clone, Copy)]
+struct Voice {
+    said: RwSignal<String>,
+    waiting: StoredValue<Vec<Message>>,
+    gap: StoredValue<Option<TimeoutHandle>>,
+}
+
+impl Voice {
+    fn new() -> Self {
+        let gap = StoredValue::new(None::<TimeoutHandle>);
+        on_cleanup(move || {
+            if let Some(timeout) = gap.try_update_value(Option::take).flatten() {
+                timeout.clear();
+            }
+        });
+        Self {
+            said: RwSignal::new(String::new()),
+            waiting: StoredValue::new(Vec::new()),
+            gap,
+        }
+    }
+
+    /// Says it now, or after the gap together with whatever else comes until then.
+    fn say(self, message: Message) {
+        self.waiting.update_value(|waiting| waiting.push(message));
+        if self.gap.with_value(Option::is_none) {
+            self.speak();
+        }
+    }
+
+    fn speak(self) {
+        let messages = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
+        if messages.is_empty() {
+            self.gap.set_value(None);
+            return;
+        }
+        self.said.set(in_one(&messages));
+        self.gap
+            .set_value(set_timeout_with_handle(move || self.speak(), GAP).ok());
     }
 }
 
-fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str, now: Now) -> Option<String> {
+/// Says at once, and once, of each answer that it did not arrive.
+#[component]
+fn Alert() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let said = RwSignal::new(String::new());
+    Effect::new(move |before: Option<Vec<RequestId>>| {
+        let lost = |view: &&Arc<RequestView>| {
+            let has_failed = matches!(view.state, RequestState::Gone { .. } | RequestState::NotSent { .. });
+            has_failed && view.reply.is_some()
+        };
+        store.requests().with(|requests| {
+            let is_new =
+                |view: &&Arc<RequestView>| before.as_ref().is_none_or(|before| !before.contains(&view.request.id));
+            let new: Vec<String> = requests
+                .iter()
+                .filter(lost)
+                .filter(is_new)
+                .map(|view| title::question(&view.request))
+                .collect();
+            if !new.is_empty() {
+                said.set(format!("Your answer did not arrive: {}", new.join(" · ")));
+            }
+            requests
+                .iter()
+                .filter(lost)
+                .map(|view| view.request.id.clone())
+                .collect()
+        })
+    });
+    view! { <p class="visually-hidden" role="alert">{said}</p> }
+}
+
+fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str, now: Now) -> Option<Message> {
     if was == Some(is) {
         return None;
     }
@@ -130,23 +174,29 @@ fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str
             } else {
                 "question"
             };
-            Some(format!("New {kind} from {session}: {}", title::name(&view.request)))
+            let name = title::name(&view.request);
+            Some(Message::New(format!("New {kind} from {session}: {name}")))
         }
         (Some(_), "sending" | "sent" | "answered" | "elsewhere" | "dismissed") => {
             let sentence = sentence_of(view, server, now.exact(), &|_| String::new())?;
-            Some(format!("{} {}", sentence.strong, sentence.rest))
+            Some(Message::Step(format!("{} {}", sentence.strong, sentence.rest)))
         }
         _ => None,
     }
 }
 
-fn in_one(messages: &[String]) -> String {
-    let (new, steps): (Vec<&String>, Vec<&String>) = messages.iter().partition(|message| message.starts_with("New "));
-    let new = match new.as_slice() {
-        [] => None,
-        [only] => Some((*only).clone()),
-        several => Some(format!("{} new requests", several.len())),
-    };
-    let said: Vec<String> = steps.into_iter().cloned().chain(new).collect();
+fn in_one(messages: &[Message]) -> String {
+    let (mut new, mut said) = (Vec::new(), Vec::new());
+    for message in messages {
+        match message {
+            Message::New(text) => new.push(text.clone()),
+            Message::Step(text) => said.push(text.clone()),
+        }
+    }
+    if new.len() > 1 {
+        said.push(format!("{} new requests", new.len()));
+    } else {
+        said.append(&mut new);
+    }
     said.join(" ")
 }

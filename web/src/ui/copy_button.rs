@@ -2,12 +2,22 @@
 
 use std::time::Duration;
 
+use futures::future::Either;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
 
 const COPIED_SHOWN: Duration = Duration::from_secs(2);
 
-/// Copies `text` and says so.
+/// What became of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copied {
+    Done,
+    Failed,
+}
+
+/// Copies `text` and says so once it is copied.
 #[component]
 pub(crate) fn CopyButton(
     /// What is copied.
@@ -17,42 +27,56 @@ pub(crate) fn CopyButton(
     #[prop(default = "Copy")]
     label: &'static str,
 ) -> impl IntoView {
-    let copied = RwSignal::new(false);
+    let copied = RwSignal::new(None::<Copied>);
     let copy = move |_| {
-        text.with_untracked(|text| copy_text(text));
-        copied.set(true);
-        let forget = move || {
-            copied.try_set(false);
-        };
-        set_timeout(forget, COPIED_SHOWN);
+        let copying = text.with_untracked(|text| copy_text(text));
+        spawn_local(async move {
+            let outcome = if copying.await { Copied::Done } else { Copied::Failed };
+            copied.try_set(Some(outcome));
+            let forget = move || {
+                copied.try_set(None);
+            };
+            set_timeout(forget, COPIED_SHOWN);
+        });
     };
     view! {
         <button class="copy" type="button" on:click=copy>
-            {move || if copied.get() { "Copied" } else { label }}
+            {move || match copied.get() {
+                None => label,
+                Some(Copied::Done) => "Copied",
+                Some(Copied::Failed) => "Not copied",
+            }}
         </button>
     }
 }
 
-/// Copies by the clipboard of the browser. A page that was not loaded safely has none: there the old way works.
-fn copy_text(text: &str) {
+/// Copies by the clipboard of the browser, and tells whether that worked. A page that was not loaded safely has none: there
+/// the old way works.
+fn copy_text(text: &str) -> impl Future<Output = bool> + use<> {
     let clipboard = window().navigator().clipboard();
-    if clipboard.is_undefined() {
-        copy_selection(text);
+    let copied = if clipboard.is_undefined() {
+        Either::Left(copy_selection(text))
     } else {
-        drop(clipboard.write_text(text));
+        Either::Right(JsFuture::from(clipboard.write_text(text)))
+    };
+    async {
+        match copied {
+            Either::Left(copied) => copied,
+            Either::Right(writing) => writing.await.is_ok(),
+        }
     }
 }
 
-fn copy_selection(text: &str) {
+fn copy_selection(text: &str) -> bool {
     let Ok(area) = document().create_element("textarea") else {
-        return;
+        return false;
     };
     let area: web_sys::HtmlTextAreaElement = area.unchecked_into();
     area.set_value(text);
-    let Some(body) = document().body() else { return };
+    let Some(body) = document().body() else { return false };
     let focused = document().active_element();
     if body.append_child(&area).is_err() {
-        return;
+        return false;
     }
     area.select();
     let page: web_sys::HtmlDocument = document().unchecked_into();
@@ -61,5 +85,5 @@ fn copy_selection(text: &str) {
     if let Some(focused) = focused.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         drop(focused.focus());
     }
-    drop(copied);
+    copied.unwrap_or(false)
 }

@@ -37,6 +37,23 @@ pub(crate) fn first(selector: &str) {
     }
 }
 
+/// Focuses the heading of the page once it is drawn, unless the focus is in the page by then.
+pub(crate) fn heading() {
+    request_animation_frame(|| {
+        let is_inside = document().query_selector("main :focus").ok().flatten().is_some();
+        if let Some(heading) = document()
+            .query_selector("main h1")
+            .ok()
+            .flatten()
+            .filter(|_| !is_inside)
+        {
+            // Setting an attribute fails only for names that are none.
+            let _ = heading.set_attribute("tabindex", "-1");
+            focus(&heading);
+        }
+    });
+}
+
 fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         // Focusing fails only for elements that are gone.

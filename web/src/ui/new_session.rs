@@ -37,19 +37,31 @@ pub(crate) fn NewSession() -> impl IntoView {
             let _ = field.focus();
         }
     });
-    let chosen = RwSignal::new(None::<String>);
+    let typed = RwSignal::new(None::<String>);
+    let directory = Memo::new(move |_| {
+        let first = || directories.read().first().map(ToString::to_string);
+        typed.get().or_else(first).unwrap_or_default().trim().to_owned()
+    });
     let text = RwSignal::new(String::new());
     let is_starting = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
+    let missing = Memo::new(move |_| {
+        if directory.read().is_empty() {
+            Some("Name a directory.")
+        } else if !directory.read().starts_with('/') && !is_windows_path(&directory.read()) {
+            Some("The directory begins with a slash: it is a path on the server.")
+        } else if text.with(|text| text.trim().is_empty()) {
+            Some("Write a first message.")
+        } else {
+            None
+        }
+    });
     let start = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let first = || directories.read_untracked().first().map(ToString::to_string);
-        let Some(directory) = chosen.get_untracked().or_else(first) else {
-            return;
-        };
-        if is_starting.get_untracked() || text.with_untracked(|text| text.trim().is_empty()) {
+        if missing.get_untracked().is_some() || is_starting.get_untracked() {
             return;
         }
+        let directory = directory.get_untracked();
         is_starting.set(true);
         problem.set(None);
         spawn_local(async move {
@@ -62,28 +74,34 @@ pub(crate) fn NewSession() -> impl IntoView {
         });
     };
     let choices = move || {
-        let directories = directories.get().into_iter();
-        directories
-            .map(|directory| {
-                view! { <option value=directory.to_string()>{home_relative(&directory)}</option> }.into_any()
-            })
-            .collect::<Vec<_>>()
+        let choice = |directory: Directory| {
+            view! { <option value=directory.to_string()>{home_relative(&directory)}</option> }.into_any()
+        };
+        directories.get().into_iter().map(choice).collect::<Vec<_>>()
     };
-    let can_start = move || text.with(|text| !text.trim().is_empty()) && !directories.read().is_empty();
     view! {
         <Header title="Start a session">""</Header>
         <div class="pane" data-scrolls="main">
             <form class="servers" on:submit=start>
                 <label class="field">
-                    <span class="field-label">"Where it works"</span>
-                    <select class="input" on:change=move |event| chosen.set(Some(event_target_value(&event)))>{choices}</select>
+                    <span class="field-label">"Working directory"</span>
+                    <input
+                        class="input"
+                        type="text"
+                        list="directories"
+                        autocapitalize="off"
+                        autocomplete="off"
+                        spellcheck="false"
+                        prop:value=directory
+                        on:input=move |event| typed.set(Some(event_target_value(&event)))
+                    />
                 </label>
+                <datalist id="directories">{choices}</datalist>
                 <label class="field">
-                    <span class="field-label">"What it is told first"</span>
+                    <span class="field-label">"First message"</span>
                     <textarea
                         node_ref=field
-                        class="input"
-                        rows="4"
+                        class="input first-message"
                         dir="auto"
                         prop:value=text
                         on:input=move |event| text.set(event_target_value(&event))
@@ -91,13 +109,24 @@ pub(crate) fn NewSession() -> impl IntoView {
                 </label>
                 {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">"Not started: "{problem}</p> })}
                 <div class="footer">
-                    <button type="submit" class="button button-primary" disabled=move || !can_start()>
+                    <button
+                        type="submit"
+                        class="button button-primary"
+                        aria-describedby="start-missing"
+                        disabled=move || missing.read().is_some()
+                    >
                         {move || if is_starting.get() { "Starting…" } else { "Start" }}
                     </button>
                     <a class="button button-quiet" href=Route::Inbox.href()>"Cancel"</a>
+                    <span class="remark" id="start-missing">{missing}</span>
                 </div>
             </form>
         </div>
     }
     .into_any()
+}
+
+/// `C:\work`, `C:/work`, or a share.
+fn is_windows_path(path: &str) -> bool {
+    path.starts_with("\\\\") || path.get(1..3).is_some_and(|rest| rest == ":\\" || rest == ":/")
 }

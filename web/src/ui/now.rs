@@ -52,9 +52,12 @@ pub(crate) fn time_of_day(time: Time, seconds: bool) -> String {
     }
 }
 
-/// The beginning of the day of this time, as this device counts days.
+/// The beginning of the day of this time, as this device counts days; a day may have 23 or 25 hours.
 pub(crate) fn midnight_before(time: Time) -> Time {
     let date = js_sys::Date::new(&(time.0 as f64).into());
-    let seconds = (date.get_hours() * 60 + date.get_minutes()) * 60 + date.get_seconds();
-    Time(time.0.saturating_sub(u64::from(seconds) * 1000 + time.0 % 1000))
+    date.set_hours(0);
+    date.set_minutes(0);
+    date.set_seconds(0);
+    date.set_milliseconds(0);
+    Time(date.get_time() as u64)
 }

@@ -17,10 +17,12 @@ pub enum Route {
     New,
     /// `#/servers`: the connection.
     Servers,
+    /// An address of no place.
+    Unknown,
 }
 
 impl Route {
-    /// Reads what stands behind `#`. Whatever is not understood is the inbox.
+    /// Reads what stands behind `#`. Nothing there is the inbox.
     #[must_use]
     pub fn parse(hash: &str) -> Route {
         let path = hash.trim_start_matches('#').trim_matches('/');
@@ -30,7 +32,8 @@ impl Route {
             _ if path == "sessions" => Route::Sessions,
             _ if path == "new" => Route::New,
             _ if path == "servers" => Route::Servers,
-            _ => Route::Inbox,
+            _ if path.is_empty() || path == "inbox" => Route::Inbox,
+            _ => Route::Unknown,
         }
     }
 
@@ -38,7 +41,7 @@ impl Route {
     #[must_use]
     pub fn href(&self) -> String {
         match self {
-            Route::Inbox => "#/inbox".to_owned(),
+            Route::Inbox | Route::Unknown => "#/inbox".to_owned(),
             Route::Request(id) => format!("#/inbox/{id}"),
             Route::Sessions => "#/sessions".to_owned(),
             Route::Session(id) => format!("#/session/{id}"),
@@ -75,9 +78,19 @@ mod tests {
     }
 
     #[test]
-    fn an_address_nobody_knows_is_the_inbox() {
-        for hash in ["", "#", "#/", "#/inbox/", "#/session/a/b", "#/session/<b>", "#/else"] {
-            assert_eq!(Route::parse(hash), Route::Inbox, "{hash}");
+    fn no_address_is_the_inbox_and_a_strange_one_is_no_place() {
+        for (hash, route) in [
+            ("", Route::Inbox),
+            ("#", Route::Inbox),
+            ("#/", Route::Inbox),
+            ("#/inbox/", Route::Inbox),
+            ("#/session/", Route::Unknown),
+            ("#/session/a/b", Route::Unknown),
+            ("#/session/<b>", Route::Unknown),
+            ("#/inbox/<b>", Route::Unknown),
+            ("#/else", Route::Unknown),
+        ] {
+            assert_eq!(Route::parse(hash), route, "{hash}");
         }
     }
 }

@@ -9,6 +9,7 @@ use switchboard_core::view::Timeline;
 
 use self::head::Head;
 use super::actions::Actions;
+use super::connection_bar::ConnectionBar;
 use super::header::Header;
 use super::prompt_box::PromptBox;
 use super::route::Route;
@@ -47,6 +48,7 @@ pub(crate) fn SessionPage(
 fn missing() -> AnyView {
     view! {
         <Header title="Session">""</Header>
+        <ConnectionBar />
         <div class="pane" data-scrolls="main">
             <div class="empty" role="status">
                 <h2 class="empty-title">"This server has no such session"</h2>
@@ -64,6 +66,7 @@ fn known(id: SessionId, panel_toggled: RwSignal<bool>) -> AnyView {
         <div class="session-page" class:panel-toggled=panel_toggled>
             <div class="session-main">
                 <Head id=id.clone() panel_toggled />
+                <ConnectionBar />
                 <TimelinePane session=id.clone() />
                 <PromptBox id=id.clone() />
             </div>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::{RequestId, SessionId};
+use switchboard_core::view::{List, RequestView};
 
 use super::actions::Actions;
 use super::announce::Announcer;
@@ -15,6 +16,7 @@ use super::keys;
 use super::navigation::Navigation;
 use super::new_session::NewSession;
 use super::now::Now;
+use super::nowhere::{NoRequest, Nowhere};
 use super::open_request::OpenRequest;
 use super::route::Route;
 use super::servers::Servers;
@@ -48,12 +50,14 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let panel = SidePanel::new();
     provide_context(dialogs);
     provide_context(panel);
-    provide_context(Log::keeping(store, now));
+    provide_context(Log::keeping(store, now, connection.base()));
     provide_context(OpenRequest::new(desk, is_phone, navigation));
     keys::listen(desk, navigation, dialogs);
     follow_route(desk, navigation);
-    tab_title::follow(store);
-    let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get()));
+    tab_title::follow(store, navigation);
+    let is_missing = is_missing(store, navigation);
+    let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
+    focus_heading(page);
     let has_panel = Memo::new(move |_| *page.read() == Page::Inbox && desk.open().read().is_some());
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
@@ -65,7 +69,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
         >
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
-                <ConnectionBar />
+                <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
                 {move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
                     Page::Request(id) => view! { <RequestPage id /> }.into_any(),
@@ -73,6 +77,8 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
                     Page::Session(id) => view! { <SessionPage id /> }.into_any(),
                     Page::New => view! { <NewSession /> }.into_any(),
                     Page::Servers => view! { <Servers /> }.into_any(),
+                    Page::NoRequest => view! { <NoRequest /> }.into_any(),
+                    Page::Nowhere => view! { <Nowhere /> }.into_any(),
                 }}
             </main>
             <Show when=move || has_panel.get()><WhyPanel /></Show>
@@ -91,19 +97,51 @@ enum Page {
     Session(SessionId),
     New,
     Servers,
+    NoRequest,
+    Nowhere,
 }
 
 impl Page {
-    fn of(route: Route, is_phone: bool) -> Self {
+    fn of(route: Route, is_phone: bool, is_missing: bool) -> Self {
         match route {
+            Route::Request(_) if is_missing => Page::NoRequest,
             Route::Request(id) if is_phone => Page::Request(id),
             Route::Inbox | Route::Request(_) => Page::Inbox,
             Route::Sessions => Page::Sessions,
             Route::Session(id) => Page::Session(id),
             Route::New => Page::New,
             Route::Servers => Page::Servers,
+            Route::Unknown => Page::Nowhere,
         }
     }
+}
+
+/// Whether the address names a request that is not there, and has not been there since the address was opened.
+fn is_missing(store: Store, navigation: Navigation) -> Memo<bool> {
+    let seen = StoredValue::new(None::<RequestId>);
+    Memo::new(move |_| {
+        let Route::Request(id) = navigation.route().get() else {
+            seen.set_value(None);
+            return false;
+        };
+        let is_there = |requests: &List<RequestView>| requests.iter().any(|view| view.request.id == id);
+        if store.requests().with(is_there) {
+            seen.set_value(Some(id));
+            return false;
+        }
+        store.server().read().listed && seen.with_value(|seen| seen.as_ref() != Some(&id))
+    })
+}
+
+/// A new page is read from its heading on, unless something in it has the focus by then.
+fn focus_heading(page: Memo<Page>) {
+    Effect::new(move |before: Option<Page>| {
+        let page = page.get();
+        if before.is_some_and(|before| before != page) {
+            focus::heading();
+        }
+        page
+    });
 }
 
 /// The address of a request opens it.

@@ -11,6 +11,7 @@ pub enum Sign {
     ChevronDown,
     ChevronLeft,
     ChevronRight,
+    Circle,
     Clock,
     Copy,
     DashedCircle,
@@ -77,6 +78,7 @@ impl Sign {
             Sign::ChevronDown => of("icon", "", "m3.5 6 4.5 4.5L12.5 6"),
             Sign::ChevronLeft => of("icon", "", "M10 3.5 5.5 8l4.5 4.5"),
             Sign::ChevronRight => of("icon", "", "M6 3.5 10.5 8 6 12.5"),
+            Sign::Circle => of("icon icon-faint", CIRCLE, ""),
             Sign::Clock => of("icon", CIRCLE, "M8 4.6V8l2.3 1.4"),
             Sign::Copy => of(
                 "icon",

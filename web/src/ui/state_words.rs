@@ -39,6 +39,8 @@ impl Words {
 pub enum Tone {
     /// Nothing.
     Plain,
+    /// Nothing, for it is not known.
+    Faint,
     /// Somebody waits for a person.
     Lamp,
     /// Proven.
@@ -53,6 +55,7 @@ impl Tone {
     pub fn class(self) -> &'static str {
         match self {
             Tone::Plain => "tone-plain",
+            Tone::Faint => "tone-faint",
             Tone::Lamp => "tone-lamp",
             Tone::Ok => "tone-ok",
             Tone::Bad => "tone-bad",
@@ -84,7 +87,7 @@ pub fn session(session: &SessionView, now: Time) -> Words {
         TurnState::Unknown | TurnState::Working if session.waiting + session.waiting_below > 0 => {
             waiting_for_you(session.stale, now)
         }
-        TurnState::Unknown => words("unknown", Sign::DashedCircle, Tone::Plain, "new", String::new()),
+        TurnState::Unknown => words("unknown", Sign::Circle, Tone::Faint, "no state yet", String::new()),
         TurnState::Working => {
             let sign_of_life = session
                 .moved

@@ -27,4 +27,6 @@ mod scroll;
 mod sending;
 
 #[cfg(target_family = "wasm")]
+pub(crate) use observe::on_resize;
+#[cfg(target_family = "wasm")]
 pub(crate) use pane::TimelinePane;

@@ -2,9 +2,13 @@
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// Up to this width a request is a page of its own.
 pub(crate) const PHONE: &str = "(max-width: 639.98px)";
+
+/// From this width on the side panel is shown at first.
+pub(crate) const PANEL_FITS: &str = "(min-width: 1200px)";
 
 /// Follows a media query until its owner is gone; false where there are none.
 pub(crate) fn media(query: &str) -> ReadSignal<bool> {
@@ -38,4 +42,11 @@ impl IsPhone {
     pub(crate) fn get_untracked(self) -> bool {
         self.0.get_untracked()
     }
+}
+
+/// Scrolls something into view, and no further than needed.
+pub(crate) fn nearest() -> ScrollIntoViewOptions {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    options
 }

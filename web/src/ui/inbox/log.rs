@@ -22,8 +22,9 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Remembers what becomes of requests, and when the person looks away, until its owner is gone.
-    pub(crate) fn keeping(store: Store, now: Now) -> Self {
+    /// Remembers what becomes of the requests of a server today, and when the person looks away, until its owner is gone.
+    pub(crate) fn keeping(store: Store, now: Now, server: String) -> Self {
+        let server = StoredValue::new(server);
         let ended = RwSignal::new(SortedMap::new());
         Effect::new(move || {
             let told = store.requests().with(|requests| {
@@ -34,18 +35,22 @@ impl Log {
                 told.collect::<Vec<_>>()
             });
             if told.iter().any(|(id, _)| !ended.read_untracked().contains_key(id)) {
-                ended.update(|ended| ended.extend(told));
+                let midnight = midnight_before(now.exact());
+                ended.update(|ended| {
+                    ended.retain(|_, line: &mut Line| line.at >= midnight);
+                    ended.extend(told);
+                });
             }
         });
         let away_since = RwSignal::new(None);
         let look = move || {
-            let seen = Settings::open().last_seen().map(Time);
+            let seen = Settings::open().last_seen(&server.get_value()).map(Time);
             let missed = seen.filter(|seen| now.exact().since(*seen) >= AWAY_MIN);
             if missed.is_some() {
                 away_since.set(missed);
             }
         };
-        let look_away = move || Settings::open().set_last_seen(now.exact().0);
+        let look_away = move || Settings::open().set_last_seen(&server.get_value(), now.exact().0);
         look();
         let listener = window_event_listener(
             visibilitychange,
@@ -85,12 +90,12 @@ pub(crate) fn Today() -> impl IntoView {
     let store = expect_context::<Store>();
     let now = expect_context::<Now>();
     let log = expect_context::<Log>();
-    let midnight = midnight_before(now.exact());
+    let midnight = Memo::new(move |_| midnight_before(now.get()));
     let told = Memo::new(move |_| {
         let remembered: Vec<Line> = log.ended.with(|ended| ended.values().cloned().collect());
         store
             .sessions()
-            .with(|sessions| lines(&remembered, sessions, midnight, now.exact()))
+            .with(|sessions| lines(&remembered, sessions, midnight.get(), now.exact()))
     });
     let row = |line: Line| {
         view! {

@@ -17,6 +17,7 @@ use crate::ui::sign::Sign;
 use crate::ui::state_words;
 use crate::ui::store::Store;
 use crate::ui::theme;
+use crate::ui::viewport::nearest;
 
 /// What an entry leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,12 @@ pub(crate) fn Palette() -> impl IntoView {
         }
         event.prevent_default();
     };
+    Effect::new(move || {
+        let active = document().get_element_by_id(&format!("found-{}", at.get()));
+        if let Some(active) = active {
+            active.scroll_into_view_with_scroll_into_view_options(&nearest());
+        }
+    });
     let rows = move || {
         let found = found.get();
         let mut group = None;
@@ -87,7 +94,7 @@ pub(crate) fn Palette() -> impl IntoView {
             );
         }
         if rows.is_empty() {
-            rows.push(view! { <li class="found-about">"Nothing is called so."</li> }.into_any());
+            rows.push(view! { <li class="found-about">"No results"</li> }.into_any());
         }
         rows
     };
@@ -103,7 +110,7 @@ pub(crate) fn Palette() -> impl IntoView {
                     aria-label="Search sessions and commands"
                     aria-expanded="true"
                     aria-controls="found"
-                    aria-activedescendant=move || format!("found-{}", at.get())
+                    aria-activedescendant=move || (!found.read().is_empty()).then(|| format!("found-{}", at.get()))
                     on:input=move |event| {
                         typed.set(event_target_value(&event));
                         at.set(0);

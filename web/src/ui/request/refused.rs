@@ -17,7 +17,7 @@ pub(crate) fn Refused(card: Card) -> impl IntoView {
     });
     view! {
         {move || refused.get().map(|reason| view! {
-            <p class="notice notice-bad" role="alert"><strong>"Not sent."</strong>" "{reason}</p>
+            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{reason}</p>
         })}
         {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
     }

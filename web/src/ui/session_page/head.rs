@@ -11,6 +11,7 @@ use crate::ui::sidebar::groups::home_relative;
 use crate::ui::sign::Sign;
 use crate::ui::state_words::{self, Words};
 use crate::ui::store::Store;
+use crate::ui::viewport::{PANEL_FITS, media};
 use crate::ui::visible::visible;
 
 /// The head.
@@ -23,6 +24,7 @@ pub(super) fn Head(
 ) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let now = expect_context::<Now>();
+    let has_room = media(PANEL_FITS);
     let title = Memo::new(move |_| {
         session.with(|session| {
             session
@@ -55,10 +57,11 @@ pub(super) fn Head(
             <button
                 class="icon-button session-details"
                 type="button"
-                aria-label="Details"
-                title="Details"
+                aria-label="Plan, files and cost"
+                title="Plan, files and cost"
                 aria-keyshortcuts="T"
-                aria-pressed=move || panel_toggled.get().to_string()
+                aria-controls="session-panel"
+                aria-expanded=move || (has_room.get() != panel_toggled.get()).to_string()
                 on:click=move |_| panel_toggled.update(|toggled| *toggled = !*toggled)
             >
                 <Icon sign=Sign::Dots />

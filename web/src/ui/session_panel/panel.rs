@@ -53,7 +53,7 @@ pub(crate) fn SessionPanel(
         Some(format!("read {} ago", age(now.get().since(read))))
     });
     view! {
-        <aside class="panel" aria-label="Session">
+        <aside class="panel" id="session-panel" aria-label="Session">
             <h2>"Session"<span>{read}</span></h2>
             <button class="button button-quiet panel-close" type="button" on:click=move |_| toggled.set(false)>
                 "Close"

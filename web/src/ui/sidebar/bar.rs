@@ -1,6 +1,7 @@
 //! The bar itself: mark, places, sessions, and one line of truth at its foot.
 
 use leptos::prelude::*;
+use switchboard_core::view::Link;
 
 use super::tree::Tree;
 use crate::ui::desk::Desk;
@@ -49,7 +50,7 @@ pub(crate) fn Sidebar() -> impl IntoView {
                     <span class="place-count">{count}</span>
                 </Place>
                 <li>
-                    <button type="button" class="place" aria-label="Search" on:click=move |_| dialogs.open(Dialog::Palette)>
+                    <button type="button" class="place" title="Search" aria-keyshortcuts="Control+K" on:click=move |_| dialogs.open(Dialog::Palette)>
                         <Icon sign=Sign::Search />
                         <span class="place-name">"Search"</span>
                         <span class="place-count caps" aria-hidden="true">{caps("Ctrl K")}</span>
@@ -82,10 +83,10 @@ fn Place(
 ) -> impl IntoView {
     view! {
         <li>
-            <a class="place" href=to.href() aria-current=move || is_here.get().then_some("page")>
+            <a class="place" title=name href=to.href() aria-current=move || is_here.get().then_some("page")>
                 <Icon sign />
                 <span class="place-name">{name}</span>
-                <span class="place-short" aria-hidden="true">{short}</span>
+                <span class="place-short">{short}</span>
                 {children()}
             </a>
         </li>
@@ -101,10 +102,10 @@ fn Truth() -> impl IntoView {
     let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
     let line = move || {
         let (words, name) = (words.read(), desk.server_name());
-        match words.key {
-            "live" => format!("1 server · {}", words.detail),
-            "connecting" => format!("{name} · connecting"),
-            _ => format!("{name} · {}", words.word),
+        match store.server().read().link {
+            Link::Live => format!("1 server · {}", words.detail),
+            Link::Connecting => format!("{name} · connecting"),
+            Link::Stale { .. } | Link::Offline { .. } | Link::Password => format!("{name} · {}", words.word),
         }
     };
     view! {

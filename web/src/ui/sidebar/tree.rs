@@ -1,10 +1,12 @@
 //! The sessions of the side bar: server, directories, sessions, each with its state.
 
+use leptos::html::A;
 use leptos::prelude::*;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::time::Time;
+use switchboard_core::view::Link;
 
-use super::groups::{Group, groups, home_relative};
+use super::groups::{Focus, Group, groups, home_relative};
 use crate::ui::age::short_age;
 use crate::ui::desk::Desk;
 use crate::ui::icons::Icon;
@@ -14,6 +16,7 @@ use crate::ui::route::Route;
 use crate::ui::session_title::session_title;
 use crate::ui::state_words;
 use crate::ui::store::Store;
+use crate::ui::viewport::nearest;
 
 /// The tree.
 #[component]
@@ -22,10 +25,19 @@ pub(crate) fn Tree() -> impl IntoView {
     let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
     let server = Memo::new(move |_| {
-        let words = state_words::server(&store.server().read(), now.get());
-        (words.key != "live").then_some((words.sign, words.word, words.tone))
+        let view = store.server().read();
+        let words = state_words::server(&view, now.get());
+        (view.link != Link::Live).then_some((words.sign, words.word, words.tone))
     });
-    let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions)));
+    let route = expect_context::<Navigation>().route();
+    let focus = Memo::new(move |_| {
+        let open = match route.get() {
+            Route::Session(id) => Some(id),
+            Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers | Route::Unknown => None,
+        };
+        store.requests().with(|requests| Focus::new(requests, open))
+    });
+    let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions, &focus.read())));
     view! {
         <div class="tree">
             <h2 class="tree-server">
@@ -84,11 +96,18 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
             .map(|view| state_words::session(view, now.get()))
     });
     let is_here = Memo::new(move |_| *route.read() == here);
+    let row = NodeRef::<A>::new();
+    Effect::new(move || {
+        if let Some(row) = row.get().filter(|_| is_here.get()) {
+            row.scroll_into_view_with_scroll_into_view_options(&nearest());
+        }
+    });
     move || {
         let words = words.get()?;
         let about = words.sentence();
         Some(view! {
             <a
+                node_ref=row
                 class=format!("tree-session depth-{}", depth.min(3))
                 class:waits=words.key == "waiting"
                 href=href.clone()
@@ -97,7 +116,7 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
                 data-state=words.key
                 aria-current=move || is_here.get().then_some("page")
             >
-                <span class=words.tone.class()><Icon sign=words.sign /></span>
+                <span class=format!("tree-sign {}", words.tone.class())><Icon sign=words.sign /></span>
                 <span class="tree-title" dir="auto">{title}</span>
                 <span class="visually-hidden">", "{words.word}", "</span>
                 <span class="tree-age">{age}</span>

@@ -6,7 +6,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, ResizeObserver};
 
 /// Calls back whenever the size of `element` has changed, until the owner is gone.
-pub(super) fn on_resize(element: &Element, changed: impl FnMut() + 'static) {
+pub(crate) fn on_resize(element: &Element, changed: impl FnMut() + 'static) {
     let callback = Closure::<dyn FnMut()>::new(changed);
     let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else {
         return;
