@@ -56,7 +56,7 @@ pub(super) fn link(address: &str, label: Vec<Inline>) -> Vec<Inline> {
         }
         return shown;
     }
-    let claims_another = !same && claims_address(&name);
+    let claims_another = !same && claims_another(&name, address);
     let label = if name.trim().is_empty() {
         vec![Inline::Text(address.to_owned())]
     } else {
@@ -84,6 +84,27 @@ fn is_safe(address: &str) -> bool {
             .any(|character| character.is_control() || character.is_whitespace())
 }
 
-fn claims_address(name: &str) -> bool {
-    name.contains("://") || name.trim_start().to_ascii_lowercase().starts_with("www.")
+/// True for a label that reads as another address: with a scheme, or with a word that begins with another host.
+fn claims_another(name: &str, address: &str) -> bool {
+    let (_, rest) = address.split_once("://").unwrap_or(("", address));
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let own = authority.rsplit('@').next().and_then(host_of);
+    let is_another = |host: &str| own.is_none_or(|own| !host.eq_ignore_ascii_case(own));
+    name.contains("://") || name.split_whitespace().filter_map(host_of).any(is_another)
+}
+
+/// The host that a word begins with: `example.org` of `example.org:8080/path`. The name of a file may look like one.
+fn host_of(word: &str) -> Option<&str> {
+    let word = word.trim_matches(|character: char| !character.is_alphanumeric());
+    let host = word.split(['/', ':', '?', '#']).next()?;
+    let parts: Vec<&str> = host.split('.').collect();
+    let is_label = |part: &&str| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|character| character.is_alphanumeric() || character == '-')
+    };
+    let is_top = |part: &&str| part.chars().count() >= 2 && part.chars().all(char::is_alphabetic);
+    let is_host = parts.len() >= 2 && parts.iter().all(is_label) && parts.last().is_some_and(is_top);
+    is_host.then_some(host)
 }

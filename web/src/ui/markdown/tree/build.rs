@@ -437,6 +437,17 @@ mod tests {
                 text(" (https://evil.example)")
             ]
         );
+        for (label, address, is_written_out) in [
+            ("bank.example", "https://evil.example", true),
+            ("www.bank.example/login", "https://evil.example", true),
+            ("see bank.example:443", "https://bank.example@evil.example", true),
+            ("bank.example", "https://evil.example/@bank.example", true),
+            ("Bank.example/login", "https://bank.example/", false),
+            ("the docs, v1.2.3", "https://evil.example", false),
+        ] {
+            let shown = plain(&paragraph(&format!("[{label}]({address})")));
+            assert_eq!(shown != label, is_written_out, "{shown}");
+        }
         assert_eq!(
             paragraph("<https://a.example>"),
             vec![link("https://a.example", "https://a.example")]
