@@ -73,6 +73,8 @@ mod open_request;
 #[cfg(target_family = "wasm")]
 mod prompt_box;
 #[cfg(target_family = "wasm")]
+mod raw;
+#[cfg(target_family = "wasm")]
 mod servers;
 #[cfg(target_family = "wasm")]
 mod session_page;

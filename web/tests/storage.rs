@@ -292,25 +292,8 @@ async fn a_storage_that_is_full_still_gives_back_what_it_holds() {
 
 #[wasm_bindgen_test]
 async fn a_database_of_the_first_version_gets_what_came_later_and_keeps_what_it_has() {
-    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
-    evaluate(
-        "new Promise((resolve, reject) => {
-            const request = indexedDB.open('switchboard', 1);
-            request.onerror = () => reject(request.error);
-            request.onupgradeneeded = () => {
-                const keyPath = ['server', 'id'];
-                const entries = request.result.createObjectStore('entries', { keyPath });
-                entries.createIndex('open', ['server', 'open']);
-                entries.createIndex('ended', ['server', 'format', 'ended']);
-                request.result.createObjectStore('drafts', { keyPath });
-                request.result.createObjectStore('leases', { keyPath });
-                request.result.createObjectStore('figures', { keyPath }).createIndex('ended', ['server', 'format', 'ended']);
-                entries.put({ server: 'http://first', id: 'old', format: 9, open: 1, text: 'kept' });
-            };
-            request.onsuccess = () => { request.result.close(); resolve(); };
-        })",
-    )
-    .await;
+    open_first_version().await;
+    evaluate("oldTab.close()").await;
     let tab = tab("http://first");
     let link = SessionLink {
         session: "ses_2".into(),
@@ -324,9 +307,7 @@ async fn a_database_of_the_first_version_gets_what_came_later_and_keeps_what_it_
 
 #[wasm_bindgen_test]
 async fn a_tab_that_does_not_let_go_of_an_older_database_is_named_and_waited_for_by_nobody() {
-    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
-    let open = "(async () => { globalThis.oldTab = await of(indexedDB.open('switchboard', 1)); })()";
-    evaluate(open).await;
+    open_first_version().await;
     let tab = tab("http://blocked");
     for _ in 0..2 {
         let refused = tab.store.load().await;
@@ -432,6 +413,29 @@ fn draft(session: &str, text: &str) -> Draft {
         key: DraftKey::Prompt(session.into()),
         text: DraftText::Prompt(text.to_owned()),
     }
+}
+
+/// Replaces the database by one of the first version, with one entry, and keeps it open as `oldTab`.
+async fn open_first_version() {
+    evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
+    evaluate(
+        "new Promise((resolve, reject) => {
+            const request = indexedDB.open('switchboard', 1);
+            request.onerror = () => reject(request.error);
+            request.onupgradeneeded = () => {
+                const keyPath = ['server', 'id'];
+                const entries = request.result.createObjectStore('entries', { keyPath });
+                entries.createIndex('open', ['server', 'open']);
+                entries.createIndex('ended', ['server', 'format', 'ended']);
+                request.result.createObjectStore('drafts', { keyPath });
+                request.result.createObjectStore('leases', { keyPath });
+                request.result.createObjectStore('figures', { keyPath }).createIndex('ended', ['server', 'format', 'ended']);
+                entries.put({ server: 'http://first', id: 'old', format: 9, open: 1, text: 'kept' });
+            };
+            request.onsuccess = () => { globalThis.oldTab = request.result; resolve(); };
+        })",
+    )
+    .await;
 }
 
 async fn entry_ids(server: &str) -> Vec<String> {

@@ -11,7 +11,7 @@ pub(crate) const HELP: &str = "\
 cargo xtask start    builds the dashboard, serves it and opens it
     --server URL     the OpenCode server to show; without it the one on 127.0.0.1:4096,
                      or else a new one with a scripted model, to try everything without an API key
-    --port PORT      where the dashboard is served, 8080 unless given
+    --port PORT      where the dashboard is served, 7923 unless given
     --no-browser     only print the address
 cargo xtask build    builds what is served and published into dist/ and prints its sizes
 cargo xtask check    format, lints and native tests: before a commit
@@ -136,7 +136,7 @@ mod tests {
             parse_words("start").unwrap(),
             Command::Start(StartOptions {
                 server: None,
-                port: 8080,
+                port: 7923,
                 browser: true
             })
         );

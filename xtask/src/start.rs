@@ -11,6 +11,10 @@ use crate::problem::{Problem, Result};
 use crate::process::{self, Group};
 use crate::tools;
 
+/// The port of the dashboard. It is an unusual one: all programs that are served on a port of this machine, one after the
+/// other, share what the browser keeps for it, passwords included.
+pub(crate) const PORT: u16 = 7923;
+
 /// What `start` was asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StartOptions {
@@ -23,7 +27,7 @@ impl Default for StartOptions {
     fn default() -> Self {
         Self {
             server: None,
-            port: 8080,
+            port: PORT,
             browser: true,
         }
     }
@@ -43,10 +47,10 @@ fn check_port(port: u16) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::AddrInUse => Err(Problem::new(format!(
             "Port {port} is in use: stop the program that uses it, or choose another one, such as \
              `cargo xtask start --port {}`.",
-            port.checked_add(1).unwrap_or(8080)
+            port.checked_add(1).unwrap_or(PORT)
         ))),
         Err(error) => Err(Problem::new(format!(
-            "Port {port} cannot be opened ({error}): choose another one, such as `cargo xtask start --port 8080`."
+            "Port {port} cannot be opened ({error}): choose another one, such as `cargo xtask start --port {PORT}`."
         ))),
     }
 }
@@ -118,8 +122,8 @@ mod tests {
     #[test]
     fn the_address_is_found_in_the_line_that_announces_it() {
         assert_eq!(
-            address_in("http://127.0.0.1:8080/?server=http://127.0.0.1:4096  (the server you named)"),
-            Some("http://127.0.0.1:8080/?server=http://127.0.0.1:4096")
+            address_in("http://127.0.0.1:7923/?server=http://127.0.0.1:4096  (the server you named)"),
+            Some("http://127.0.0.1:7923/?server=http://127.0.0.1:4096")
         );
         assert_eq!(address_in("OpenCode starts"), None);
     }

@@ -14,6 +14,7 @@ use super::connection::Connection;
 use super::desk::Desk;
 use super::icons::Icon;
 use super::now::{Now, time_of_day};
+use super::raw::Raw;
 use super::route::Route;
 use super::sidebar::groups::home_relative;
 use super::sign::Sign;
@@ -112,15 +113,12 @@ fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
         part(|trouble| &trouble.meaning),
         part(|trouble| &trouble.raw),
     );
-    let has_raw = Memo::new(move |_| raw.with(|raw| raw.as_ref().is_some_and(|raw| !raw.is_empty())));
     view! {
         <div class="connection-row" class:tone-bad=is_bad>
             <Icon sign />
             <div class="connection-text">
                 <p><strong>{what}</strong>" "{meaning}</p>
-                <Show when=move || has_raw.get()>
-                    <details class="connection-raw"><summary>"Details"</summary><code dir="auto">{raw}</code></details>
-                </Show>
+                <Raw text=raw />
             </div>
             {action}
         </div>

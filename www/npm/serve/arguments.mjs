@@ -6,8 +6,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isLoopbackName } from "./loopback.mjs";
 
-export const USAGE =
-  "usage: opencode-switchboard [--server URL] [--port 8080] [--host 127.0.0.1] [--demo-folder DIR] [--dist DIR]";
+/**
+ * An unusual port: all programs that are served on a port of this machine, one after the other, share what the browser
+ * keeps for it, passwords included.
+ */
+const PORT = "7923";
+
+export const USAGE = `usage: opencode-switchboard [--server URL] [--port ${PORT}] [--host 127.0.0.1] [--demo-folder DIR] [--dist DIR]`;
 
 /** Where the package has the dashboard. */
 const DASHBOARD = fileURLToPath(new URL("../dashboard", import.meta.url));
@@ -40,7 +45,7 @@ export function readArguments(words) {
   return {
     dist: values.dist ?? DASHBOARD,
     help: values.help ?? false,
-    port: readPort(values.port ?? "8080"),
+    port: readPort(values.port ?? PORT),
     host,
     server: values.server === undefined ? null : readServer(values.server),
     demoFolder: values["demo-folder"] ?? null,

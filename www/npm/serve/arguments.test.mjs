@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ArgumentError, readArguments } from "./arguments.mjs";
 
 test("what is not said is the default", () => {
-  const expected = { dist: "dist", port: 8080, host: "127.0.0.1", server: null, demoFolder: null, help: false };
+  const expected = { dist: "dist", port: 7923, host: "127.0.0.1", server: null, demoFolder: null, help: false };
   assert.deepEqual(readArguments(["--dist", "dist"]), expected);
 });
 

@@ -46,7 +46,7 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
                 .map(|rest| format!(" Next try in {}.", age(rest)));
             match problem {
                 None => sentence("Sending", format!("to {server}. {kept}")),
-                Some(problem) => {
+                Some(_) => {
                     let kept = if view.saved {
                         "Your answer is saved here and goes out when it can."
                     } else {
@@ -57,7 +57,10 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
                         more => format!("Sending, {} try.", ordinal(*more)),
                     };
                     let next = next.unwrap_or_default();
-                    sentence(&strong, format!("{server}: {problem}. {kept}{next}"))
+                    sentence(
+                        &strong,
+                        format!("It did not reach {server}, or no answer came back. {kept}{next}"),
+                    )
                 }
             }
         }

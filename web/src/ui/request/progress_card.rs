@@ -9,6 +9,7 @@ use super::progress::sentence_of;
 use super::said::who;
 use super::title;
 use crate::ui::now::time_of_day;
+use crate::ui::raw::Raw;
 
 /// The question, the answer and how far it is.
 #[component]
@@ -19,6 +20,13 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
     });
     let is_failing =
         Memo::new(move |_| matches!(card.view.read().state, RequestState::Sending { problem: Some(_), .. }));
+    let raw = Memo::new(move |_| {
+        let view = card.view.read();
+        let RequestState::Sending { problem, .. } = &view.state else {
+            return None;
+        };
+        problem.clone()
+    });
     view! {
         <MetaLine card><StateMark card /></MetaLine>
         <h2 class="question-text" dir="auto">{title::question(&card.request())}</h2>
@@ -28,6 +36,7 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
             <Show when=move || is_failing.get()>
                 <button type="button" class="button" on:click=move |_| card.actions.try_now()>"Try now"</button>
             </Show>
+            <Raw text=raw />
         </div>
     }
 }

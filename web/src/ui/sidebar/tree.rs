@@ -1,6 +1,5 @@
 //! The sessions of the side bar: server, directories, sessions, each with its state.
 
-use leptos::html::A;
 use leptos::prelude::*;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::time::Time;
@@ -38,6 +37,7 @@ pub(crate) fn Tree() -> impl IntoView {
         store.requests().with(|requests| Focus::new(requests, open))
     });
     let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions, &focus.read())));
+    keep_in_sight(focus, groups);
     view! {
         <div class="tree">
             <h2 class="tree-server">
@@ -51,6 +51,28 @@ pub(crate) fn Tree() -> impl IntoView {
             </For>
         </div>
     }
+}
+
+/// Scrolls to the row of the open session whenever its place in the list changes.
+fn keep_in_sight(focus: Memo<Focus>, groups: Memo<Vec<Group>>) {
+    let place = Memo::new(move |_| {
+        let open = focus.with(|focus| focus.open.clone())?;
+        let place = groups.with(|groups| {
+            let rows = groups.iter().flat_map(|group| &group.rows);
+            rows.into_iter().position(|(_, id)| *id == open)
+        })?;
+        Some((open, place))
+    });
+    Effect::new(move || {
+        if place.read().is_none() {
+            return;
+        }
+        request_animation_frame(|| {
+            if let Ok(Some(row)) = document().query_selector(".tree [aria-current=page]") {
+                row.scroll_into_view_with_scroll_into_view_options(&nearest());
+            }
+        });
+    });
 }
 
 #[component]
@@ -96,18 +118,11 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
             .map(|view| state_words::session(view, now.get()))
     });
     let is_here = Memo::new(move |_| *route.read() == here);
-    let row = NodeRef::<A>::new();
-    Effect::new(move || {
-        if let Some(row) = row.get().filter(|_| is_here.get()) {
-            row.scroll_into_view_with_scroll_into_view_options(&nearest());
-        }
-    });
     move || {
         let words = words.get()?;
         let about = words.sentence();
         Some(view! {
             <a
-                node_ref=row
                 class=format!("tree-session depth-{}", depth.min(3))
                 class:waits=words.key == "waiting"
                 href=href.clone()

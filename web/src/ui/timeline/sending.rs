@@ -11,6 +11,7 @@ use crate::ui::actions::Actions;
 use crate::ui::age::ordinal;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::Icon;
+use crate::ui::raw::Raw;
 use crate::ui::sign::Sign;
 use crate::ui::store::Store;
 
@@ -56,12 +57,19 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
                 .is_some_and(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
         })
     });
+    let raw = Memo::new(move |_| {
+        prompt.with(|prompt| match &prompt.as_ref()?.state {
+            PromptState::Sending { problem, .. } => problem.clone(),
+            PromptState::Sent | PromptState::Stored { .. } | PromptState::NotSent { .. } => None,
+        })
+    });
     let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
     view! {
         <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
             <div class="own" dir="auto">{text}</div>
             <div class="sending-state">
                 {state}
+                <Raw text=raw />
                 <Show when=move || is_refused.get()>
                     <CopyButton text />
                     <button type="button" class="button button-quiet button-small" on:click={
@@ -81,11 +89,12 @@ fn state_view(state: &PromptState) -> AnyView {
             problem: None,
         } => (Sign::ArrowUp, "tone-plain", "sending".to_owned()),
         PromptState::Sending { attempt, problem } => {
-            let problem = problem
-                .as_ref()
-                .map(|problem| format!(": {problem}"))
-                .unwrap_or_default();
-            let sending = format!("sending, {} try{problem}", ordinal((*attempt).max(1)));
+            let why = if problem.is_some() {
+                ": it did not reach the server, or no answer came back"
+            } else {
+                ""
+            };
+            let sending = format!("sending, {} try{why}", ordinal((*attempt).max(1)));
             (Sign::NoSignal, "tone-plain", sending)
         }
         PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),

@@ -1,0 +1,142 @@
+// @ts-check
+/** What a machine can find of barriers, in each state of the page, on a desk and on a phone. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "./fixtures.js";
+import { ask, question, run, script, write } from "./say.js";
+
+const COLOUR = "Which colour is accessible?";
+const SIZES = "Which sizes are accessible?";
+const SEVERAL = "How large is it?";
+const ASKS = [
+  { permission: "bash", pattern: "*", action: "ask" },
+  { permission: "edit", pattern: "*", action: "ask" },
+];
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1400, height: 900 };
+
+test.use({ colorScheme: "light" });
+
+test("no state of the page has a serious barrier", async ({ api, desk, directory, page, site, opencode }) => {
+  test.setTimeout(300_000);
+  const single = await api.begin(script({ text: "**Why**: because `it` is so.", tools: [ask(question(COLOUR, ["Red", "Blue"]))] }), { title: "Painting the fence" });
+  const several = await api.begin(
+    script(ask(question(SEVERAL, ["Small", "Large"], { header: "Size" }), question(SIZES, ["1", "2", "3"], { header: "Sizes", multiple: true }))),
+    { title: "A session whose title is far longer than any side bar has room for, whatever its width" },
+  );
+  const bash = await api.begin(script(run("echo 'it is run'")), { title: "Runs a command", permission: ASKS });
+  const edit = await api.begin(script(write(`${directory}/notes.md`, "one\ntwo\nthree\n")), { title: "Writes a file", permission: ASKS });
+  const done = await api.begin(script({ text: "# Done\n\n- **one**\n- `two`\n\n```\nlet it = be;\n```" }), { title: "It is done" });
+  await api.untilIdle(done);
+  await api.untilAsked(COLOUR);
+  await api.untilAsked(SEVERAL);
+  await expect.poll(async () => (await api.permissions()).length).toBe(2);
+
+  /** @type {string[]} */
+  const found = [];
+  /** @param {string} state */
+  const examine = async (state) => {
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } } });
+    const { violations } = await axe.analyze();
+    for (const { id, impact, nodes } of violations) {
+      if (impact === "serious" || impact === "critical") for (const { html, any } of nodes) found.push(`${state}: ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`);
+    }
+  };
+  /** @param {string} hash */
+  const visit = async (hash) => {
+    await page.goto(`${site.url}/?server=${opencode.url}${hash}`);
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  };
+
+  await page.setViewportSize(DESK);
+  await visit("#/inbox");
+  await expect(desk.inbox.cards).toHaveCount(4);
+  await examine("inbox");
+  await page.getByRole("button", { name: "Settings" }).first().click();
+  await expect(desk.settings.dialog).toBeVisible();
+  await examine("settings");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("nothing like it");
+  await expect(page.getByText("No results")).toBeVisible();
+  await examine("palette without results");
+  await page.getByRole("combobox").fill("");
+  await page.keyboard.press("ArrowUp");
+  await expect(page.getByRole("option", { selected: true })).toBeInViewport();
+  await examine("palette");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
+  await examine("keyboard help");
+  await page.keyboard.press("Escape");
+  for (const [hash, state] of [
+    ["#/sessions", "sessions"],
+    ["#/servers", "server"],
+    ["#/new", "new session"],
+    ["#/nonsense", "unknown address"],
+    ["#/session/ses_of_nobody", "unknown session"],
+  ]) {
+    await visit(hash);
+    await examine(state);
+  }
+  await desk.openSession(single);
+  await desk.session.card(COLOUR).open();
+  await examine("session with a question");
+  await page.getByRole("button", { name: /^Stop/ }).click();
+  await examine("stop confirmation");
+  await desk.openSession(several);
+  await desk.session.card(SEVERAL).open();
+  await examine("session with several questions");
+  await desk.session.card(SEVERAL).dismiss.click();
+  await examine("dismiss confirmation");
+  await desk.openSession(bash);
+  await desk.session.permission("it is run").open();
+  await examine("session with a command");
+  await desk.session.permission("it is run").reject.click();
+  await examine("reject form");
+  await page.keyboard.press("Escape");
+  await desk.session.permission("it is run").alwaysAllow.click();
+  await examine("always confirmation");
+  await desk.openSession(edit);
+  await desk.session.permission("notes.md").open();
+  await examine("session with an edit");
+  await desk.openSession(done);
+  await expect(desk.session.timeline).toContainText("let it = be;");
+  await examine("session that is done");
+  await page.setViewportSize({ width: 800, height: 900 });
+  await examine("session, rail");
+  await visit("#/inbox");
+  await expect(desk.inbox.cards).toHaveCount(4);
+  await examine("inbox, rail");
+
+  await page.setViewportSize(PHONE);
+  for (const [hash, state] of [
+    ["#/inbox", "phone: inbox"],
+    ["#/sessions", "phone: sessions"],
+    ["#/servers", "phone: server"],
+    ["#/new", "phone: new session"],
+    [`#/session/${done.id}`, "phone: session"],
+    [`#/session/${several.id}`, "phone: session with several questions"],
+  ]) {
+    await visit(hash);
+    await expect(page.getByTestId("truth").or(page.getByRole("navigation"))).not.toHaveCount(0);
+    await examine(state);
+  }
+  const [request] = (await api.questions()).filter(({ questions }) => questions[0].question === COLOUR);
+  await visit(`#/inbox/${request.id}`);
+  await expect(page.getByRole("article")).toBeVisible();
+  await examine("phone: question");
+  const [permission] = (await api.permissions()).filter(({ sessionID }) => sessionID === edit.id);
+  await visit(`#/inbox/${permission.id}`);
+  await expect(page.getByRole("article")).toBeVisible();
+  await examine("phone: edit");
+
+  await page.setViewportSize(DESK);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await visit("#/inbox");
+  await expect(desk.inbox.cards).toHaveCount(4);
+  await examine("dark: inbox");
+  await desk.openSession(single);
+  await desk.session.card(COLOUR).open();
+  await examine("dark: session with a question");
+  expect(found).toEqual([]);
+});
