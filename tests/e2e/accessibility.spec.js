@@ -59,9 +59,9 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await page.keyboard.type("nothing like it");
   await expect(page.getByText("No results")).toBeVisible();
   await examine("palette without results");
-  await page.getByRole("combobox").fill("");
+  await page.getByRole("combobox", { name: "Search sessions and commands" }).fill("");
   await page.keyboard.press("ArrowUp");
-  await expect(page.getByRole("option", { selected: true })).toBeInViewport();
+  await expect(page.getByRole("dialog").getByRole("option", { selected: true })).toBeInViewport();
   await examine("palette");
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");

@@ -2,6 +2,7 @@
 /** The frame of the page: trouble with the connection, the side bar, addresses, titles, focus. */
 import { expect, test } from "./fixtures.js";
 import { Desk } from "./pages/desk.js";
+import { expectAnswered } from "./proof.js";
 import { ask, question, script } from "./say.js";
 
 const COLOUR = "Which colour is framed?";
@@ -84,8 +85,11 @@ test("addresses that lead to nothing say so, and pages name themselves and take 
     await expect(page.getByText(says)).toBeVisible();
     await expect(desk.inbox.card(COLOUR).article).toHaveCount(0);
   }
+  await page.goto(`${site.url}/?kept=1%262&server=${opencode.url}#/nonsense`);
   await page.getByRole("link", { name: "Back to the inbox" }).click();
   await expect(desk.inbox.card(COLOUR).article).toBeVisible();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get("kept"), searchParams.get("server")]).toEqual(["1&2", opencode.url]);
   await expect(page).toHaveTitle("(1) Switchboard");
   await page.getByTestId("sidebar").getByRole("link", { name: "All sessions" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeFocused();
@@ -181,6 +185,57 @@ test("two lost answers are each told once", async ({ api, desk, faults, page }) 
   }
   const alerts = await page.evaluate(() => /** @type {{ alerts: string[] }} */ (/** @type {unknown} */ (globalThis)).alerts);
   for (const text of [one, two]) expect(alerts.filter((alert) => alert.includes(text))).toHaveLength(1);
+});
+
+test("new requests are announced with a gap after each", async ({ api, desk, page }) => {
+  await desk.openInbox();
+  await expect(desk.inbox.empty).toBeVisible();
+  await page.evaluate(() => {
+    /** @type {{ at: number, text: string }[]} */
+    const announced = [];
+    Object.assign(globalThis, { announced });
+    const region = document.querySelector("[role=status][aria-live=polite]");
+    if (!region) throw new Error("nothing announces");
+    new MutationObserver(() => announced.push({ at: performance.now(), text: region.textContent ?? "" })).observe(region, { subtree: true, childList: true, characterData: true });
+  });
+  const announced = () => page.evaluate(() => /** @type {{ announced: { at: number, text: string }[] }} */ (/** @type {unknown} */ (globalThis)).announced);
+  const questions = ["Is this the first?", "Is this the second?", "Is this the third?"];
+  await api.begin(script(ask(question(questions[0], ["Yes", "No"]))));
+  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[0]);
+  await api.begin(script(ask(question(questions[1], ["Yes", "No"]))));
+  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[1]);
+  await api.begin(script(ask(question(questions[2], ["Yes", "No"]))));
+  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[2]);
+  const times = questions.map(async (text) => (await announced()).find((each) => each.text.includes(text))?.at ?? 0);
+  const [first, second, third] = await Promise.all(times);
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(4_900);
+});
+
+test("a browser that keeps nothing, and data that is cleared, are told", async ({ api, desk, page, site, opencode }) => {
+  const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  await page.addInitScript(() => {
+    if (!location.search.includes("private")) return;
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("not in private windows", "SecurityError");
+    };
+  });
+  await page.goto(`${site.url}/?private=1&server=${opencode.url}#/inbox`);
+  const bar = page.getByTestId("connection-bar");
+  await expect(bar).toContainText("Drafts and answers are not kept on this device.");
+  await bar.getByText("Details").click();
+  await expect(bar).toContainText("the browser does not let this page keep anything");
+
+  await desk.openInbox();
+  await expect(desk.inbox.card(COLOUR).article).toBeVisible();
+  await expect(bar).toBeHidden();
+  await page.evaluate(() => {
+    indexedDB.deleteDatabase("switchboard");
+  });
+  const alert = page.getByRole("alert").filter({ hasText: "was cleared in this browser" });
+  await expect(alert).toBeVisible();
+  await alert.getByRole("button", { name: "Close" }).click();
+  await desk.inbox.card(COLOUR).answer("Blue");
+  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
 });
 
 /** @param {import("@playwright/test").Locator} locator */

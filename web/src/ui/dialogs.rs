@@ -89,8 +89,8 @@ pub(crate) fn DialogHead(title: &'static str, about: &'static str) -> impl IntoV
         <header class="dialog-head">
             <h2 class="header-title">{title}</h2>
             <p class="header-words">{about}</p>
-            <button type="button" class="dialog-close" aria-label="Close" on:click=move |_| dialogs.close()>
-                <kbd aria-hidden="true">"Esc"</kbd>
+            <button type="button" class="dialog-close" title="Close" on:click=move |_| dialogs.close()>
+                <span class="visually-hidden">"Close "</span><kbd>"Esc"</kbd>
             </button>
         </header>
     }

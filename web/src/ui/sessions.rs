@@ -8,6 +8,7 @@ use super::age::{age, count};
 use super::demo::DemoPrompts;
 use super::header::Header;
 use super::icons::Icon;
+use super::markdown::tree::{parse, preview};
 use super::now::Now;
 use super::route::Route;
 use super::session_title::session_title;
@@ -88,7 +89,7 @@ fn Row(id: SessionId) -> impl IntoView {
                 <span class="listed-directory" title=view.session.directory.to_string()>
                     {home_relative(&view.session.directory)}
                 </span>
-                <span class="listed-text" dir="auto">{view.last_text.clone()}</span>
+                <span class="listed-text" dir="auto">{preview(&parse(&view.last_text))}</span>
                 <span class="listed-age">{age}</span>
             </a>
         })

@@ -103,3 +103,46 @@ impl Inline {
 pub fn plain(inlines: &[Inline]) -> String {
     inlines.iter().map(Inline::plain).collect()
 }
+
+/// The beginning of a text without its form, on one line: of its first block that says something.
+#[must_use]
+pub fn preview(blocks: &[Block]) -> String {
+    let text = |block: &Block| {
+        let text = match block {
+            Block::Paragraph(text) | Block::Plain(text) | Block::Heading { text, .. } => plain(text),
+            Block::Code { text, .. } => text.clone(),
+            Block::Quote(inner) => preview(inner),
+            Block::List { items, .. } => items
+                .iter()
+                .map(|item| preview(&item.blocks))
+                .find(|text| !text.is_empty())
+                .unwrap_or_default(),
+            Block::Table { head, .. } => head.iter().map(|cell| plain(cell)).collect::<Vec<_>>().join(" "),
+            Block::Rule => String::new(),
+        };
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    blocks
+        .iter()
+        .map(text)
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_is_one_line_without_marks() {
+        for (text, shown) in [
+            ("**Why**: because `x`\nand more", "Why: because x and more"),
+            ("# Done\n\nIt is.", "Done"),
+            ("---\n\n- first\n- second", "first"),
+            ("> > quoted", "quoted"),
+            ("", ""),
+        ] {
+            assert_eq!(preview(&parse(text)), shown);
+        }
+    }
+}

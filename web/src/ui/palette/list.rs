@@ -38,6 +38,7 @@ pub(crate) fn Palette() -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0);
     let found = Memo::new(move |_| entries.with_value(|entries| find(entries, &typed.read())));
+    let is_empty = Memo::new(move |_| found.read().is_empty());
     let run = move |target: &Target| {
         dialogs.close();
         match target.clone() {
@@ -93,9 +94,6 @@ pub(crate) fn Palette() -> impl IntoView {
                 .into_any(),
             );
         }
-        if rows.is_empty() {
-            rows.push(view! { <li class="found-about">"No results"</li> }.into_any());
-        }
         rows
     };
     view! {
@@ -108,9 +106,9 @@ pub(crate) fn Palette() -> impl IntoView {
                     autofocus=true
                     role="combobox"
                     aria-label="Search sessions and commands"
-                    aria-expanded="true"
+                    aria-expanded=move || (!is_empty.get()).to_string()
                     aria-controls="found"
-                    aria-activedescendant=move || (!found.read().is_empty()).then(|| format!("found-{}", at.get()))
+                    aria-activedescendant=move || (!is_empty.get()).then(|| format!("found-{}", at.get()))
                     on:input=move |event| {
                         typed.set(event_target_value(&event));
                         at.set(0);
@@ -119,7 +117,8 @@ pub(crate) fn Palette() -> impl IntoView {
                 />
                 <kbd aria-hidden="true">"Esc"</kbd>
             </label>
-            <ul class="palette-list" id="found" role="listbox" aria-label="Found">{rows}</ul>
+            <ul class="palette-list" id="found" role="listbox" aria-label="Found" hidden=is_empty>{rows}</ul>
+            <p class="palette-empty" role="status">{move || is_empty.get().then_some("No results")}</p>
             <footer class="dialog-foot">
                 <span class="caps">{caps("↑ ↓")}" move"</span>
                 <span class="caps">{caps("↵")}" open"</span>
