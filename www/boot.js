@@ -6,6 +6,12 @@
  * The files of the program have names that change with their content; the page's preload links know them.
  */
 
+// The renderer makes elements of its own templates, in which nothing runs. The browser refuses all other markup.
+const { trustedTypes } = /** @type {any} */ (globalThis);
+trustedTypes?.createPolicy("default", {
+  createHTML: (/** @type {string} */ html) => (/<(script|iframe|object|embed)|\son\w+\s*=|javascript:/i.test(html) ? null : html),
+});
+
 // A page around this one could lay its own words over a button that grants something.
 if (top === self) await begin();
 else say("Switchboard does not run inside another page.", [link("Open it in a tab of its own", location.href)]);

@@ -116,11 +116,25 @@ test("a command of a thousand lines is shown in full beside Allow", async ({ api
   await expect(card.allowOnce).toBeEnabled();
 });
 
-test("the page is served under its policy", async ({ site }) => {
+test("the page is served under its policy, and refuses markup that runs", async ({ desk, page, site }) => {
   const response = await fetch(site.url);
   const policy = response.headers.get("content-security-policy") ?? "";
   for (const rule of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self' data: blob:", "base-uri 'none'", "form-action 'none'"]) {
     expect(policy.split("; ")).toContain(rule);
   }
   expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|<style/i);
+
+  await desk.openInbox();
+  await expect(desk.inbox.empty).toBeVisible();
+  for (const markup of ["<img src=x onerror='globalThis.pwned = 1'>", "<iframe srcdoc=''></iframe>", "<a href='JavaScript:pwned = 1'>x</a>"]) {
+    const written = await page.evaluate((markup) => {
+      try {
+        document.body.insertAdjacentHTML("beforeend", markup);
+        return "written";
+      } catch {
+        return "refused";
+      }
+    }, markup);
+    expect(written, markup).toBe("refused");
+  }
 });

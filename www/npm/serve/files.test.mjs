@@ -67,7 +67,7 @@ test("every answer forbids what the page does not need", async (t) => {
   const { site } = await startSite(t);
   for (const options of [{}, { path: "/missing" }, { method: "POST" }, { headers: { host: "evil.example" } }]) {
     const { headers } = await send(site.url, options);
-    assert.match(String(headers["content-security-policy"]), /^default-src 'none'; .*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+    assert.match(String(headers["content-security-policy"]), /^default-src 'none'; .*base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default$/);
     assert.equal(headers["x-content-type-options"], "nosniff");
     assert.equal(headers["referrer-policy"], "no-referrer");
     assert.equal(headers["cross-origin-resource-policy"], "same-origin");
