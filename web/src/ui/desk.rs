@@ -201,7 +201,9 @@ impl Desk {
             return form;
         }
         let form = ArcRwSignal::new(Form::new(&view.request, kept_fields(view)));
+        let requests = self.store.requests().get_untracked();
         self.forms.update_value(|forms| {
+            forms.retain(|id, _| requests.iter().any(|view| view.request.id == *id));
             forms.insert(id.clone(), form.clone());
         });
         form

@@ -223,12 +223,12 @@ pub fn server(server: &ServerView, now: Time) -> Words {
             let read = server.read.map(|read| format!("read {} ago", age(now.since(read))));
             words("live", Sign::Live, Tone::Plain, "live", read.unwrap_or_default())
         }
-        Link::Stale { since, reason } => {
+        Link::Stale { since, .. } => {
             let word = format!("{} old", age(now.since(*since)));
-            words("stale", Sign::Clock, Tone::Plain, &word, reason.clone())
+            words("stale", Sign::Clock, Tone::Plain, &word, String::new())
         }
-        Link::Offline { since, reason } => {
-            let detail = format!("for {}: {reason}", age(now.since(*since)));
+        Link::Offline { since, .. } => {
+            let detail = format!("for {}", age(now.since(*since)));
             words("offline", Sign::NoSignal, Tone::Bad, "offline", detail)
         }
         Link::Password => words("password", Sign::Lock, Tone::Bad, "password", "refused".to_owned()),

@@ -8,6 +8,7 @@ use super::part::Requests;
 use super::scene::Scene;
 use super::sending::Sending;
 use crate::ui::markdown::Markdown;
+use crate::ui::raw::Raw;
 
 /// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
 #[component]
@@ -26,7 +27,9 @@ pub(super) fn End(session: SessionId) -> impl IntoView {
         <Show when=move || is_behind.get()>
             <p class="aside">"Newer messages are being read."</p>
         </Show>
-        {move || problem.get().map(|problem| view! { <p class="message-error">"The messages cannot be read: " {problem}</p> })}
+        <Show when=move || problem.with(Option::is_some)>
+            <div class="message-error">"The messages cannot be read." <Raw text=problem /></div>
+        </Show>
         <Sending session />
     }
 }
