@@ -8,18 +8,20 @@ import { ask, question, script } from "./say.js";
 const COLOUR = "Which colour is framed?";
 
 test("trouble with the connection stands under the header, in words, and its button keeps the focus", async ({ api, desk, faults, page }) => {
-  const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  const long = Array.from({ length: 60 }, (_, line) => `Line ${line}.`).join("\n\n");
+  const session = await api.begin(script({ text: long, tools: [ask(question(COLOUR, ["Red", "Blue"]))] }));
   await desk.openSession(session, faults.url);
-  await expect(desk.session.card(COLOUR).article).toBeVisible();
+  const { dismiss } = desk.session.card(COLOUR);
+  await dismiss.hover();
   const prompt = page.getByTestId("prompt-box");
-  const before = await boxOf(prompt);
+  const before = [await boxOf(prompt), await boxOf(dismiss)];
   faults.set({ offline: true });
   const bar = page.getByTestId("connection-bar");
   await expect(bar).toBeVisible();
   const [head, place, timeline] = [await boxOf(page.locator(".session-head")), await boxOf(bar), await boxOf(page.locator(".timeline-pane"))];
   expect(place.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
   expect(place.y + place.height).toBeLessThanOrEqual(timeline.y + 1);
-  expect(await boxOf(prompt)).toEqual(before);
+  await expect.poll(async () => [await boxOf(prompt), await boxOf(dismiss)]).toEqual(before);
 
   await expect(bar.locator("strong").first()).toContainText("offline");
   await expect(bar.getByRole("paragraph").first()).not.toContainText(/Failed to fetch|NetworkError|[{}]/);

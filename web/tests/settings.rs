@@ -41,6 +41,17 @@ fn what_is_kept_on_the_device_is_known_as_such() {
     assert_eq!(keeps, [Some(Keep::OnDevice), Some(Keep::ForTab), None]);
 }
 
+#[wasm_bindgen_test]
+fn when_a_person_last_looked_is_known_of_each_server_and_forgotten_with_it() {
+    let settings = fresh();
+    settings.set_last_seen("http://a", 5);
+    settings.set_last_seen("http://b", 9);
+    let seen = || ["http://a", "http://b"].map(|base| Settings::open().last_seen(base));
+    assert_eq!(seen(), [Some(5), Some(9)]);
+    settings.forget("http://a");
+    assert_eq!(seen(), [None, Some(9)]);
+}
+
 /// C5
 #[wasm_bindgen_test]
 fn the_rules_of_completion_are_written_on_first_use_and_read_from_then_on() {

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::SessionId;
+use switchboard_core::view::Link;
 
 use super::anchor::Anchor;
 use super::part::Requests;
@@ -9,13 +10,20 @@ use super::scene::Scene;
 use super::sending::Sending;
 use crate::ui::markdown::Markdown;
 use crate::ui::raw::Raw;
+use crate::ui::store::Store;
 
 /// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
 #[component]
 pub(super) fn End(session: SessionId) -> impl IntoView {
     let scene = expect_context::<Scene>();
     let fallback = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.fallback.clone()));
-    let problem = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.problem.clone()));
+    // While the whole server cannot be read the connection bar says so.
+    let store = expect_context::<Store>();
+    let problem = Memo::new(move |_| {
+        let is_live = store.server().read().link == Link::Live;
+        let problem = scene.timeline.with(|timeline| timeline.as_ref()?.problem.clone());
+        problem.filter(|_| is_live)
+    });
     let is_behind = Memo::new(move |_| {
         scene
             .timeline
