@@ -22,6 +22,7 @@ const EVENT_PATHS = new Set(["/event", "/global/event"]);
  * @property {number} losing How many of the next replies are applied while their response is lost.
  * @property {string | null} hangingDirectory Requests for this directory are never answered.
  * @property {RegExp | null} held Requests whose path matches wait until this changes.
+ * @property {((path: string, body: string) => string) | null} altered Changes what the server says.
  *
  * @typedef {{ at: number, method: string, path: string, directory: string | null, outcome: string }} Exchange
  *
@@ -34,7 +35,7 @@ const EVENT_PATHS = new Set(["/event", "/global/event"]);
  */
 
 /** @type {Faults} */
-const NO_FAULTS = { events: "pass", offline: false, latency: 0, failing: 0, garbling: 0, losing: 0, hangingDirectory: null, held: null };
+const NO_FAULTS = { events: "pass", offline: false, latency: 0, failing: 0, garbling: 0, losing: 0, hangingDirectory: null, held: null, altered: null };
 
 /**
  * Starts a proxy on a port of this machine.
@@ -97,6 +98,7 @@ export async function startFaultProxy({ target, seed = 1 }) {
       });
     }
     if (random() < faults.garbling) return garble(request, response, exchange);
+    if (faults.altered && exchange.method === "GET") return alter(request, response, exchange, faults.altered);
     return forward(request, response, (reply) => pass(reply, response));
   }
 
@@ -131,6 +133,23 @@ export async function startFaultProxy({ target, seed = 1 }) {
     sent.on("error", () => response.destroy());
     response.on("close", () => sent.destroy());
     request.pipe(sent);
+  }
+
+  /**
+   * @param {import("node:http").IncomingMessage} request
+   * @param {import("node:http").ServerResponse} response
+   * @param {Exchange} exchange
+   * @param {(path: string, body: string) => string} altered
+   */
+  function alter(request, response, exchange, altered) {
+    delete request.headers["accept-encoding"];
+    forward(request, response, async (reply) => {
+      let body = "";
+      for await (const chunk of reply.setEncoding("utf8")) body += chunk;
+      const { "content-length": _, "transfer-encoding": __, ...headers } = reply.headers;
+      response.writeHead(reply.statusCode ?? 502, headers);
+      response.end(altered(exchange.path, body));
+    });
   }
 
   /**

@@ -73,6 +73,12 @@ test("garbled bodies are no JSON", async (t) => {
   assert.deepEqual(new Set(proxy.exchanges.map((exchange) => exchange.outcome)), new Set(["garbage", "truncated", "html"]));
 });
 
+test("what the server says is altered", async (t) => {
+  const { call, proxy } = await start(t);
+  proxy.set({ altered: (path, body) => body.replace("/a", `ä ${path}`) });
+  assert.equal((await (await call("/a")).json()).path, "ä /a");
+});
+
 test("one directory hangs and the others do not", async (t) => {
   const { proxy, call } = await start(t);
   proxy.set({ hangingDirectory: "/a b" });
