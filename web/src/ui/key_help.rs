@@ -18,7 +18,7 @@ const GROUPS: [Group; 4] = [
             ("Open the session", "O"),
             ("Back", "["),
             ("This help", "?"),
-            ("Command palette", "Ctrl K"),
+            ("Command palette", "Control K"),
         ],
     ),
     (
@@ -38,7 +38,7 @@ const GROUPS: [Group; 4] = [
         &[
             ("Start a session", "N"),
             ("Write a message", "P"),
-            ("Send the message", "Ctrl ↵"),
+            ("Send the message", "Control ↵"),
             ("Show, hide the side panel", "T"),
             ("Stop the run…", "Shift S"),
         ],
@@ -75,14 +75,21 @@ pub(crate) fn KeyHelp() -> impl IntoView {
     .into_any()
 }
 
-/// Key caps, with the words between them.
+/// Key caps, with the words between them. `Control` is the key that a keyboard has for commands.
 pub(crate) fn caps(keys: &str) -> Vec<AnyView> {
     keys.split(' ')
         .map(|key| match key {
             "then" | "to" => format!(" {key} ").into_any(),
+            "Control" => view! { <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> }.into_any(),
             key => view! { <kbd>{key.to_owned()}</kbd> }.into_any(),
         })
         .collect()
+}
+
+/// Whether the keyboard is one of Apple's.
+fn is_mac() -> bool {
+    let platform = window().navigator().platform().unwrap_or_default();
+    ["Mac", "iP"].iter().any(|name| platform.starts_with(name))
 }
 
 /// Switches single keys on and off.

@@ -53,7 +53,7 @@ pub(crate) fn Sidebar() -> impl IntoView {
                     <button type="button" class="place" title="Search" aria-keyshortcuts="Control+K" on:click=move |_| dialogs.open(Dialog::Palette)>
                         <Icon sign=Sign::Search />
                         <span class="place-name">"Search"</span>
-                        <span class="place-count caps" aria-hidden="true">{caps("Ctrl K")}</span>
+                        <span class="place-count caps" aria-hidden="true">{caps("Control K")}</span>
                     </button>
                 </li>
                 <Place
