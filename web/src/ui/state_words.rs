@@ -1,6 +1,7 @@
 //! The words for states: of a session, of a request, of the connection. Always a sign and a word, never colour alone.
 
 use switchboard_core::completion::{Ending, StuckCause, TurnState};
+use switchboard_core::model::Reply;
 use switchboard_core::time::Time;
 use switchboard_core::view::{Link, RequestState, RequestView, ServerView, SessionView};
 
@@ -181,6 +182,9 @@ pub fn request(view: &RequestView, now: Time) -> Words {
             "sent, not confirmed",
             age(now.since(*at)),
         ),
+        RequestState::Answered { .. } if matches!(view.reply, Some(Reply::Reject { .. })) => {
+            words("dismissed", Sign::X, Tone::Plain, "rejected", String::new())
+        }
         RequestState::Answered { .. } => words("answered", Sign::TwoTicks, Tone::Ok, "answered", String::new()),
         RequestState::AnsweredElsewhere { .. } => words(
             "elsewhere",
@@ -189,7 +193,14 @@ pub fn request(view: &RequestView, now: Time) -> Words {
             "answered elsewhere",
             String::new(),
         ),
-        RequestState::Dismissed { .. } => words("dismissed", Sign::X, Tone::Plain, "dismissed", String::new()),
+        RequestState::Dismissed { .. } => {
+            let word = if view.request.permission().is_some() {
+                "rejected"
+            } else {
+                "dismissed"
+            };
+            words("dismissed", Sign::X, Tone::Plain, word, String::new())
+        }
         RequestState::NotSent { reason } => words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason.clone()),
         RequestState::Gone { .. } => {
             let what = if view.request.permission().is_some() {
@@ -322,6 +333,27 @@ mod tests {
         assert_eq!(since(Some(100_000)), "15 min");
         assert_eq!(since(None), "1 min");
         assert_eq!(since(Some(2_000_000)), "1 min");
+    }
+
+    /// R19
+    #[test]
+    fn a_rejected_permission_is_not_shown_as_answered() {
+        let state = RequestState::Answered {
+            at: NOW,
+            sent: NOW,
+            note: None,
+        };
+        for (reply, sign, word) in [
+            (Reply::Reject { message: None }, Sign::X, "rejected"),
+            (Reply::Once, Sign::TwoTicks, "answered"),
+        ] {
+            let view = RequestView {
+                reply: Some(reply),
+                ..asking("per_1", Ask::Permission(Box::default()), state.clone())
+            };
+            let words = request(&view, NOW);
+            assert_eq!((words.sign, words.word.as_str()), (sign, word));
+        }
     }
 
     #[test]

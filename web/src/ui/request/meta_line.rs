@@ -1,6 +1,7 @@
 //! The line over a question: who asks, where, what kind it is, how old what is shown is.
 
 use leptos::prelude::*;
+use switchboard_core::view::{RequestState, RequestView};
 
 use super::card::{Card, Place};
 use super::title;
@@ -8,6 +9,7 @@ use crate::ui::icons::Icon;
 use crate::ui::session_title::session_title;
 use crate::ui::sign::Sign;
 use crate::ui::state_words::{Words, as_of};
+use crate::ui::visible::visible;
 
 /// Who asks, where, and what kind of request it is; what belongs on the right comes in as children.
 #[component]
@@ -25,7 +27,7 @@ pub(crate) fn MetaLine(
     };
     let stale = Memo::new(move |_| card.view.read().stale.map(|since| as_of(since, card.now.get())));
     view! {
-        <div class="meta">
+        <div class="meta" data-testid="request-meta">
             <p class="meta-who">
                 {who}
                 {move || stale.get().map(|age| view! { {dot()}<span class="meta-kind"><Icon sign=Sign::Clock />{age}</span> })}
@@ -62,7 +64,7 @@ fn who(card: Card, folded: bool) -> AnyView {
 fn page_kind(card: Card) -> String {
     let request = card.request();
     let count = request.questions().len();
-    if count > 1 {
+    if count > 1 && takes_an_answer(&card.view.read()) {
         format!("· question {} of {count}", card.form.read().tab + 1)
     } else {
         let is_sub_agent = card.view.read().origin.len() > 1;
@@ -74,16 +76,29 @@ fn page_kind(card: Card) -> String {
 fn asker(card: Card) -> AnyView {
     let request = card.request();
     let is_sub_agent = card.view.read_untracked().origin.len() > 1;
-    let header = request.questions().first().map(|question| question.header.clone());
-    let header = header.filter(|header| !header.is_empty());
+    // Of several questions each is named by its tab, and once they are answered, by its answer.
+    let header = Memo::new(move |_| {
+        let request = card.request();
+        let questions = request.questions();
+        let is_one = questions.len() == 1;
+        let question = questions.get(card.form.read().tab)?;
+        let is_named = !question.header.trim().is_empty() && (is_one || takes_an_answer(&card.view.read()));
+        is_named.then(|| visible(&question.header).into_owned())
+    });
     view! {
         <span class="meta-kind">
             <Icon sign=title::kind(&request, is_sub_agent).0 />
             {if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}
         </span>
-        {header.map(|header| view! { {dot()}<span dir="auto">{header}</span> })}
+        {move || header.get().map(|header| view! { {dot()}<span dir="auto">{header}</span> })}
     }
     .into_any()
+}
+
+/// Whether its questions can be answered, here or by a message.
+fn takes_an_answer(view: &RequestView) -> bool {
+    let by_message = view.reply.is_none() && view.rescue.is_some();
+    view.state.is_waiting() || (by_message && matches!(view.state, RequestState::Gone { .. }))
 }
 
 fn dot() -> AnyView {

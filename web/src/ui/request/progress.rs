@@ -73,8 +73,12 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
         ),
         RequestState::Answered { at, sent, note } => {
             let note = note.as_ref().map(|note| format!(" {note}")).unwrap_or_default();
+            let strong = match view.reply {
+                Some(Reply::Reject { .. }) => "Rejected.",
+                Some(Reply::Answers(_) | Reply::Dismiss | Reply::Once | Reply::Always) | None => "Answered.",
+            };
             sentence(
-                "Answered.",
+                strong,
                 format!(
                     "Confirmed {} after {} sent it. {}{note}",
                     short_span(at.since(*sent)),

@@ -6,18 +6,19 @@ use switchboard_core::view::RequestState;
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
 use super::progress::sentence_of;
-use super::said::who;
+use super::said::lines;
 use super::title;
 use crate::ui::now::time_of_day;
 use crate::ui::raw::Raw;
+use crate::ui::visible::visible;
+
+/// How much of what was decided about is quoted.
+const SUBJECT: usize = 120;
 
 /// The question, the answer and how far it is.
 #[component]
 pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
-    let reply = Memo::new(move |_| {
-        let view = card.view.read();
-        Some((who(&view), view.reply.as_ref()?.summary()))
-    });
+    let said = Memo::new(move |_| lines(&card.view.read()));
     let is_failing =
         Memo::new(move |_| matches!(card.view.read().state, RequestState::Sending { problem: Some(_), .. }));
     let raw = Memo::new(move |_| {
@@ -29,8 +30,9 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
     });
     view! {
         <MetaLine card><StateMark card /></MetaLine>
-        <h2 class="question-text" dir="auto">{title::question(&card.request())}</h2>
-        {move || reply.get().map(|(who, text)| view! { <Said who text remark="" /> })}
+        <h2 class="question-text" dir="auto">{visible(&title::heading(&card.request())).into_owned()}</h2>
+        {subject(card)}
+        {move || said.get().into_iter().map(|(who, text)| view! { <Said who text remark="" /> }).collect_view()}
         <div class="progress">
             <Sentence card />
             <Show when=move || is_failing.get()>
@@ -41,18 +43,26 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
     }
 }
 
-/// An answer in its box: who gave it, what it is, what became of it.
+/// The command, file or pattern that was decided about, on one line.
+fn subject(card: Card) -> Option<AnyView> {
+    let subject = title::subject(&card.request());
+    let shown = visible(&title::shortened(&subject, SUBJECT)).into_owned();
+    (!shown.is_empty()).then(|| view! { <p class="progress-subject"><code dir="ltr">{shown}</code></p> }.into_any())
+}
+
+/// An answer in its box: who gave it or which question it answers, what it is, what became of it.
 #[component]
 pub(crate) fn Said(
-    who: &'static str,
+    #[prop(into)] who: String,
     text: String,
     remark: &'static str,
     #[prop(optional)] is_draft: bool,
 ) -> impl IntoView {
+    let who = (!who.is_empty()).then(|| view! { <span class="said-who" dir="auto">{who}</span> });
     view! {
-        <p class="said" class:said-draft=is_draft>
-            <span class="said-who">{who}</span>
-            <span class="said-text" dir="auto">{text}</span>
+        <p class="said" class:said-draft=is_draft data-testid="said">
+            {who}
+            <span class="said-text" dir="auto">{visible(&text).into_owned()}</span>
             <span class="said-remark">{remark}</span>
         </p>
     }

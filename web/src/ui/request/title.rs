@@ -1,8 +1,9 @@
 //! What a request is called: its question, its kind, its quick answers.
 
-use switchboard_core::model::{Ask, Directory, Permission, Request};
+use switchboard_core::model::{Ask, Directory, Permission, Question, Request};
 
 use super::super::sign::Sign;
+use super::super::visible::visible;
 
 /// The sentence a request is named by.
 #[must_use]
@@ -25,6 +26,17 @@ pub fn question(request: &Request) -> String {
     }
 }
 
+/// What one of several questions is called: its header, else its number.
+#[must_use]
+pub fn header(questions: &[Question], place: usize) -> String {
+    let header = questions
+        .get(place)
+        .map(|question| visible(&question.header).into_owned());
+    header
+        .filter(|header| !header.trim().is_empty())
+        .unwrap_or_else(|| format!("Question {}", place + 1))
+}
+
 /// The name under which a card is known to a screen reader: the question, and what it is about.
 #[must_use]
 pub fn name(request: &Request) -> String {
@@ -34,6 +46,15 @@ pub fn name(request: &Request) -> String {
         question
     } else {
         format!("{question} {subject}")
+    }
+}
+
+/// The sentence a request is named by once it is answered: of several questions the first, and how many more.
+#[must_use]
+pub fn heading(request: &Request) -> String {
+    match request.questions().len() {
+        0 | 1 => question(request),
+        several => format!("{} and {} more", question(request), several - 1),
     }
 }
 
