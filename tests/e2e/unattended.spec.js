@@ -42,10 +42,11 @@ test("a request is warned of, times out, and can still be answered", async ({ ap
   await desk.page.clock.fastForward(8 * MINUTE);
   await expect(card.timeOut).toHaveCount(0);
   await desk.page.clock.fastForward(3 * MINUTE);
-  await expect(card.timeOut).toHaveText(/^Nobody has answered: times out in [34] min\.$/);
-  await expect(desk.announcements.filter({ hasText: "Nobody has answered" })).toHaveCount(1);
+  await expect(card.timeOut).toHaveText(/^Waiting, [34]:\d\d left\. At \d\d:\d\d its time is up; it is left waiting\.$/);
+  await expect(card.answerNow).toHaveCount(0);
+  await expect(desk.announcements.filter({ hasText: "its time is up" })).toHaveCount(1);
   await desk.page.clock.fastForward(5 * MINUTE);
-  await expect(card.timeOut).toHaveText(/^Timed out at \d\d:\d\d\. It can still be answered\.$/);
+  await expect(card.timeOut).toHaveText(/^Time is up since \d\d:\d\d\. The question is left waiting; you can still answer\.$/);
   await card.answer("Red");
   await expectAnswered(desk, api, session, COLOUR, [["Red"]]);
 });
@@ -59,14 +60,33 @@ test("a default answer is given after a countdown", async ({ api, desk }) => {
   const card = desk.inbox.card(COLOUR);
   await card.open();
   await desk.page.clock.fastForward(15 * MINUTE);
-  await expect(card.timeOut).toHaveText(/^Answers “Blue” in (1 min|5\d s)Stop$/);
-  await expect(desk.announcements.filter({ hasText: "Answers “Blue”" })).toHaveCount(1);
+  await expect(card.timeOut).toHaveText(/^Waiting, (1:00|0:5\d) left\. At \d\d:\d\d Switchboard sends your default, “Blue”\.Keep waitingAnswer now$/);
+  await expect(desk.announcements.filter({ hasText: "sends your default, “Blue”" })).toHaveCount(1);
+  await card.answerNow.click();
+  await expect(card.option("Red")).toBeFocused();
   await desk.page.clock.runFor(50_000);
-  await expect(card.timeOut).toHaveText(/^Answers “Blue” in \d s/);
+  await expect(card.timeOut).toHaveText(/^Waiting, 0:0\d left/);
   expect(await api.questions()).toHaveLength(1);
   await desk.page.clock.runFor(15_000);
   await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
   await expect(desk.inbox.main).toContainText("The time-out answered “Blue”");
+});
+
+test("a warned request is kept waiting before its time is up", async ({ api, desk }) => {
+  await api.begin(colours());
+  await desk.openInbox();
+  await desk.settings.open();
+  await desk.settings.questions.choose("After 15 min", "Dismiss the question");
+  await desk.settings.close();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await desk.page.clock.fastForward(11 * MINUTE);
+  await expect(card.timeOut).toContainText("Switchboard dismisses it.");
+  await card.keepWaiting.click();
+  await expect(card.timeOut).toContainText("it is left waiting.");
+  await desk.page.clock.fastForward(10 * MINUTE);
+  await expect(card.timeOut).toHaveText(/^Time is up since/);
+  expect(await api.questions()).toHaveLength(1);
 });
 
 test("a countdown is stopped by the keyboard, for every tab and every visit", async ({ api, desk }) => {
@@ -81,10 +101,10 @@ test("a countdown is stopped by the keyboard, for every tab and every visit", as
   await card.open();
   await there.open();
   await desk.page.clock.fastForward(15 * MINUTE);
-  await expect(there.stop).toBeVisible();
-  await card.stop.focus();
+  await expect(there.keepWaiting).toBeVisible();
+  await card.keepWaiting.focus();
   await desk.page.keyboard.press("Enter");
-  const timedOut = /^Timed out at .* It can still be answered\.$/;
+  const timedOut = /^Time is up since .* you can still answer\.$/;
   await expect(card.timeOut).toHaveText(timedOut);
   await expect(there.timeOut).toHaveText(timedOut);
   await other.page.close();
@@ -105,10 +125,10 @@ test("a folded request shows its countdown, and stopping it does not open it", a
   await desk.settings.questions.choose("After 15 min", "Answer with an option", "Square");
   await desk.settings.close();
   await desk.page.clock.fastForward(15 * MINUTE);
-  await expect(desk.inbox.card(COLOUR).timeOut).toHaveText(/^Timed out/);
-  await expect(folded.timeOut).toHaveText(/^Answers “Square” in/);
-  await folded.stop.click();
-  await expect(folded.timeOut).toHaveText(/^Timed out/);
+  await expect(desk.inbox.card(COLOUR).timeOut).toHaveText(/^Time is up since/);
+  await expect(folded.timeOut).toContainText("sends your default, “Square”");
+  await folded.keepWaiting.click();
+  await expect(folded.timeOut).toHaveText(/^Time is up since/);
   await expect(folded.article).not.toHaveAttribute("data-open");
 });
 
@@ -121,8 +141,10 @@ test("what is chosen for a session holds for it alone, also for its permissions"
   await desk.session.policy.choose("After 30 min", "Dismiss or reject");
   await expect(desk.session.card(COLOUR).article).toBeVisible();
   await desk.page.clock.fastForward(26 * MINUTE);
-  await expect(desk.session.card(COLOUR).timeOut).toHaveText(/it is dismissed in [34] min\.$/);
+  await expect(desk.session.card(COLOUR).timeOut).toContainText(/^Waiting, [34]:\d\d left\. At \d\d:\d\d Switchboard dismisses it\./);
+  // After a jump of the clock a policy that dismisses counts down, too.
   await desk.page.clock.fastForward(5 * MINUTE);
+  await desk.page.clock.runFor(65_000);
   await until("the question is dismissed", async () => (await api.toolParts(one))[0].state.status === "error");
   expect((await api.questions()).map((request) => request.questions[0].question)).toEqual([SHAPE]);
 });
@@ -137,6 +159,7 @@ test("a permission is rejected by its policy", async ({ api, desk }) => {
   await desk.settings.close();
   await expect(desk.inbox.permission("date").article).toBeVisible();
   await desk.page.clock.fastForward(61 * MINUTE);
+  await desk.page.clock.runFor(65_000);
   await until("the command is rejected", async () => (await api.toolParts(session, "bash"))[0].state.status === "error");
 });
 

@@ -27,7 +27,7 @@ export class Card {
     this.keepWaiting = this.article.getByRole("button", { name: /^Keep waiting/ });
     this.copy = this.article.getByRole("button", { name: /^Copy/ });
     this.timeOut = this.article.getByTestId("time-out");
-    this.stop = this.article.getByRole("button", { name: "Stop", exact: true });
+    this.answerNow = this.article.getByRole("button", { name: "Answer now" });
     this.discard = this.article.getByRole("button", { name: /^Discard/ });
   }
 

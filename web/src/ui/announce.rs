@@ -34,7 +34,13 @@ pub(crate) fn Announcer() -> impl IntoView {
         let requests = store.requests().get();
         let shown = requests.iter().filter_map(|view| {
             let policy = policies.policy(&view.request);
-            let time_out = time_out(view, &policy, now.exact(), &|time| time_of_day(time, false))?;
+            let time_out = time_out(
+                view,
+                &policy,
+                policies.is_stopped(&view.request.id),
+                now.exact(),
+                &|time| time_of_day(time, false),
+            )?;
             Some((view.request.id.clone(), time_out))
         });
         let shown = shown.collect::<SortedMap<_, _>>();
@@ -46,7 +52,7 @@ pub(crate) fn Announcer() -> impl IntoView {
                 say(Message::Step(format!(
                     "{}: {}",
                     title::name(&view.request),
-                    time_out.words
+                    time_out.words()
                 )));
             }
         }

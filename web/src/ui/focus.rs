@@ -61,6 +61,18 @@ fn focus(element: &Element) {
     }
 }
 
+/// Focuses the first control that answers a request, once it is drawn.
+pub(crate) fn answer(id: &RequestId) {
+    let id = id.clone();
+    request_animation_frame(move || {
+        let controls = ".options input, .footer button";
+        let control = article(&id).and_then(|article| article.query_selector(controls).ok().flatten());
+        if let Some(control) = control {
+            focus(&control);
+        }
+    });
+}
+
 /// The card of a request. An id that breaks the selector finds none.
 fn article(id: &RequestId) -> Option<Element> {
     let selector = format!("article[data-request-id=\"{id}\"]");

@@ -1,15 +1,20 @@
 //! What is said of a request that nobody answers (requirements R5, R6).
 
+use std::time::Duration;
+
 use switchboard_core::model::{Ask, Reply};
 use switchboard_core::time::Time;
-use switchboard_core::unattended::{Policy, Then};
+use switchboard_core::unattended::{COUNTDOWN, Policy, Then};
 use switchboard_core::view::RequestView;
 
-use super::super::age::age;
 use super::title::shortened;
+use crate::ui::visible::visible;
 
 /// How much of a default answer is quoted.
 const QUOTED: usize = 40;
+
+/// The warning comes so long before the end, or after half of the time. Source: requirements R6.
+const WARNING: Duration = Duration::from_secs(300);
 
 /// How far the time of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,59 +32,104 @@ pub enum Stage {
 pub struct TimeOut {
     /// How far it is.
     pub stage: Stage,
-    /// The words.
-    pub words: String,
+    /// How much time is left, as the beginning of the sentence.
+    pub strong: String,
+    /// What happens then.
+    pub rest: String,
+    /// How much of the time since the warning is left, in percent; none when it is up.
+    pub left: Option<u8>,
+    /// Whether a reply is given then, unless a person stops that.
+    pub replies: bool,
 }
 
-/// What is said of the time of a request; none while there is nothing to say. `clock` writes a time of day.
+impl TimeOut {
+    /// The whole sentence.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} {}", self.strong, self.rest)
+    }
+}
+
+/// What is said of the time of a request; none while there is nothing to say. `is_stopped` is whether a person has
+/// stopped the reply of the policy, and `clock` writes a time of day.
 #[must_use]
-pub fn time_out(view: &RequestView, policy: &Policy, now: Time, clock: &dyn Fn(Time) -> String) -> Option<TimeOut> {
+pub fn time_out(
+    view: &RequestView,
+    policy: &Policy,
+    is_stopped: bool,
+    now: Time,
+    clock: &dyn Fn(Time) -> String,
+) -> Option<TimeOut> {
     let unanswered = view.unanswered.as_ref()?;
-    let reply = policy.reply(&view.request);
-    let label = match (&policy.then, &reply) {
-        (Then::Answer(label), Some(_)) => shortened(label, QUOTED),
-        (Then::Leave | Then::Reject | Then::Answer(_), _) => String::new(),
+    let (thing, ending) = match view.request.ask {
+        Ask::Questions(_) => ("question", "dismisses it"),
+        Ask::Permission(_) => ("request", "rejects it"),
     };
-    let rejected = match view.request.ask {
-        Ask::Questions(_) => "dismissed",
-        Ask::Permission(_) => "rejected",
+    let reply = policy.reply(&view.request).filter(|_| !is_stopped);
+    let (does, countdown) = match (&policy.then, &reply) {
+        (_, None) => (None, Duration::ZERO),
+        (Then::Answer(label), Some(Reply::Answers(_))) => {
+            let label = shortened(&visible(label), QUOTED);
+            (Some(format!("sends your default, “{label}”")), COUNTDOWN)
+        }
+        (_, Some(_)) => (Some(ending.to_owned()), Duration::ZERO),
     };
-    if let (Some(left), Some(reply)) = (unanswered.answering_in, &reply) {
-        let when = if left.is_zero() {
-            "once the server has been read again".to_owned()
-        } else {
-            format!("in {}", age(left))
+    let warning = policy.after.map_or(WARNING, |after| WARNING.min(after / 2)) + countdown;
+    let running = |stage, left: Duration| {
+        let at = clock(now + left);
+        let rest = match &does {
+            Some(does) => format!("At {at} Switchboard {does}."),
+            None => format!("At {at} its time is up; it is left waiting."),
         };
-        let words = match reply {
-            Reply::Answers(_) => format!("Answers “{label}” {when}"),
-            Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => format!("Is {rejected} {when}"),
-        };
-        let stage = Stage::Counting;
-        return Some(TimeOut { stage, words });
-    }
-    if let Some(at) = unanswered.timed_out {
-        let words = format!("Timed out at {}. It can still be answered.", clock(at));
-        let stage = Stage::TimedOut;
-        return Some(TimeOut { stage, words });
-    }
-    let left = age(unanswered.until.since(now));
-    let follows = match reply {
-        None => format!("times out in {left}."),
-        Some(Reply::Answers(_)) => format!("the countdown to “{label}” begins in {left}."),
-        Some(Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. }) => {
-            format!("it is {rejected} in {left}.")
+        let share = 100.0 * left.as_secs_f64() / warning.as_secs_f64();
+        TimeOut {
+            stage,
+            strong: format!("Waiting, {} left.", countdown_words(left)),
+            rest,
+            left: Some(share.clamp(0.0, 100.0) as u8),
+            replies: does.is_some(),
         }
     };
-    unanswered.warned.then(|| TimeOut {
-        stage: Stage::Warned,
-        words: format!("Nobody has answered: {follows}"),
-    })
+    let is_up = |stage, strong: &str, rest: String| TimeOut {
+        stage,
+        strong: strong.to_owned(),
+        rest,
+        left: None,
+        replies: stage == Stage::Counting,
+    };
+    match (unanswered.answering_in, &does, unanswered.timed_out) {
+        (Some(Duration::ZERO), Some(does), _) => {
+            let rest = format!("Switchboard {does}, once the server has been read again.");
+            Some(is_up(Stage::Counting, "Time is up.", rest))
+        }
+        (Some(left), Some(_), _) => Some(running(Stage::Counting, left)),
+        (_, _, Some(at)) => {
+            let rest = format!(
+                "since {}. The {thing} is left waiting; you can still answer.",
+                clock(at)
+            );
+            Some(is_up(Stage::TimedOut, "Time is up", rest))
+        }
+        (_, _, None) => {
+            let left = unanswered.until.since(now) + countdown;
+            unanswered.warned.then(|| running(Stage::Warned, left))
+        }
+    }
+}
+
+/// A time that runs, as clocks show it: `2:41`, `1:02:41`.
+fn countdown_words(left: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use switchboard_core::model::{Choice, Question};
     use switchboard_core::view::{RequestState, Unanswered};
 
@@ -126,13 +176,18 @@ mod tests {
         }
     }
 
-    fn said(ask: Ask, unanswered: Unanswered, then: &Then) -> Option<String> {
+    fn said(ask: Ask, unanswered: Unanswered, then: &Then, is_stopped: bool) -> Option<TimeOut> {
         let policy = Policy {
             after: Some(Duration::from_secs(900)),
             then: then.clone(),
         };
         let now = UNTIL - Duration::from_secs(250);
-        time_out(&view(ask, unanswered), &policy, now, &|_| "14:05".to_owned()).map(|found| found.words)
+        let clock = |time: Time| format!("{}:{:02}", time.0 / 60_000, time.0 / 1000 % 60);
+        time_out(&view(ask, unanswered), &policy, is_stopped, now, &clock)
+    }
+
+    fn words(ask: Ask, unanswered: Unanswered, then: &Then) -> Option<String> {
+        said(ask, unanswered, then, false).map(|found| found.words())
     }
 
     /// R6
@@ -142,46 +197,72 @@ mod tests {
             warned: false,
             ..warned()
         };
-        assert_eq!(said(question(), early, &Then::Reject), None);
+        assert_eq!(words(question(), early, &Then::Reject), None);
     }
 
     /// R6
     #[test]
-    fn the_warning_says_what_happens_and_when() {
+    fn the_warning_says_how_long_it_is_and_what_happens_then() {
         let blue = Then::Answer("Blue".to_owned());
         let red = Then::Answer("Red".to_owned());
         let permission = || Ask::Permission(Box::default());
-        for (ask, then, words) in [
-            (question(), &Then::Leave, "times out in 4 min."),
-            (question(), &Then::Reject, "it is dismissed in 4 min."),
-            (permission(), &Then::Reject, "it is rejected in 4 min."),
-            (question(), &blue, "the countdown to “Blue” begins in 4 min."),
-            (question(), &red, "times out in 4 min."),
-            (permission(), &blue, "times out in 4 min."),
+        let waits = "4:10 left. At 15:00 its time is up; it is left waiting.";
+        for (ask, then, expected) in [
+            (question(), &Then::Leave, waits),
+            (
+                question(),
+                &Then::Reject,
+                "4:10 left. At 15:00 Switchboard dismisses it.",
+            ),
+            (
+                permission(),
+                &Then::Reject,
+                "4:10 left. At 15:00 Switchboard rejects it.",
+            ),
+            (
+                question(),
+                &blue,
+                "5:10 left. At 16:00 Switchboard sends your default, “Blue”.",
+            ),
+            (question(), &red, waits),
+            (permission(), &blue, waits),
         ] {
-            assert_eq!(said(ask, warned(), then), Some(format!("Nobody has answered: {words}")));
+            assert_eq!(words(ask, warned(), then), Some(format!("Waiting, {expected}")));
         }
+        let stopped = said(question(), warned(), &blue, true).expect("it is warned");
+        assert_eq!((stopped.words(), stopped.replies), (format!("Waiting, {waits}"), false));
     }
 
     /// R5
     #[test]
     fn a_time_out_says_when_and_a_countdown_how_long() {
         let blue = Then::Answer("Blue".to_owned());
+        let over = "Time is up since 15:00. The question is left waiting; you can still answer.";
         let cases = [
-            (timed_out(None), "Timed out at 14:05. It can still be answered."),
-            (timed_out(Some(42)), "Answers “Blue” in 42 s"),
-            (timed_out(Some(0)), "Answers “Blue” once the server has been read again"),
+            (timed_out(None), &blue, over),
+            (
+                timed_out(Some(42)),
+                &blue,
+                "Waiting, 0:42 left. At 11:32 Switchboard sends your default, “Blue”.",
+            ),
+            (
+                timed_out(Some(0)),
+                &blue,
+                "Time is up. Switchboard sends your default, “Blue”, once the server has been read again.",
+            ),
+            (
+                timed_out(Some(0)),
+                &Then::Reject,
+                "Time is up. Switchboard dismisses it, once the server has been read again.",
+            ),
+            (timed_out(Some(42)), &Then::Leave, over),
         ];
-        for (unanswered, words) in cases {
-            assert_eq!(said(question(), unanswered, &blue).as_deref(), Some(words));
+        for (unanswered, then, expected) in cases {
+            assert_eq!(words(question(), unanswered, then).as_deref(), Some(expected));
         }
-        assert_eq!(
-            said(question(), timed_out(Some(0)), &Then::Reject).as_deref(),
-            Some("Is dismissed once the server has been read again")
-        );
-        assert_eq!(
-            said(question(), timed_out(Some(42)), &Then::Leave).as_deref(),
-            Some("Timed out at 14:05. It can still be answered.")
-        );
+        let left = said(question(), timed_out(Some(36)), &blue, false)
+            .expect("it counts")
+            .left;
+        assert_eq!(left, Some(10));
     }
 }

@@ -14,6 +14,7 @@ use crate::ui::store::Store;
 pub(crate) struct Policies {
     base: StoredValue<String>,
     chosen: RwSignal<Unattended>,
+    stopped: RwSignal<Vec<RequestId>>,
     actions: Actions,
 }
 
@@ -22,25 +23,18 @@ impl Policies {
     pub(crate) fn following(base: String, store: Store, actions: Actions) -> Self {
         let policies = Self {
             chosen: RwSignal::new(Settings::open().unattended(&base)),
+            stopped: RwSignal::new(Settings::open().stopped(&base)),
             base: StoredValue::new(base),
             actions,
         };
-        let changed = RwSignal::new(());
-        let listener = window_event_listener(leptos::ev::storage, move |_| {
-            policies.adopt();
-            changed.set(());
-        });
+        let listener = window_event_listener(leptos::ev::storage, move |_| policies.adopt());
         on_cleanup(move || listener.remove());
         Effect::new(move || {
-            changed.track();
+            let stopped = policies.stopped.read();
             let counting: Vec<RequestId> = store.requests().with(|requests| {
                 let counting = requests.iter().filter(|view| counts(view));
                 counting.map(|view| view.request.id.clone()).collect()
             });
-            if counting.is_empty() {
-                return;
-            }
-            let stopped = policies.base.with_value(|base| Settings::open().stopped(base));
             for id in counting.iter().filter(|id| stopped.contains(id)) {
                 actions.stop_countdown(id);
             }
@@ -71,9 +65,23 @@ impl Policies {
     pub(crate) fn stop(self, request: &RequestId) {
         self.base.with_value(|base| Settings::open().add_stopped(base, request));
         self.actions.stop_countdown(request);
+        self.read_stopped();
+    }
+
+    /// Whether a person has kept the policy from answering a request.
+    pub(crate) fn is_stopped(self, request: &RequestId) -> bool {
+        self.stopped.read().contains(request)
+    }
+
+    fn read_stopped(self) {
+        let stopped = self.base.with_value(|base| Settings::open().stopped(base));
+        if stopped != *self.stopped.read_untracked() {
+            self.stopped.set(stopped);
+        }
     }
 
     fn adopt(self) {
+        self.read_stopped();
         let unattended = self.base.with_value(|base| Settings::open().unattended(base));
         if unattended != *self.chosen.read_untracked() {
             self.take(unattended);
