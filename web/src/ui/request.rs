@@ -1,6 +1,7 @@
 //! One request: what is asked, the controls to answer it, and what becomes of the answer.
 
 pub mod form;
+pub mod lead;
 pub mod progress;
 pub mod said;
 pub mod time_out;
@@ -32,6 +33,8 @@ mod own_answer;
 mod permission;
 #[cfg(target_family = "wasm")]
 mod progress_card;
+#[cfg(target_family = "wasm")]
+mod question_text;
 #[cfg(target_family = "wasm")]
 mod questions;
 #[cfg(target_family = "wasm")]

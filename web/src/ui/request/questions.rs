@@ -8,6 +8,7 @@ use super::dismiss::Dismiss;
 use super::footer::Aside;
 use super::form::{Form, Sheet};
 use super::options::Options;
+use super::question_text::QuestionText;
 use super::refused::Refused;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
@@ -49,7 +50,7 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
             let hint = hint(&question);
             Some(view! {
                 <div class="question" id=panel_id(card, place) role=(count > 1).then_some("tabpanel")>
-                    <h2 class="question-text" dir="auto">{question.text.clone()}</h2>
+                    <QuestionText text=question.text.clone() />
                     {hint.map(|hint| view! { <p class="question-hint">{hint}</p> })}
                     <Options card place question />
                 </div>

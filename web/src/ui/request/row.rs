@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Ask;
 
 use super::card::Card;
+use super::lead::split;
 use super::meta_line::{MetaLine, StateMark};
 use super::quick::{Quick, is_readable};
 use super::time_out_line::TimeOutLine;
@@ -54,16 +55,19 @@ fn question(card: Card, is_phone: bool) -> AnyView {
     let request = card.request();
     match &request.ask {
         Ask::Questions(questions) => {
-            let others: Vec<String> = questions
+            let others: Vec<&str> = questions
                 .iter()
                 .skip(1)
-                .map(|question| question.header.to_lowercase())
+                .map(|question| question.header.as_str())
                 .collect();
             let more = (!others.is_empty()).then(|| {
                 let text = format!(" and {} more: {}", others.len(), others.join(", "));
-                view! { <span class="row-more">{text}</span> }
+                view! { <span class="row-more">{visible(&text).into_owned()}</span> }
             });
-            view! { {title::question(&request)}{more} }.into_any()
+            let text = title::question(&request);
+            let (lead, rest) = split(text.trim());
+            let shown = if lead.is_empty() { rest } else { lead };
+            view! { {visible(shown).into_owned()}{more} }.into_any()
         }
         Ask::Permission(permission) if is_phone && is_readable(permission) => title::question(&request).into_any(),
         Ask::Permission(permission) => {
