@@ -11,7 +11,9 @@ pub mod diff;
 pub mod excerpt;
 #[cfg(test)]
 mod fixtures;
+pub mod foremost;
 pub mod inbox;
+pub mod key_name;
 pub mod markdown;
 pub mod palette;
 pub mod request;
@@ -83,7 +85,11 @@ mod sessions;
 #[cfg(target_family = "wasm")]
 mod settings_dialog;
 #[cfg(target_family = "wasm")]
+mod sheet;
+#[cfg(target_family = "wasm")]
 mod shell;
+#[cfg(target_family = "wasm")]
+mod sight;
 #[cfg(target_family = "wasm")]
 mod start_session;
 #[cfg(target_family = "wasm")]

@@ -27,8 +27,16 @@ export class Card {
     this.keepWaiting = this.article.getByRole("button", { name: /^Keep waiting/ });
     this.copy = this.article.getByRole("button", { name: /^Copy/ });
     this.timeOut = this.article.getByTestId("time-out");
-    this.answerNow = this.article.getByRole("button", { name: "Answer now" });
     this.discard = this.article.getByRole("button", { name: /^Discard/ });
+    this.undo = this.article.getByRole("button", { name: "Undo" });
+    this.answerNow = this.article.getByRole("button", { name: "Answer now" });
+    this.sheet = this.article.getByRole("group", { name: /\?$/ });
+    this.heading = this.article.getByRole("heading", { level: 2 });
+    this.meta = this.article.getByTestId("request-meta");
+    this.changed = this.article.getByTestId("request-changed");
+    this.showChange = this.article.getByRole("button", { name: "Show the change" });
+    this.tabs = this.article.getByRole("tab");
+    this.choices = this.article.getByRole("radio").or(this.article.getByRole("checkbox"));
   }
 
   /**
@@ -70,6 +78,12 @@ export class Card {
       if (!(await control.isVisible())) await this.title.click({ timeout: 1000 });
       await expect(control).toBeVisible({ timeout: 1000 });
     }).toPass({ timeout: 30_000 });
+    await this.untilReady();
+  }
+
+  /** Waits until it can be answered: right after something has moved nothing can. */
+  async untilReady() {
+    await expect(this.article.locator("[aria-disabled=true]")).toHaveCount(0);
   }
 
   /**

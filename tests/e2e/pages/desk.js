@@ -23,6 +23,8 @@ export class Desk {
     this.session = new SessionPage(page);
     this.settings = new SettingsDialog(page);
     this.announcements = page.getByRole("status");
+    /** The one request that the keys act on. */
+    this.open = page.locator("article[data-open]");
     /** What broke in the program of the page, in this tab and those opened from it. */
     this.problems = problems;
     page.on("pageerror", (error) => problems.push(error.stack ?? error.message));

@@ -26,6 +26,9 @@ pub(crate) fn CopyButton(
     /// The name of the button. Defaults to `Copy`.
     #[prop(default = "Copy")]
     label: &'static str,
+    /// The key that presses it. Defaults to none.
+    #[prop(optional, into)]
+    key: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let copied = RwSignal::new(None::<Copied>);
     let copy = move |_| {
@@ -40,12 +43,13 @@ pub(crate) fn CopyButton(
         });
     };
     view! {
-        <button class="copy" type="button" on:click=copy>
+        <button class="copy" type="button" aria-keyshortcuts=key on:click=copy>
             {move || match copied.get() {
                 None => label,
                 Some(Copied::Done) => "Copied",
                 Some(Copied::Failed) => "Not copied",
             }}
+            {move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
         </button>
     }
 }

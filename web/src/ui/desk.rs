@@ -4,24 +4,57 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::{DraftText, Reply, Request, RequestId};
+use switchboard_core::AnswerError;
+use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId};
 use switchboard_core::sorted::SortedMap;
 use switchboard_core::time::Time;
 use switchboard_core::view::{Older, RequestState, RequestView};
 
 use super::actions::Actions;
 use super::focus;
+use super::foremost::{Shares, foremost, is_shown_in};
 use super::inbox::order::Order;
 use super::inbox::rows::{SETTLES_AFTER, needs_a_word, next_waiting};
+use super::navigation::Navigation;
 use super::now::Now;
 use super::request::form::Form;
+use super::route::Route;
 use super::store::Store;
+use super::viewport::IsPhone;
 
-/// For so long after the focus has moved on by itself, no key answers: a double Enter must not answer the next one.
+/// How long nothing can be answered after another request was opened, the open one changed, or the list moved: a
+/// double Enter or click must not answer what it was not meant for.
 const GUARD: Duration = Duration::from_millis(400);
+
+/// A timer may fire a little before its time.
+const GUARD_SLACK: Duration = Duration::from_millis(20);
 
 /// So many messages are enough to say why a request is asked.
 const EXPLAINING: usize = 8;
+
+/// Where the page shows requests that can be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Showing {
+    /// In the inbox, in place.
+    Inbox,
+    /// One on a page of its own.
+    Request(RequestId),
+    /// In the timeline of a session.
+    Session(SessionId),
+    /// Nowhere: none can be opened in place.
+    Nothing,
+}
+
+impl Showing {
+    fn of(route: Route, is_phone: bool) -> Self {
+        match route {
+            Route::Request(id) if is_phone => Showing::Request(id),
+            Route::Inbox | Route::Request(_) if !is_phone => Showing::Inbox,
+            Route::Session(id) => Showing::Session(id),
+            Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers => Showing::Nothing,
+        }
+    }
+}
 
 /// What lies on the desk. Comes from context.
 #[derive(Clone, Copy, Debug)]
@@ -29,19 +62,31 @@ pub(crate) struct Desk {
     store: Store,
     actions: Actions,
     now: Now,
+    navigation: Navigation,
     server_name: StoredValue<String>,
+    showing: Memo<Showing>,
     rows: RwSignal<Vec<RequestId>>,
     order: RwSignal<Order>,
     new: RwSignal<usize>,
     chosen: RwSignal<Option<RequestId>>,
+    shares: RwSignal<Shares>,
     open: Memo<Option<RequestId>>,
+    attended: StoredValue<Option<RequestId>>,
     forms: StoredValue<SortedMap<RequestId, ArcRwSignal<Form>>>,
+    guarded: RwSignal<bool>,
     guarded_until: StoredValue<Time>,
 }
 
 impl Desk {
     /// Lays out what the store shows.
-    pub(crate) fn new(store: Store, actions: Actions, now: Now, server_name: String) -> Self {
+    pub(crate) fn new(
+        store: Store,
+        actions: Actions,
+        now: Now,
+        server_name: String,
+        navigation: Navigation,
+        is_phone: IsPhone,
+    ) -> Self {
         let rows = RwSignal::new(Vec::new());
         let order = RwSignal::new(Order::default());
         let new = RwSignal::new(0);
@@ -61,33 +106,49 @@ impl Desk {
             }
             order.get()
         });
+        let showing = Memo::new(move |_| Showing::of(navigation.route().get(), is_phone.get()));
         let chosen = RwSignal::new(None);
-        let open = Memo::new(move |_| {
+        let shares = RwSignal::new(Shares::new());
+        let open = Memo::new(move |before: Option<&Option<RequestId>>| {
+            let before = before.and_then(Option::as_ref);
             store.requests().with(|requests| {
                 let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
-                let chosen = chosen.get().filter(|id| find(id).is_some_and(|view| is_openable(view)));
-                chosen.or_else(|| {
-                    rows.with(|rows| {
-                        rows.iter()
-                            .find(|id| find(id).is_some_and(|view| view.state.is_waiting()))
-                            .cloned()
-                    })
-                })
+                let is_openable = |id: &RequestId| find(id).is_some_and(|view| is_openable(view));
+                match showing.get() {
+                    Showing::Inbox => chosen.get().filter(|id| is_openable(id)).or_else(|| {
+                        let waits = |id: &&RequestId| find(id).is_some_and(|view| view.state.is_waiting());
+                        rows.with(|rows| rows.iter().find(waits).cloned())
+                    }),
+                    Showing::Request(id) => Some(id).filter(|id| is_openable(id)),
+                    Showing::Session(session) => {
+                        let is_here = |view: &&Arc<RequestView>| is_shown_in(view, &session) && self::is_openable(view);
+                        let here: Vec<_> = requests.iter().filter(is_here).collect();
+                        shares.with(|shares| foremost(&here, shares, chosen.read().as_ref(), before))
+                    }
+                    Showing::Nothing => None,
+                }
             })
         });
-        Self {
+        let desk = Self {
             store,
             actions,
             now,
+            navigation,
             server_name: StoredValue::new(server_name),
+            showing,
             rows,
             order,
             new,
             chosen,
+            shares,
             open,
+            attended: StoredValue::new(None),
             forms: StoredValue::new(SortedMap::new()),
+            guarded: RwSignal::new(false),
             guarded_until: StoredValue::new(Time(0)),
-        }
+        };
+        desk.guard_what_moves();
+        desk
     }
 
     /// The server by name, as sentences call it.
@@ -120,7 +181,7 @@ impl Desk {
         self.new.set(0);
     }
 
-    /// The request that is open.
+    /// The request that is open: the only one that keys act on.
     pub(crate) fn open(self) -> Memo<Option<RequestId>> {
         self.open
     }
@@ -132,9 +193,30 @@ impl Desk {
         request_animation_frame(move || anchor.restore());
     }
 
+    /// Opens the request of a timeline that a person has pressed or moved the focus to.
+    pub(crate) fn attend(self, id: &RequestId) {
+        if self.chosen.read_untracked().as_ref() != Some(id) {
+            self.attended.set_value(Some(id.clone()));
+            self.chosen.set(Some(id.clone()));
+        }
+    }
+
+    /// Notes how much of a card in a timeline is in sight; none when the card is gone.
+    pub(crate) fn note_share(self, id: &RequestId, share: Option<u8>) {
+        if self.shares.with_untracked(|shares| shares.get(id).copied()) == share {
+            return;
+        }
+        self.shares.update(|shares| {
+            match share {
+                Some(share) => shares.insert(id.clone(), share),
+                None => shares.remove(id),
+            };
+        });
+    }
+
     /// Opens the waiting request above or below the open one, and gives it the focus.
     pub(crate) fn step(self, forwards: bool) {
-        let rows = self.rows.get_untracked();
+        let rows = self.in_order();
         let place = self
             .open
             .get_untracked()
@@ -146,8 +228,29 @@ impl Desk {
             (None, _) => rows.iter().find(is_openable),
         };
         if let Some(next) = next {
-            self.choose(next);
-            focus::request(next);
+            self.go_to(next);
+        }
+    }
+
+    /// The requests that are shown, from the top of the page to its end.
+    fn in_order(self) -> Vec<RequestId> {
+        match &*self.showing.read_untracked() {
+            Showing::Session(_) => focus::requests(),
+            Showing::Inbox | Showing::Request(_) | Showing::Nothing => self.rows.get_untracked(),
+        }
+    }
+
+    /// Opens a request where the page shows requests, and gives it the focus.
+    fn go_to(self, id: &RequestId) {
+        let is_in_place = match &*self.showing.read_untracked() {
+            Showing::Inbox | Showing::Session(_) => true,
+            Showing::Request(_) | Showing::Nothing => false,
+        };
+        if is_in_place {
+            self.choose(id);
+            focus::request(id);
+        } else {
+            self.navigation.go(&Route::Request(id.clone()));
         }
     }
 
@@ -164,8 +267,7 @@ impl Desk {
             .requests()
             .with_untracked(|requests| requests.iter().find(is_other).map(|view| view.request.id.clone()));
         if let Some(other) = other {
-            self.choose(&other);
-            focus::request(&other);
+            self.go_to(&other);
         }
     }
 
@@ -194,13 +296,15 @@ impl Desk {
         on_cleanup(move || self.actions.open(None));
     }
 
-    /// What is filled in for a request; made from its kept draft when first asked for.
+    /// What is filled in for a request; made when first asked for, from its kept draft, which may belong to the request
+    /// as it was shown then.
     pub(crate) fn form(self, view: &RequestView) -> ArcRwSignal<Form> {
         let id = &view.request.id;
         if let Some(form) = self.forms.with_value(|forms| forms.get(id).cloned()) {
             return form;
         }
-        let form = ArcRwSignal::new(Form::new(&view.request, kept_fields(view)));
+        let (shown, kept) = kept_form(view).unwrap_or((&view.request, &[]));
+        let form = ArcRwSignal::new(Form::new(shown.clone(), kept));
         let requests = self.store.requests().get_untracked();
         self.forms.update_value(|forms| {
             forms.retain(|id, _| requests.iter().any(|view| view.request.id == *id));
@@ -210,35 +314,104 @@ impl Desk {
     }
 
     /// Changes what is filled in, and keeps it on this device.
-    pub(crate) fn fill(self, request: Arc<Request>, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
+    pub(crate) fn fill(self, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
         form.update(change);
-        self.actions
-            .draft_form(request, form.with_untracked(|form| form.fields.clone()));
+        let (request, fields) = form.with_untracked(|form| (form.request.clone(), form.drafted()));
+        self.actions.draft_form(request, fields);
     }
 
-    /// Sends a reply and goes on to the next waiting request. A refusal comes back in words.
-    pub(crate) fn send(self, shown: &Request, reply: Reply) -> Result<(), String> {
+    /// Sends a reply to a request as it was shown, and goes on to the next waiting request.
+    pub(crate) fn send(self, shown: &Request, reply: Reply) -> Result<(), AnswerError> {
         // What becomes of it is seen in the view.
-        drop(self.actions.answer(shown, reply).map_err(|error| error.to_string())?);
+        drop(self.actions.answer(shown, reply)?);
         self.move_on(&shown.id);
         Ok(())
     }
 
     fn move_on(self, from: &RequestId) {
+        let rows = self.in_order();
         let next = self
             .store
             .requests()
-            .with_untracked(|requests| next_waiting(&self.rows.read_untracked(), requests, from));
-        self.guarded_until.set_value(self.now.exact() + GUARD);
+            .with_untracked(|requests| next_waiting(&rows, requests, from));
+        self.guard();
         self.chosen.set(next.clone());
-        if let Some(next) = next {
-            focus::request(&next);
+        match &*self.showing.read_untracked() {
+            Showing::Inbox => match &next {
+                Some(next) => focus::request(next),
+                None => focus::main(),
+            },
+            Showing::Session(_) => focus::request(next.as_ref().unwrap_or(from)),
+            Showing::Request(_) => self.navigation.replace(&next.map_or(Route::Inbox, Route::Request)),
+            Showing::Nothing => {}
         }
     }
 
-    /// True right after the focus has moved on by itself.
+    /// Nothing can be answered for a moment.
+    pub(crate) fn guard(self) {
+        self.guarded_until.set_value(self.now.exact() + GUARD);
+        if !self.guarded.get_untracked() {
+            self.guarded.set(true);
+            self.lift_guard_after(GUARD);
+        }
+    }
+
+    fn lift_guard_after(self, time: Duration) {
+        let lift = move || match self.guarded_until.try_get_value() {
+            Some(until) if self.is_guarded() => self.lift_guard_after(until.since(self.now.exact())),
+            Some(_) => self.guarded.set(false),
+            None => {}
+        };
+        set_timeout(lift, time + GUARD_SLACK);
+    }
+
+    /// True while nothing can be answered.
     pub(crate) fn is_guarded(self) -> bool {
         self.now.exact() < self.guarded_until.get_value()
+    }
+
+    /// The same as a signal, to tell it on buttons.
+    pub(crate) fn guarded(self) -> ReadSignal<bool> {
+        self.guarded.read_only()
+    }
+
+    /// Nothing can be answered for a moment after another request was opened or the list has moved.
+    fn guard_what_moves(self) {
+        Effect::new(move |before: Option<Option<RequestId>>| {
+            let open = self.open.get();
+            let is_own_choice = self.attended.try_update_value(Option::take).flatten() == open;
+            if before.is_some_and(|before| before != open) && !is_own_choice {
+                self.guard();
+            }
+            open
+        });
+        let listed = Memo::new(move |_| {
+            let is_waiting = |id: &RequestId| (id.clone(), self.is_waiting(id));
+            match showing_session(&self.showing.read()) {
+                Some(session) => self.store.requests().with(|requests| {
+                    let here = requests.iter().filter(|view| is_shown_in(view, session));
+                    here.map(|view| (view.request.id.clone(), view.state.is_waiting()))
+                        .collect()
+                }),
+                None => self.rows.with(|rows| rows.iter().map(is_waiting).collect::<Vec<_>>()),
+            }
+        });
+        Effect::new(move |before: Option<Vec<(RequestId, bool)>>| {
+            let listed = listed.get();
+            // What comes in at the end moves nothing.
+            if before.is_some_and(|before| !listed.starts_with(&before)) {
+                self.guard();
+            }
+            listed
+        });
+    }
+
+    fn is_waiting(self, id: &RequestId) -> bool {
+        self.store.requests().with(|requests| {
+            requests
+                .iter()
+                .any(|view| view.request.id == *id && view.state.is_waiting())
+        })
     }
 
     fn find(self, id: &RequestId) -> Option<Arc<RequestView>> {
@@ -248,10 +421,22 @@ impl Desk {
     }
 }
 
+fn showing_session(showing: &Showing) -> Option<&SessionId> {
+    match showing {
+        Showing::Session(session) => Some(session),
+        Showing::Inbox | Showing::Request(_) | Showing::Nothing => None,
+    }
+}
+
 /// The fields of the draft that was kept for a request.
-pub(crate) fn kept_fields(view: &RequestView) -> Option<&[switchboard_core::model::DraftField]> {
+pub(crate) fn kept_fields(view: &RequestView) -> Option<&[DraftField]> {
+    kept_form(view).map(|(_, fields)| fields)
+}
+
+/// The draft that was kept for a request: the request as it was shown then, and the fields.
+pub(crate) fn kept_form(view: &RequestView) -> Option<(&Arc<Request>, &[DraftField])> {
     match &view.draft.as_ref()?.text {
-        DraftText::Form { fields, .. } => Some(fields),
+        DraftText::Form { request, fields } => Some((request, fields)),
         DraftText::Prompt(_) => None,
     }
 }

@@ -5,6 +5,7 @@ use switchboard_core::model::RequestId;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
+use super::foremost::IN_SIGHT;
 use super::inbox::rows::Hand;
 
 /// The requests that have pointer and focus.
@@ -73,8 +74,61 @@ pub(crate) fn answer(id: &RequestId) {
     });
 }
 
+/// Focuses the main column.
+pub(crate) fn main() {
+    request_animation_frame(|| first("#main"));
+}
+
+/// Focuses the first element that one of these selectors finds, unless something else has the focus by then.
+pub(crate) fn back_to(selectors: Vec<String>) {
+    request_animation_frame(move || {
+        let document = document();
+        let is_nowhere = document
+            .active_element()
+            .is_none_or(|active| active.tag_name() == "BODY");
+        let find = |selector: &String| document.query_selector(selector).ok().flatten();
+        if is_nowhere && let Some(element) = selectors.iter().find_map(find) {
+            focus(&element);
+        }
+    });
+}
+
+/// The requests on the page, from its top to its end.
+pub(crate) fn requests() -> Vec<RequestId> {
+    let Ok(articles) = document().query_selector_all("main article[data-request-id]") else {
+        return Vec::new();
+    };
+    (0..articles.length())
+        .filter_map(|at| articles.get(at)?.dyn_into::<Element>().ok())
+        .filter_map(|article| article.get_attribute("data-request-id").map(RequestId::from))
+        .collect()
+}
+
+/// How much of a card is in sight, in percent of what its pane can show of it at once.
+pub(crate) fn share(visible: f64, height: f64, pane: f64) -> u8 {
+    let possible = height.min(pane);
+    if possible > 0.0 {
+        (100.0 * visible / possible).clamp(0.0, 100.0) as u8
+    } else {
+        0
+    }
+}
+
+/// The pane that scrolls an element.
+pub(crate) fn pane_of(element: &Element) -> Option<Element> {
+    element.closest("[data-scrolls=main]").ok().flatten()
+}
+
+/// Whether enough of a card is in sight for a key to answer it.
+pub(crate) fn is_in_sight(article: &Element) -> bool {
+    let Some(pane) = pane_of(article) else { return true };
+    let (card, pane) = (article.get_bounding_client_rect(), pane.get_bounding_client_rect());
+    let visible = card.bottom().min(pane.bottom()) - card.top().max(pane.top());
+    share(visible, card.height(), pane.height()) >= IN_SIGHT
+}
+
 /// The card of a request. An id that breaks the selector finds none.
-fn article(id: &RequestId) -> Option<Element> {
+pub(crate) fn article(id: &RequestId) -> Option<Element> {
     let selector = format!("article[data-request-id=\"{id}\"]");
     document().query_selector(&selector).ok().flatten()
 }

@@ -1,31 +1,39 @@
 //! The keyboard. A key presses the button or moves to the field that carries it in `aria-keyshortcuts`, so a key can
 //! do nothing that a person could not press.
 
+use std::time::Duration;
+
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
+use switchboard_core::time::Time;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::desk::Desk;
 use super::dialogs::{Dialog, Dialogs};
+use super::focus;
+use super::key_name::key_name;
 use super::navigation::Navigation;
+use super::now::Now;
 use super::route::Route;
 use crate::settings::Settings;
 
+/// How long after `G` its second key may come.
+const SEQUENCE: Duration = Duration::from_millis(1500);
+
 /// Follows the keyboard until its owner is gone.
 pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
-    let after_g = StoredValue::new(false);
+    let now = expect_context::<Now>();
+    let after_g = StoredValue::new(None::<Time>);
     let listener = window_event_listener(keydown, move |event| {
-        if event.is_composing() || event.alt_key() || dialogs.is_open() {
+        // With AltGr a key types a character, such as `[` on a German keyboard; Windows reports it as Control and Alt.
+        let types = event.get_modifier_state("AltGraph");
+        if event.is_composing() || (event.alt_key() && !types) || dialogs.is_open() {
             return;
         }
-        let is_letter = event.key().chars().count() == 1;
-        let key = if is_letter {
-            event.key().to_lowercase()
-        } else {
-            event.key()
-        };
-        if event.ctrl_key() || event.meta_key() {
+        let key = key_name(&event.key(), &event.code());
+        let is_letter = key.chars().count() == 1;
+        if (event.ctrl_key() || event.meta_key()) && !types {
             if key == "k" {
                 event.prevent_default();
                 dialogs.open(Dialog::Palette);
@@ -34,17 +42,24 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
         }
         let target = focused(&event);
         let in_text = target.as_ref().is_some_and(is_text);
-        if desk.is_guarded() && !in_text && answers(&key) {
+        // A control that has the focus knows itself whether it may act.
+        let is_native = matches!(key.as_str(), "Enter" | " ") && target.as_ref().is_some_and(is_control);
+        if desk.is_guarded() && !in_text && !is_native && answers(&key) {
             event.prevent_default();
             return;
         }
         if (in_text && key != "Escape") || (is_letter && !are_on()) {
             return;
         }
-        let is_second = after_g
-            .try_update_value(|waits| std::mem::replace(waits, key == "g"))
-            .unwrap_or(false);
-        let in_inbox = matches!(navigation.route().get_untracked(), Route::Inbox | Route::Request(_));
+        let pressed = (key == "g").then(|| now.exact());
+        let first = after_g
+            .try_update_value(|waits| std::mem::replace(waits, pressed))
+            .flatten();
+        let is_second = first.is_some_and(|first| now.exact().since(first) < SEQUENCE);
+        let route = navigation.route().get_untracked();
+        let in_inbox = matches!(route, Route::Inbox | Route::Request(_));
+        let has_requests = in_inbox || matches!(route, Route::Session(_));
+        let press = |key: &str| press(desk, key, target.as_ref());
         let on_choice = is_choice(target.as_ref());
         let handled = match key.as_str() {
             "i" if is_second => go(navigation, Route::Inbox),
@@ -55,14 +70,16 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
                 navigation.back();
                 true
             }
-            "j" | "ArrowDown" if in_inbox && !on_choice => step(desk, true),
-            "k" | "ArrowUp" if in_inbox && !on_choice => step(desk, false),
+            "j" if has_requests => step(desk, true),
+            "k" if has_requests => step(desk, false),
+            "ArrowDown" if in_inbox && !on_choice => step(desk, true),
+            "ArrowUp" if in_inbox && !on_choice => step(desk, false),
             "ArrowLeft" | "ArrowRight" if on_choice => false,
-            "Enter" | " " if target.as_ref().is_some_and(is_control) => false,
-            "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_uppercase()), target.as_ref()),
-            _ if is_letter => press(&key.to_uppercase(), target.as_ref()),
-            "Escape" => press("Escape", target.as_ref()) || leave(target.as_ref()),
-            _ => press(&key, target.as_ref()),
+            _ if is_native => false,
+            "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_uppercase())),
+            _ if is_letter => press(&key.to_uppercase()),
+            "Escape" => press("Escape") || leave(target.as_ref()),
+            _ => press(&key),
         };
         if handled {
             event.prevent_default();
@@ -91,16 +108,28 @@ fn show(on: bool) {
     }
 }
 
-/// Presses what carries this key: in the request around `from`, else in the open one, else outside of all requests.
-/// False when nothing does.
-pub(crate) fn press(key: &str, from: Option<&Element>) -> bool {
+/// Presses what carries this key: in the open request, else outside of all requests. False when nothing does.
+///
+/// While the focus is in another request, keys do not act on the open one. A key that answers a request which is out of
+/// sight only brings it into sight.
+fn press(desk: Desk, key: &str, from: Option<&Element>) -> bool {
     let carries = format!(
         "[aria-keyshortcuts~=\"{}\"]:not([disabled])",
         key.replace(['"', '\\'], "")
     );
-    let around = from.and_then(|from| from.closest("article[data-open]").ok().flatten());
-    let open = around.or_else(|| document().query_selector("article[data-open]").ok().flatten());
-    let inside = open.and_then(|open| open.query_selector(&carries).ok().flatten());
+    let around = from.and_then(|from| from.closest("article").ok().flatten());
+    let open = desk.open().get_untracked().and_then(|id| focus::article(&id));
+    let open = open.filter(|open| around.as_ref().is_none_or(|around| around == open));
+    let inside = open.and_then(|open| Some((open.query_selector(&carries).ok().flatten()?, open)));
+    if let Some((_, open)) = &inside
+        && answers(&key.to_lowercase())
+        && !focus::is_in_sight(open)
+    {
+        desk.guard();
+        open.scroll_into_view();
+        return true;
+    }
+    let inside = inside.map(|(element, _)| element);
     let outside = || {
         document()
             .query_selector(&format!("{carries}:not(article *)"))
@@ -121,8 +150,8 @@ pub(crate) fn press(key: &str, from: Option<&Element>) -> bool {
 }
 
 /// Presses what carries Enter in the request around the field that was typed into.
-pub(crate) fn press_enter(event: &KeyboardEvent) {
-    press("Enter", focused(event).as_ref());
+pub(crate) fn press_enter(desk: Desk, event: &KeyboardEvent) {
+    press(desk, "Enter", focused(event).as_ref());
 }
 
 /// True for an Enter that sends a text: not with Shift, not while a character is being composed, and not where

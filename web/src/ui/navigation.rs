@@ -31,6 +31,12 @@ impl Navigation {
         let _ = window().location().set_hash(&route.href());
     }
 
+    /// Goes to a place instead of this one: the way back leads to where the page was before.
+    pub(crate) fn replace(self, route: &Route) {
+        // Changing the part behind `#` fails only in a page that is going away.
+        let _ = window().location().replace(&route.href());
+    }
+
     /// Goes back to where the page was before.
     pub(crate) fn back(self) {
         if let Ok(history) = window().history() {

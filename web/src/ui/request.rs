@@ -1,5 +1,6 @@
 //! One request: what is asked, the controls to answer it, and what becomes of the answer.
 
+pub mod change;
 pub mod form;
 pub mod lead;
 pub mod progress;
@@ -11,6 +12,8 @@ pub mod title;
 mod always;
 #[cfg(target_family = "wasm")]
 mod card;
+#[cfg(target_family = "wasm")]
+mod changed;
 #[cfg(target_family = "wasm")]
 mod crumbs;
 #[cfg(target_family = "wasm")]

@@ -38,7 +38,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let now = expect_context::<Now>();
     let navigation = Navigation::following();
     let is_phone = IsPhone::following();
-    let desk = Desk::new(store, actions, now, connection.name());
+    let desk = Desk::new(store, actions, now, connection.name(), navigation, is_phone);
     provide_context(Policies::following(connection.base(), store, actions));
     provide_context(connection);
     provide_context(store);

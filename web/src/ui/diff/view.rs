@@ -28,6 +28,9 @@ pub(crate) fn Diff(
     /// Set it to show more than the first rows.
     #[prop(optional)]
     whole: RwSignal<bool>,
+    /// The key that shows more. Defaults to none.
+    #[prop(optional, into)]
+    key: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let change = Arc::new(read(&text));
     let names_files = (named && path.is_none()) || change.files > 1;
@@ -73,8 +76,8 @@ pub(crate) fn Diff(
                 />
             </div>
             <Show when=move || if whole.get() { shown.get() < total } else { is_cut }>
-                <button class="show-all" type="button" data-testid="diff-show-all" aria-keyshortcuts="D" on:click=more>
-                    {label}<kbd aria-hidden="true">"D"</kbd>
+                <button class="show-all" type="button" data-testid="diff-show-all" aria-keyshortcuts=key on:click=more>
+                    {label}{move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
                 </button>
             </Show>
         </div>

@@ -6,8 +6,9 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
-use super::form::Sheet;
+use super::form::Sheet as Asked;
 use super::title::{self, Allowance};
+use crate::ui::sheet::Sheet;
 use crate::ui::visible::visible;
 
 /// What would be allowed: patterns as code, and nothing in them hides.
@@ -27,8 +28,10 @@ pub(crate) fn AlwaysButton(card: Card) -> impl IntoView {
         <button
             type="button"
             class="button"
-            aria-keyshortcuts="Shift+A"
-            on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Always))
+            aria-keyshortcuts=card.key("Shift+A")
+            data-opens="always"
+            disabled=card.is_changed
+            on:click=move |_| card.form.update(|form| form.sheet = Some(Asked::Always))
         >
             <span class="button-label">"Always allow "{allowance}"…"</span>
             <kbd aria-hidden="true">"⇧A"</kbd>
@@ -41,15 +44,19 @@ pub(crate) fn AlwaysButton(card: Card) -> impl IntoView {
 pub(crate) fn Always(card: Card) -> impl IntoView {
     let allowance = allowance(card)?;
     Some(view! {
-        <div class="sheet" role="group" aria-label="Always allow?">
+        <Sheet label="Always allow?" back_to=card.back_to("always")>
             <p class="sheet-text">
                 "Allows "{allowance}" in every session of this directory, until the server restarts."
             </p>
             <div class="footer">
-                <button type="button" class="button button-primary" on:click=move |_| card.send(Reply::Always)>"Always allow"</button>
-                <button type="button" class="button" on:click=move |_| card.send(Reply::Once)>"Only once"</button>
+                <button type="button" class="button button-primary" disabled=card.is_changed aria-disabled=card.held() on:click=move |_| card.send(Reply::Always)>
+                    "Always allow"
+                </button>
+                <button type="button" class="button" disabled=card.is_changed aria-disabled=card.held() on:click=move |_| card.send(Reply::Once)>
+                    "Only once"
+                </button>
                 <KeepWaiting card />
             </div>
-        </div>
+        </Sheet>
     })
 }

@@ -16,6 +16,8 @@ use super::title;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::desk::kept_fields;
 use crate::ui::session_title::session_title;
+use crate::ui::sheet::Sheet;
+use crate::ui::visible::visible;
 
 /// A discarded text can be brought back for so long.
 const UNDO: Duration = Duration::from_secs(10);
@@ -34,7 +36,7 @@ pub(crate) fn Dead(card: Card) -> impl IntoView {
         if can_answer.get() {
             return view! { <QuestionForm card /> }.into_any();
         }
-        let question = title::question(&card.request());
+        let question = visible(&title::heading(&card.request())).into_owned();
         let own = own.get().map(|text| {
             let (who, remark) = if was_sent.get() {
                 (who(&card.view.read()), "not delivered")
@@ -104,6 +106,9 @@ fn WayOut(card: Card) -> impl IntoView {
         is_discarded.set(false);
     };
     let send = move |_| {
+        if card.desk.is_guarded() {
+            return;
+        }
         if let Err(error) = card.actions.rescue(&card.id()) {
             card.problem.set(Some(error.to_string()));
         }
@@ -111,10 +116,10 @@ fn WayOut(card: Card) -> impl IntoView {
     move || {
         if is_discarded.get() {
             return view! {
-                <p class="progress-text">
+                <Sheet label="Discarded" class="progress-text" back_to=card.back_to("discard")>
                     "Discarded. "
-                    <button type="button" class="link" on:click=undo>"Undo"</button>
-                </p>
+                    <button type="button" class="link undo" data-first="" on:click=undo>"Undo"</button>
+                </Sheet>
             }
             .into_any();
         }
@@ -139,7 +144,8 @@ fn WayOut(card: Card) -> impl IntoView {
                     class="button button-primary"
                     disabled=!rescue.complete
                     title=(!rescue.complete).then_some("Answer first")
-                    aria-keyshortcuts="M"
+                    aria-keyshortcuts=card.key("M")
+                    aria-disabled=card.held()
                     on:click=send
                 >
                     {label}<kbd aria-hidden="true">"M"</kbd>
@@ -150,8 +156,8 @@ fn WayOut(card: Card) -> impl IntoView {
             <Refused card />
             <div class="footer footer-dead">
                 {message}
-                {move || own.get().map(|text| view! { <CopyButton text /> })}
-                <button type="button" class="button button-quiet" on:click=discard>"Discard"</button>
+                {move || own.get().map(|text| view! { <CopyButton text key=Signal::derive(card.key("C")) /> })}
+                <button type="button" class="button button-quiet" data-opens="discard" on:click=discard>"Discard"</button>
             </div>
         }
         .into_any()

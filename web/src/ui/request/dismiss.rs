@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
 use super::card::Card;
+use crate::ui::sheet::Sheet;
 
 /// The confirmation.
 #[component]
@@ -16,13 +17,22 @@ pub(crate) fn Dismiss(card: Card) -> impl IntoView {
         }
     };
     view! {
-        <div class="sheet" role="group" aria-label="Dismiss the question?">
+        <Sheet label="Dismiss the question?" back_to=card.back_to("dismiss")>
             <p class="sheet-text">{consequence}</p>
             <div class="footer">
-                <button type="button" class="button button-primary" on:click=move |_| card.send(Reply::Dismiss)>"Dismiss"</button>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-first=""
+                    disabled=card.is_changed
+                    aria-disabled=card.held()
+                    on:click=move |_| card.send(Reply::Dismiss)
+                >
+                    "Dismiss"
+                </button>
                 <KeepWaiting card />
             </div>
-        </div>
+        </Sheet>
     }
 }
 
@@ -33,7 +43,7 @@ pub(crate) fn KeepWaiting(card: Card, #[prop(default = "Keep waiting")] label: &
         <button
             type="button"
             class="button button-quiet"
-            aria-keyshortcuts="Escape"
+            aria-keyshortcuts=card.key("Escape")
             on:click=move |_| card.form.update(|form| form.sheet = None)
         >
             {label}

@@ -18,7 +18,7 @@ pub(crate) fn Aside(card: Card, children: Children) -> impl IntoView {
     let session = card.request().session.clone();
     let link = (card.place != Place::Timeline).then(|| {
         view! {
-            <a class="button button-quiet" href=Route::Session(session).href() aria-keyshortcuts="O">
+            <a class="button button-quiet" href=Route::Session(session).href() aria-keyshortcuts=card.key("O")>
                 "Open session"<kbd aria-hidden="true">"O"</kbd>
             </a>
         }
@@ -54,7 +54,7 @@ fn DraftMark(card: Card) -> impl IntoView {
     on_cleanup(cancel);
     let is_kept = Memo::new(move |_| {
         let view = card.view.read();
-        kept_fields(&view).is_some_and(|kept| kept == card.form.read().fields)
+        kept_fields(&view).is_some_and(|kept| kept == card.form.read().drafted())
     });
     move || {
         let unsaved = store.server().read().unsaved.clone();

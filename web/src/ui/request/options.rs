@@ -5,9 +5,10 @@ use switchboard_core::model::Question;
 
 use super::card::Card;
 use super::own_answer::OwnAnswer;
+use crate::ui::visible::visible;
 
-/// Only the first so many options have a key.
-pub(super) const KEYS: usize = 9;
+/// The keys of the first options.
+pub(super) const KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 /// The options of a question.
 #[component]
@@ -24,7 +25,7 @@ pub(crate) fn Options(card: Card, place: usize, question: Question) -> impl Into
     });
     view! {
         <fieldset class="options">
-            <legend class="visually-hidden" dir="auto">{question.text}</legend>
+            <legend class="visually-hidden" dir="auto">{visible(&question.text).into_owned()}</legend>
             {rows}
             {own}
         </fieldset>
@@ -33,33 +34,36 @@ pub(crate) fn Options(card: Card, place: usize, question: Question) -> impl Into
 
 #[component]
 fn OptionRow(card: Card, place: usize, question: Question, option: usize) -> impl IntoView {
-    let choice = question.options[option].clone();
-    let about = (!choice.description.is_empty()).then(|| format!("about-{}-{place}-{option}", card.id()));
-    let label = choice.label.clone();
-    let chosen = Memo::new(move |_| card.form.read().fields[place].chosen.contains(&label));
+    let choice = question.options.get(option)?;
+    let (label, description) = (
+        visible(&choice.label).into_owned(),
+        visible(&choice.description).into_owned(),
+    );
+    let has_lines = description.contains('\n');
+    let about = (!description.is_empty()).then(|| format!("about-{}-{place}-{option}", card.id()));
+    let chosen = Memo::new(move |_| card.form.read().is_chosen(place, option));
     let (kind, name) = control(card, place, &question);
-    let key = (option < KEYS).then(|| (option + 1).to_string());
-    let label = choice.label.clone();
-    let choose = move |_| card.fill(|form| form.choose(place, &question, &label));
-    view! {
+    let key = KEYS.get(option).copied();
+    let choose = move |_| card.fill(|form| form.choose(place, option));
+    Some(view! {
         <label class="option" class:chosen=chosen>
             <input
                 type=kind
                 name=name
                 prop:checked=chosen
-                aria-label=choice.label.clone()
+                aria-label=label.clone()
                 aria-describedby=about.clone()
-                aria-keyshortcuts=key.clone()
+                aria-keyshortcuts=key.map(|key| card.key(key))
                 on:change=choose
             />
             <span class="option-text">
-                <span class="option-label" dir="auto">{choice.label}</span>
+                <span class="option-label" dir="auto">{label}</span>
                 " "
-                <span class="option-about" id=about dir="auto">{choice.description}</span>
+                <span class="option-about" class:lines=has_lines id=about dir="auto">{description}</span>
             </span>
             {key.map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
         </label>
-    }
+    })
 }
 
 /// The kind of control that chooses an option of this question, and the name its group has.

@@ -13,21 +13,14 @@ use crate::ui::keys;
 #[component]
 pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl IntoView {
     let field = NodeRef::<Textarea>::new();
-    let chosen = Memo::new(move |_| card.form.read().fields[place].own_chosen);
-    let text = Memo::new(move |_| card.form.read().fields[place].own.clone());
+    let chosen = Memo::new(move |_| card.form.read().is_own_chosen(place));
+    let text = Memo::new(move |_| card.form.read().own(place).to_owned());
     let (kind, name) = control(card, place, &question);
-    let number = question.options.len() + 1;
-    let (keys, cap) = if number <= KEYS {
-        (format!("W {number}"), number.to_string())
-    } else {
-        ("W".to_owned(), "W".to_owned())
-    };
-    let typed = {
-        let question = question.clone();
-        move |event| card.fill(|form| form.type_own(place, &question, event_target_value(&event)))
-    };
+    let digit = KEYS.get(question.options.len()).copied();
+    let keys = digit.map_or_else(|| "W".to_owned(), |digit| format!("W {digit}"));
+    let typed = move |event| card.fill(|form| form.type_own(place, event_target_value(&event)));
     let choose = move |event| {
-        card.fill(|form| form.choose_own(place, &question, event_target_checked(&event)));
+        card.fill(|form| form.choose_own(place, event_target_checked(&event)));
         if let Some(field) = field.get_untracked() {
             // Focusing fails only for elements that are gone.
             let _ = field.focus();
@@ -36,25 +29,27 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
     let key_pressed = move |event: KeyboardEvent| {
         if keys::sends_text(&event) {
             event.prevent_default();
-            keys::press_enter(&event);
+            keys::press_enter(card.desk, &event);
         }
     };
     view! {
         <div class="option option-own" class:chosen=chosen>
-            <input type=kind name=name prop:checked=chosen aria-label="Choose your own answer" on:change=choose />
+            <label class="own-choice">
+                <input type=kind name=name prop:checked=chosen aria-label="Choose your own answer" on:change=choose />
+            </label>
             <textarea
                 node_ref=field
                 class="own-answer"
                 rows="1"
                 aria-label="Your own answer"
-                aria-keyshortcuts=keys
+                aria-keyshortcuts=move || card.is_open.get().then(|| keys.clone())
                 placeholder="Your own answer…"
                 dir="auto"
                 prop:value=text
                 on:input=typed
                 on:keydown=key_pressed
             ></textarea>
-            <kbd aria-hidden="true">{cap}</kbd>
+            <kbd aria-hidden="true">{digit.unwrap_or("W")}</kbd>
         </div>
     }
 }

@@ -6,6 +6,7 @@ use switchboard_core::model::Reply;
 
 use super::always::{Always, AlwaysButton};
 use super::card::Card;
+use super::changed::Changed;
 use super::footer::Aside;
 use super::form::Sheet;
 use super::refused::Refused;
@@ -20,6 +21,7 @@ pub(crate) fn Permission(card: Card) -> impl IntoView {
     view! {
         <h2 class="question-text">{title::question(&card.request())}</h2>
         <Subject card />
+        <Changed card />
         <Refused card />
         {move || match sheet.get() {
             Some(Sheet::Always) => EitherOf3::A(view! { <Always card /> }),
@@ -36,7 +38,9 @@ fn Footer(card: Card) -> impl IntoView {
             <button
                 type="button"
                 class="button button-primary"
-                aria-keyshortcuts="A"
+                aria-keyshortcuts=card.key("A")
+                disabled=card.is_changed
+                aria-disabled=card.held()
                 on:click=move |_| card.send(Reply::Once)
             >
                 "Allow once"<kbd aria-hidden="true">"A"</kbd>
@@ -45,7 +49,9 @@ fn Footer(card: Card) -> impl IntoView {
             <button
                 type="button"
                 class="button button-quiet button-bad"
-                aria-keyshortcuts="R"
+                aria-keyshortcuts=card.key("R")
+                data-opens="reject"
+                disabled=card.is_changed
                 on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Reject))
             >
                 "Reject…"<kbd aria-hidden="true">"R"</kbd>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::{Question, Reply};
 
 use super::card::{Card, Place};
+use super::changed::Changed;
 use super::dismiss::Dismiss;
 use super::footer::Aside;
 use super::form::{Form, Sheet};
@@ -12,7 +13,8 @@ use super::question_text::QuestionText;
 use super::refused::Refused;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
-use super::title::shortened;
+use super::title::{self, shortened};
+use crate::ui::visible::visible;
 
 /// How much of an answer the send button quotes.
 const QUOTED: usize = 28;
@@ -24,6 +26,7 @@ pub(crate) fn Questions(card: Card) -> impl IntoView {
     view! {
         <Suggestion card />
         <QuestionForm card />
+        <Changed card />
         <Refused card />
         {move || {
             if asks.get() {
@@ -74,7 +77,7 @@ fn hint(question: &Question) -> Option<&'static str> {
 
 #[component]
 fn Footer(card: Card) -> impl IntoView {
-    let primary = Memo::new(move |_| Primary::of(&card.form.read(), card.request().questions()));
+    let primary = Memo::new(move |_| Primary::of(&card.form.read()));
     let press = move |_| match primary.get_untracked() {
         Primary::Send { .. } => {
             let answers = card.form.with_untracked(Form::answers);
@@ -86,14 +89,14 @@ fn Footer(card: Card) -> impl IntoView {
     let has_back = Memo::new(move |_| card.place != Place::Page && card.form.read().tab > 0);
     let summary = move || {
         let form = card.form.read();
-        let several = form.fields.len() > 1 && form.open_count() == 0;
-        several.then(|| view! { <p class="summary" dir="auto">{Reply::Answers(form.answers()).summary()}</p> })
+        let several = form.count() > 1 && form.open_count() == 0;
+        several.then(|| view! { <p class="summary" dir="auto">{visible(&Reply::Answers(form.answers()).summary()).into_owned()}</p> })
     };
-    let back = move |_| card.form.update(|form| form.tab -= 1);
+    let back = move |_| card.form.update(|form| form.tab = form.tab.saturating_sub(1));
     let more = move || {
         let form = card.form.read();
         let open = form.open_count();
-        (form.fields.len() > 1 && open > 0).then(|| format!("{open} more to answer"))
+        (form.count() > 1 && open > 0).then(|| format!("{open} more to answer"))
     };
     view! {
         {summary}
@@ -101,8 +104,9 @@ fn Footer(card: Card) -> impl IntoView {
             <button
                 type="button"
                 class="button button-primary"
-                disabled=move || matches!(*primary.read(), Primary::Missing(_))
-                aria-keyshortcuts="Enter"
+                disabled=move || matches!(*primary.read(), Primary::Missing(_)) || card.is_changed.get()
+                aria-disabled=card.held()
+                aria-keyshortcuts=card.key("Enter")
                 on:click=press
             >
                 <span class="button-label" dir="auto">{move || primary.read().label()}</span>
@@ -114,7 +118,9 @@ fn Footer(card: Card) -> impl IntoView {
             <button
                 type="button"
                 class="button button-quiet dismiss"
-                aria-keyshortcuts="X"
+                aria-keyshortcuts=card.key("X")
+                data-opens="dismiss"
+                disabled=card.is_changed
                 on:click=move |_| card.form.update(|form| form.sheet = Some(Sheet::Dismiss))
             >
                 "Dismiss…"
@@ -133,16 +139,12 @@ enum Primary {
 }
 
 impl Primary {
-    fn of(form: &Form, questions: &[Question]) -> Self {
-        let header = |place: usize| {
-            questions
-                .get(place)
-                .map_or_else(String::new, |question| question.header.clone())
-        };
+    fn of(form: &Form) -> Self {
+        let questions = form.request.questions();
         match form.next_open() {
             Some(place) if place != form.tab => Primary::Next {
                 place,
-                header: header(place),
+                header: title::header(questions, place),
             },
             Some(place) if questions.get(place).is_some_and(|question| question.multiple) => {
                 Primary::Missing("Send: choose at least one")
@@ -167,11 +169,11 @@ impl Primary {
 }
 
 fn send_label(form: &Form) -> String {
-    let [field] = form.fields.as_slice() else {
-        return format!("Send {} answers", form.fields.len());
-    };
-    match field.answer().as_slice() {
-        [only] if field.chosen.contains(only) => format!("Send “{}”", shortened(only, QUOTED)),
+    if form.count() > 1 {
+        return format!("Send {} answers", form.count());
+    }
+    match form.answer(0).as_slice() {
+        [only] if !form.is_own_chosen(0) => format!("Send “{}”", shortened(&visible(only), QUOTED)),
         [_] => "Send your answer".to_owned(),
         several => format!("Send {} choices", several.len()),
     }

@@ -21,7 +21,11 @@ const READABLE: usize = 72;
 pub(crate) fn Quick(card: Card) -> impl IntoView {
     let is_phone = expect_context::<IsPhone>();
     view! {
-        <div class="quick" on:click=|event| event.stop_propagation()>{move || buttons(card, is_phone.get())}</div>
+        <div class="quick" on:click=|event| event.stop_propagation()>{move || if card.is_changed.get() {
+            more(card, "Review…".to_owned(), None)
+        } else {
+            buttons(card, is_phone.get())
+        }}</div>
     }
     .into_any()
 }
@@ -56,17 +60,14 @@ fn of_question(card: Card, question: &Question, is_phone: bool) -> AnyView {
         return more(card, "Answer…".to_owned(), None);
     }
     let shown = options.len().min(if is_phone { 3 } else { 2 });
-    let choices: Vec<AnyView> = options[..shown]
+    let choices: Vec<AnyView> = options
         .iter()
-        .map(|option| {
-            let (question, label) = (question.clone(), option.label.clone());
-            let choose = move || card.fill(|form| form.choose(0, &question, &label));
-            button(
-                card,
-                shortened(&option.label, 24),
-                option.description.clone(),
-                Box::new(choose),
-            )
+        .take(shown)
+        .enumerate()
+        .map(|(place, option)| {
+            let choose = move || card.fill(|form| form.choose(0, place));
+            let label = shortened(&visible(&option.label), 24);
+            button(card, label, visible(&option.description).into_owned(), Box::new(choose))
         })
         .collect();
     let rest = if is_phone && question.custom {
@@ -76,7 +77,8 @@ fn of_question(card: Card, question: &Question, is_phone: bool) -> AnyView {
     } else {
         None
     };
-    let rest = rest.map(|label| more(card, label.to_owned(), None));
+    let rest =
+        rest.map(|label| view! { <span class="quick-rest">{more(card, label.to_owned(), None)}</span> }.into_any());
     choices.into_iter().chain(rest).collect_view().into_any()
 }
 
@@ -85,7 +87,7 @@ fn of_permission(card: Card, permission: &Permission) -> AnyView {
         return more(card, "Review…".to_owned(), None);
     }
     view! {
-        <button type="button" class="button" on:click=move |_| card.send(Reply::Once)>"Allow once"</button>
+        <button type="button" class="button" aria-disabled=card.held() on:click=move |_| card.send(Reply::Once)>"Allow once"</button>
         {more(card, "Reject…".to_owned(), Some(Sheet::Reject))}
     }
     .into_any()

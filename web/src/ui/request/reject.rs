@@ -1,7 +1,6 @@
 //! Forbidding: with a word for the agent or without, and what that does to the run.
 
 use leptos::ev::KeyboardEvent;
-use leptos::html::Textarea;
 use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
@@ -10,6 +9,7 @@ use super::dismiss::KeepWaiting;
 use crate::ui::age::count;
 use crate::ui::desk::Desk;
 use crate::ui::keys;
+use crate::ui::sheet::Sheet;
 
 /// The form of a rejection.
 #[component]
@@ -38,14 +38,15 @@ fn RejectAlone(card: Card) -> impl IntoView {
         }
     };
     view! {
-        <div class="sheet" role="group" aria-label="Reject?">
+        <Sheet label="Reject?" back_to=card.back_to("reject")>
             <Word card on_key=key_pressed />
             <p class="sheet-text">"With a message the run goes on. Without one the run stops."</p>
             <div class="footer">
                 <button
                     type="button"
                     class="button button-primary"
-                    disabled=move || !has_word.get()
+                    disabled=move || !has_word.get() || card.is_changed.get()
+                    aria-disabled=card.held()
                     title=move || (!has_word.get()).then_some("Write a message first")
                     on:click=move |_| with_word()
                 >
@@ -54,13 +55,15 @@ fn RejectAlone(card: Card) -> impl IntoView {
                 <button
                     type="button"
                     class="button button-quiet button-bad"
+                    disabled=card.is_changed
+                    aria-disabled=card.held()
                     on:click=move |_| card.send(Reply::Reject { message: None })
                 >
                     "Reject and stop the run"
                 </button>
                 <KeepWaiting card />
             </div>
-        </div>
+        </Sheet>
     }
 }
 
@@ -88,34 +91,35 @@ fn RejectAll(card: Card, others: usize) -> impl IntoView {
         card.send(Reply::Reject { message });
     };
     view! {
-        <div class="sheet" role="group" aria-label="Reject?">
+        <Sheet label="Reject?" back_to=card.back_to("reject")>
             <Word card on_key=|_| () />
             <p class="sheet-text">{stops}</p>
             <div class="footer">
                 <button type="button" class="button button-primary" on:click=answer_others>{other}</button>
-                <button type="button" class="button button-quiet button-bad" on:click=reject>"Reject all and stop the run"</button>
+                <button
+                    type="button"
+                    class="button button-quiet button-bad"
+                    disabled=card.is_changed
+                    aria-disabled=card.held()
+                    on:click=reject
+                >
+                    "Reject all and stop the run"
+                </button>
                 <KeepWaiting card />
             </div>
-        </div>
+        </Sheet>
     }
 }
 
 /// The word for the agent.
 #[component]
 fn Word(card: Card, on_key: impl FnMut(KeyboardEvent) + 'static) -> impl IntoView {
-    let field = NodeRef::<Textarea>::new();
-    Effect::new(move || {
-        if let Some(field) = field.get() {
-            // Focusing fails only for elements that are gone.
-            let _ = field.focus();
-        }
-    });
-    let text = Memo::new(move |_| card.form.read().fields[0].own.clone());
+    let text = Memo::new(move |_| card.form.read().own(0).to_owned());
     view! {
         <label class="field">
             <span class="field-label">"Tell the agent why, or what to do instead"</span>
             <textarea
-                node_ref=field
+                data-first=""
                 class="input"
                 rows="1"
                 dir="auto"

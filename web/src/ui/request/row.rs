@@ -34,6 +34,7 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
                 {move || command(card).filter(|_| is_phone.get())}
                 {problem}
                 <TimeOutLine card />
+                {move || card.is_changed.get().then(|| view! { <p class="row-problem">"This request has changed since it was shown."</p> })}
             </div>
             <Quick card />
         </div>

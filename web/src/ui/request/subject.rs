@@ -13,7 +13,9 @@ pub(crate) fn Subject(card: Card) -> impl IntoView {
     let request = card.request();
     let permission = request.permission()?;
     let body = match &permission.diff {
-        Some(diff) => view! { <Diff text=diff.clone() path=title::file(&request) /> }.into_any(),
+        Some(diff) => {
+            view! { <Diff text=diff.clone() path=title::file(&request) key=Signal::derive(card.key("D")) /> }.into_any()
+        }
         None => {
             let shown = visible(&title::subject(&request)).into_owned();
             view! { <pre class="command" tabindex="0" dir="ltr">{shown}</pre> }.into_any()

@@ -9,7 +9,7 @@ use super::card::Card;
 #[component]
 pub(crate) fn Suggestion(card: Card) -> impl IntoView {
     let offered = Memo::new(move |_| {
-        let blank = card.form.with(|form| form.fields.iter().all(|field| field.is_blank()));
+        let blank = card.form.read().is_blank();
         card.view.read().suggestion.clone().filter(|_| blank)
     });
     view! {
@@ -18,7 +18,7 @@ pub(crate) fn Suggestion(card: Card) -> impl IntoView {
             view! {
                 <p class="notice">
                     {words}" "
-                    <button type="button" class="button" on:click=move |_| card.fill(|form| form.take(&answers, &card.request()))>
+                    <button type="button" class="button" on:click=move |_| card.fill(|form| form.take(&answers))>
                         "Use it here"
                     </button>
                 </p>

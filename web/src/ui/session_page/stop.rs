@@ -1,6 +1,5 @@
 //! Stops the run of a session. It asks once, in place, and names what follows.
 
-use leptos::html::Button;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::completion::TurnState;
@@ -9,6 +8,7 @@ use switchboard_core::model::SessionId;
 use crate::ui::actions::Actions;
 use crate::ui::age::count;
 use crate::ui::icons::Icon;
+use crate::ui::sheet::Sheet;
 use crate::ui::sign::Sign;
 use crate::ui::store::Store;
 
@@ -43,6 +43,7 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
                 class="button"
                 type="button"
                 aria-keyshortcuts="Shift+S"
+                data-opens="stop"
                 aria-expanded=move || asks.get().to_string()
                 on:click=move |_| asks.set(true)
             >
@@ -59,13 +60,6 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
 
 #[component]
 fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
-    let first = NodeRef::<Button>::new();
-    Effect::new(move || {
-        if let Some(first) = first.get() {
-            // Focusing fails only for elements that are gone.
-            let _ = first.focus();
-        }
-    });
     let consequence = move || match waiting.get() {
         0 => "Stopping ends the run where it is. Messages in its queue are not picked up.".to_owned(),
         waiting => {
@@ -76,15 +70,15 @@ fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) 
         }
     };
     view! {
-        <div class="session-notice" role="group" aria-label="Stop the run?">
+        <Sheet label="Stop the run?" class="session-notice" back_to=vec!["[data-opens=stop]".to_owned(), "#main".to_owned()]>
             <p>{consequence}</p>
-            <button class="button button-primary" type="button" node_ref=first on:click=move |_| stop.run(())>
+            <button class="button button-primary" type="button" data-first="" on:click=move |_| stop.run(())>
                 "Stop the run"
             </button>
             <button class="button button-quiet" type="button" aria-keyshortcuts="Escape" on:click=move |_| asks.set(false)>
                 "Keep running"
             </button>
-        </div>
+        </Sheet>
     }
 }
 
