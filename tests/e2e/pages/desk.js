@@ -3,6 +3,7 @@
 import { Connect } from "./connect.js";
 import { historyOf, recordHistory } from "./history.js";
 import { Inbox } from "./inbox.js";
+import { RequestPage } from "./request.js";
 import { SessionPage } from "./session.js";
 import { SettingsDialog } from "./settings.js";
 
@@ -21,6 +22,7 @@ export class Desk {
     this.connect = new Connect(page);
     this.inbox = new Inbox(page);
     this.session = new SessionPage(page);
+    this.request = new RequestPage(page);
     this.settings = new SettingsDialog(page);
     this.announcements = page.getByRole("status");
     /** The one request that the keys act on. */
@@ -57,6 +59,16 @@ export class Desk {
    */
   async openSession(session, serverUrl = this.serverUrl) {
     await this.page.goto(`${this.siteUrl}/?server=${serverUrl}#/session/${session.id}`);
+  }
+
+  /**
+   * Opens the page of a request, as a narrow screen has it.
+   *
+   * @param {{ id: string }} request
+   * @param {string} [serverUrl]
+   */
+  async openRequest(request, serverUrl = this.serverUrl) {
+    await this.page.goto(`${this.siteUrl}/?server=${serverUrl}#/inbox/${request.id}`);
   }
 
   /** Opens a second tab of the same browser. */

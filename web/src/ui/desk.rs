@@ -75,6 +75,7 @@ pub(crate) struct Desk {
     forms: StoredValue<SortedMap<RequestId, ArcRwSignal<Form>>>,
     guarded: RwSignal<bool>,
     guarded_until: StoredValue<Time>,
+    scrolled: StoredValue<i32>,
 }
 
 impl Desk {
@@ -146,6 +147,7 @@ impl Desk {
             forms: StoredValue::new(SortedMap::new()),
             guarded: RwSignal::new(false),
             guarded_until: StoredValue::new(Time(0)),
+            scrolled: StoredValue::new(0),
         };
         desk.guard_what_moves();
         desk
@@ -179,6 +181,11 @@ impl Desk {
             .with_untracked(|requests| self.order.get_untracked().sorted(requests, self.now.exact()));
         self.rows.set(sorted);
         self.new.set(0);
+    }
+
+    /// Where the inbox was scrolled to when it was last seen, in px.
+    pub(crate) fn scrolled(self) -> StoredValue<i32> {
+        self.scrolled
     }
 
     /// The request that is open: the only one that keys act on.

@@ -1,5 +1,6 @@
 //! The inbox as a page.
 
+use leptos::html::Div;
 use leptos::prelude::*;
 use switchboard_core::time::Time;
 use switchboard_core::view::{RequestState, RequestView};
@@ -41,13 +42,25 @@ pub(crate) fn Inbox() -> impl IntoView {
         })
     };
     let new = desk.new_requests();
+    let pane = NodeRef::<Div>::new();
+    return_to_place(desk, pane);
     view! {
         <Header title="Inbox">
             <span class="header-words">{words}</span>
             {move || (rows.read().len() > 1).then(|| order(desk))}
             <WhyToggle />
         </Header>
-        <div class="pane" data-scrolls="main" data-testid="inbox">
+        <div
+            node_ref=pane
+            class="pane"
+            data-scrolls="main"
+            data-testid="inbox"
+            on:scroll=move |_| {
+                if let Some(pane) = pane.get_untracked() {
+                    desk.scrolled().set_value(pane.scroll_top());
+                }
+            }
+        >
             {move || (new.get() > 0).then(|| view! {
                 <button type="button" class="pill" on:click=move |_| desk.show_new()>{new}" new"</button>
             }.into_any())}
@@ -64,6 +77,22 @@ pub(crate) fn Inbox() -> impl IntoView {
         </div>
         {move || (!rows.read().is_empty()).then(hints)}
     }
+}
+
+/// Scrolls to where the inbox was when it was last seen, once its rows are there.
+fn return_to_place(desk: Desk, pane: NodeRef<Div>) {
+    let place = desk.scrolled().get_value();
+    Effect::new(move |is_done: Option<bool>| {
+        let (pane, has_rows) = (pane.get(), !desk.rows().read().is_empty());
+        if is_done != Some(true)
+            && has_rows
+            && let Some(pane) = pane
+        {
+            request_animation_frame(move || pane.set_scroll_top(place));
+            return true;
+        }
+        is_done == Some(true)
+    });
 }
 
 /// Chooses the order of the rows.

@@ -35,8 +35,10 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
         Memo::new(move |_| rows.with(|rows| (rows.iter().position(|row| *row == id), rows.len())))
     };
     let next = Memo::new(move |_| {
-        let (Some(place), count) = place.get() else { return None };
-        (count > 1).then(|| Route::Request(rows.read()[(place + 1) % count].clone()).href())
+        let (place, count) = place.get();
+        let next = place.map_or(0, |place| (place + 1) % count);
+        let next = rows.read().get(next).filter(|_| place.is_none() || count > 1)?.clone();
+        Some(Route::Request(next).href())
     });
     let is_known = Memo::new(move |_| view.read().is_some());
     let id = StoredValue::new(id);
@@ -48,7 +50,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
                 <span class="header-directory">{directory}</span>
             </h1>
             {move || match place.get() {
-                (Some(place), count) => Some(view! { <span class="header-words">{format!("{} of {count}", place + 1)}</span> }),
+                (Some(place), count) => Some(view! { <span class="header-words" data-testid="request-place">{format!("{} of {count}", place + 1)}</span> }),
                 (None, _) => None,
             }}
             {move || next.get().map(|href| view! {
