@@ -12,6 +12,7 @@ pub enum Sign {
     ChevronLeft,
     ChevronRight,
     Circle,
+    ChevronUp,
     Clock,
     Copy,
     DashedCircle,
@@ -79,6 +80,7 @@ impl Sign {
             Sign::ChevronLeft => of("icon", "", "M10 3.5 5.5 8l4.5 4.5"),
             Sign::ChevronRight => of("icon", "", "M6 3.5 10.5 8 6 12.5"),
             Sign::Circle => of("icon icon-faint", CIRCLE, ""),
+            Sign::ChevronUp => of("icon", "", "M3.5 10.5 8 6l4.5 4.5"),
             Sign::Clock => of("icon", CIRCLE, "M8 4.6V8l2.3 1.4"),
             Sign::Copy => of(
                 "icon",

@@ -1,10 +1,13 @@
 //! The messages of the open session, with its requests where they were asked.
 
 pub mod anchor;
+pub mod follow;
 pub mod own_text;
 
 #[cfg(target_family = "wasm")]
 mod attachment;
+#[cfg(target_family = "wasm")]
+mod beyond;
 #[cfg(target_family = "wasm")]
 mod end;
 #[cfg(target_family = "wasm")]

@@ -10,6 +10,9 @@ pub(crate) const PHONE: &str = "(max-width: 639.98px)";
 /// From this width on the side panel is shown at first.
 pub(crate) const PANEL_FITS: &str = "(min-width: 1200px)";
 
+/// Up to this height the page of a session scrolls as a whole: its parts leave no room for the timeline.
+pub(crate) const LOW: &str = "(max-height: 399.98px)";
+
 /// Follows a media query until its owner is gone; false where there are none.
 pub(crate) fn media(query: &str) -> ReadSignal<bool> {
     let list = window().match_media(query).ok().flatten();

@@ -1,17 +1,38 @@
-//! Watches elements: how large they are, and whether they are in sight.
+//! Watches elements: how large they are, what changes in them, and whether they are in sight.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, ResizeObserver};
+use web_sys::{
+    Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, MutationObserver,
+    MutationObserverInit, ResizeObserver,
+};
 
-/// Calls back whenever the size of `element` has changed, until the owner is gone.
-pub(crate) fn on_resize(element: &Element, changed: impl FnMut() + 'static) {
+/// Calls back whenever the size of one of `elements` has changed, until the owner is gone.
+pub(crate) fn on_resize<'a>(elements: impl IntoIterator<Item = &'a Element>, changed: impl FnMut() + 'static) {
     let callback = Closure::<dyn FnMut()>::new(changed);
     let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else {
         return;
     };
-    observer.observe(element);
+    for element in elements {
+        observer.observe(element);
+    }
+    let watching = StoredValue::new_local((observer, callback));
+    on_cleanup(move || watching.with_value(|(observer, _)| observer.disconnect()));
+}
+
+/// Calls back whenever elements or texts inside of `element` have changed, until the owner is gone.
+pub(super) fn on_change(element: &Element, changed: impl FnMut() + 'static) {
+    let callback = Closure::<dyn FnMut()>::new(changed);
+    let Ok(observer) = MutationObserver::new(callback.as_ref().unchecked_ref()) else {
+        return;
+    };
+    let options = MutationObserverInit::new();
+    options.set_subtree(true);
+    options.set_child_list(true);
+    options.set_character_data(true);
+    // Observing fails only for options that contradict one another.
+    let _ = observer.observe_with_options(element, &options);
     let watching = StoredValue::new_local((observer, callback));
     on_cleanup(move || watching.with_value(|(observer, _)| observer.disconnect()));
 }

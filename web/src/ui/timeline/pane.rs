@@ -7,15 +7,14 @@ use leptos::prelude::*;
 use switchboard_core::model::SessionId;
 use switchboard_core::view::Older;
 
+use super::beyond::Pills;
 use super::end::End;
 use super::message::MessageView;
-use super::observe::{in_sight, on_resize};
+use super::observe::in_sight;
 use super::rows::{self, Row};
 use super::scene::Scene;
 use super::scroll::Scroll;
 use crate::ui::actions::Actions;
-use crate::ui::icons::Icon;
-use crate::ui::sign::Sign;
 use crate::ui::store::Store;
 
 /// So far above the first message older ones are asked for.
@@ -27,15 +26,10 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
     let scene = Scene::new(expect_context::<Store>(), &session);
     provide_context(scene);
     let scroll = Scroll::new();
-    let (content, above) = (NodeRef::<Div>::new(), NodeRef::<Div>::new());
+    let above = NodeRef::<Div>::new();
     let rows = RwSignal::new(Vec::<Row>::new());
     show_messages(scene, scroll, rows);
     load_older(scene, scroll, above);
-    Effect::new(move || {
-        if let Some(content) = content.get() {
-            on_resize(&content, move || scroll.resized());
-        }
-    });
     let is_read = Memo::new(move |_| scene.timeline.with(Option::is_some));
     let is_loading = Memo::new(move |_| older(scene) == Older::Loading);
     view! {
@@ -45,10 +39,9 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
                 data-scrolls="main"
                 node_ref=scroll.pane
                 tabindex="-1"
-                on:scroll=move |_| scroll.scrolled()
                 on:click=move |_| scroll.pressed()
             >
-                <div class="timeline" node_ref=content data-testid="timeline" role="log" aria-live="off" aria-label="Messages">
+                <div class="timeline" node_ref=scroll.content data-testid="timeline" role="log" aria-live="off" aria-label="Messages">
                     <div class="timeline-above" node_ref=above>
                         <Show when=move || is_loading.get()>
                             <p class="aside">"Older messages are being read."</p>
@@ -62,12 +55,7 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
                     <End session />
                 </div>
             </div>
-            <Show when=move || scroll.new_below.get()>
-                <button class="new-below" type="button" data-testid="new-below" on:click=move |_| scroll.to_end()>
-                    "New below"
-                    <Icon sign=Sign::ChevronDown />
-                </button>
-            </Show>
+            <Pills scroll />
         </div>
     }
 }
@@ -106,8 +94,8 @@ fn load_older(scene: Scene, scroll: Scroll, above: NodeRef<Div>) {
     let actions = expect_context::<Actions>();
     let sight = RwSignal::new(None::<ReadSignal<bool>>);
     Effect::new(move || {
-        if let Some((above, pane)) = above.get().zip(scroll.pane.get()) {
-            sight.set(Some(in_sight(&above, &pane, OLDER_MARGIN)));
+        if let Some((above, scroller)) = above.get().zip(scroll.scroller()) {
+            sight.set(Some(in_sight(&above, &scroller, OLDER_MARGIN)));
         }
     });
     let is_wanted = Memo::new(move |_| {

@@ -1,0 +1,179 @@
+//! Whether the timeline follows its end.
+//!
+//! Following is a wish of the person, not a measurement: it holds from the opening of the page until they scroll up, and
+//! again once they return to the end. Content that arrives, cards that fold and images that load move the scroll position
+//! as well, so a change of the position counts only after a person's input, or while the content stands still.
+
+use std::time::Duration;
+
+use switchboard_core::time::Time;
+
+/// So close to the end counts as being there, in px.
+pub const END_MARGIN: f64 = 48.0;
+
+/// A `scroll` event that comes so soon after an input, or after one that did, was caused by it: smooth scrolling and the
+/// momentum of a swipe go on for a while.
+const INPUT_LASTS: Duration = Duration::from_millis(400);
+
+/// The wish to see the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Follow {
+    wanted: bool,
+    /// The last position that is known, in px.
+    top: f64,
+    input: Option<Time>,
+    /// How often the content has changed.
+    changes: u64,
+    /// The changes that have been laid out, together with their `scroll` events.
+    settled: u64,
+}
+
+impl Default for Follow {
+    fn default() -> Self {
+        Self {
+            wanted: true,
+            top: 0.0,
+            input: None,
+            changes: 0,
+            settled: 0,
+        }
+    }
+}
+
+impl Follow {
+    /// Whether the end is to stay in view.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        self.wanted
+    }
+
+    /// A person has used the wheel, a finger, a scroll bar or a key that scrolls.
+    pub fn handle_input(&mut self, now: Time) {
+        self.input = Some(now);
+    }
+
+    /// The content has changed. Returns the number of the change for [`Self::handle_settled`].
+    pub fn handle_change(&mut self) -> u64 {
+        self.changes += 1;
+        self.changes
+    }
+
+    /// This change has been laid out, and the `scroll` events that it caused have been handled.
+    pub fn handle_settled(&mut self, change: u64) {
+        self.settled = self.settled.max(change);
+    }
+
+    /// The page itself has scrolled to `top`.
+    pub fn handle_own_scroll(&mut self, top: f64) {
+        self.top = top;
+    }
+
+    /// A `scroll` event: the position is `top`, and from `end` on the end is in view.
+    pub fn handle_scroll(&mut self, top: f64, end: f64, now: Time) {
+        let moved = top - self.top;
+        if moved.abs() < 1.0 {
+            return;
+        }
+        self.top = top;
+        let has_input = self.input.is_some_and(|input| now.since(input) < INPUT_LASTS);
+        if has_input {
+            self.input = Some(now);
+        } else if self.settled < self.changes {
+            return;
+        }
+        if moved < 0.0 && top < end - 1.0 {
+            self.wanted = false;
+        } else if moved > 0.0 && top >= end - END_MARGIN {
+            self.wanted = true;
+        }
+    }
+
+    /// A person has pressed the key that leads to the end.
+    pub fn handle_end_key(&mut self) {
+        self.wanted = true;
+    }
+
+    /// The person has asked to be taken to `top`.
+    pub fn handle_wish(&mut self, top: f64, end: f64) {
+        self.top = top;
+        self.wanted = top >= end - END_MARGIN;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time(1_000_000);
+
+    fn at_end(end: f64) -> Follow {
+        let mut follow = Follow::default();
+        follow.handle_own_scroll(end);
+        follow
+    }
+
+    #[test]
+    fn a_card_that_folds_while_another_comes_ends_nothing() {
+        let mut follow = at_end(500.0);
+        let change = follow.handle_change();
+        follow.handle_scroll(300.0, 700.0, NOW);
+        assert!(follow.is_wanted());
+        follow.handle_settled(change);
+        follow.handle_own_scroll(700.0);
+        follow.handle_scroll(700.0, 700.0, NOW);
+        assert!(follow.is_wanted());
+    }
+
+    #[test]
+    fn the_slightest_scrolling_up_of_a_person_ends_it_and_returning_resumes_it() {
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        follow.handle_input(NOW);
+        follow.handle_scroll(490.0, 500.0, NOW);
+        assert!(!follow.is_wanted());
+        let later = NOW + INPUT_LASTS;
+        follow.handle_input(later);
+        follow.handle_scroll(495.0, 500.0, later);
+        assert!(follow.is_wanted());
+    }
+
+    #[test]
+    fn a_match_that_the_browser_finds_in_a_quiet_timeline_ends_it() {
+        let mut follow = at_end(500.0);
+        follow.handle_scroll(100.0, 500.0, NOW);
+        assert!(!follow.is_wanted());
+    }
+
+    #[test]
+    fn content_that_shrinks_to_where_a_person_reads_does_not_resume_it() {
+        let mut follow = at_end(500.0);
+        follow.handle_input(NOW);
+        follow.handle_scroll(300.0, 500.0, NOW);
+        follow.handle_change();
+        follow.handle_scroll(310.0, 310.0, NOW + INPUT_LASTS);
+        assert!(!follow.is_wanted());
+    }
+
+    #[test]
+    fn a_long_swipe_is_one_input() {
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        follow.handle_input(NOW);
+        let half = INPUT_LASTS / 2;
+        follow.handle_scroll(500.5, 600.0, NOW + half);
+        for step in 1_u32..=4 {
+            follow.handle_scroll(500.0 - f64::from(step) * 10.0, 600.0, NOW + half * step);
+        }
+        assert!(!follow.is_wanted());
+    }
+
+    #[test]
+    fn a_press_on_what_leads_to_the_end_is_a_wish() {
+        let mut follow = at_end(500.0);
+        follow.handle_scroll(100.0, 500.0, NOW);
+        follow.handle_wish(480.0, 500.0);
+        assert!(follow.is_wanted());
+        follow.handle_wish(200.0, 500.0);
+        assert!(!follow.is_wanted());
+    }
+}
