@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "Leptos makes the props of every component public")]
 
 pub mod age;
+pub mod colours;
 pub mod connect;
 pub mod diff;
 pub mod excerpt;
@@ -52,6 +53,8 @@ mod dialogs;
 mod figures;
 #[cfg(target_family = "wasm")]
 mod focus;
+#[cfg(target_family = "wasm")]
+mod growing_text;
 #[cfg(target_family = "wasm")]
 mod header;
 #[cfg(target_family = "wasm")]

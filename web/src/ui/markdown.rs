@@ -3,6 +3,8 @@
 pub mod tree;
 
 #[cfg(target_family = "wasm")]
+mod growing;
+#[cfg(target_family = "wasm")]
 mod view;
 
 #[cfg(target_family = "wasm")]

@@ -2,36 +2,48 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use leptos::html;
 use leptos::prelude::*;
 
+use super::growing;
 use super::tree::{Block, Cell, Inline, Item, parse};
 use crate::ui::copy_button::CopyButton;
 use crate::ui::excerpt::{MORE, ShowMore, excerpt};
+use crate::ui::growing_text::show_growing;
 use crate::ui::visible::visible;
 
-/// A Markdown text. What has not changed of a growing text is not drawn again.
+/// A Markdown text. What has not changed of it is not drawn again.
 #[component]
 pub(crate) fn Markdown(
     /// The text.
     #[prop(into)]
     text: Signal<String>,
+    /// Whether it is still being written.
+    #[prop(optional)]
+    grows: bool,
 ) -> impl IntoView {
     let shown = RwSignal::new(MORE);
-    let blocks = Memo::new(move |_| {
-        text.with(|text| {
-            parse(excerpt(text, shown.get()))
+    let blocks = Memo::new(move |_| text.with(|text| parse(excerpt(text, shown.get()))));
+    let content = if grows {
+        growing::blocks(blocks.into())
+    } else {
+        let numbered = move || {
+            blocks
+                .get()
                 .into_iter()
                 .enumerate()
                 .map(Numbered::new)
                 .collect::<Vec<_>>()
-        })
-    });
-    view! {
-        <div class="markdown" dir="auto">
-            <For each=move || blocks.get() key=|numbered| numbered.key let:numbered>
+        };
+        view! {
+            <For each=numbered key=|numbered| numbered.key let:numbered>
                 {block_view(numbered.block)}
             </For>
-        </div>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="markdown" dir="auto">{content}</div>
         <ShowMore text shown />
     }
 }
@@ -54,11 +66,11 @@ impl Numbered {
     }
 }
 
-fn block_view(block: Block) -> AnyView {
+pub(super) fn block_view(block: Block) -> AnyView {
     match block {
         Block::Paragraph(text) => view! { <p dir="auto">{inline_views(text)}</p> }.into_any(),
         Block::Plain(text) => view! { <div class="plain">{inline_views(text)}</div> }.into_any(),
-        Block::Heading { level, text } => heading(level, text),
+        Block::Heading { level, text } => heading(level, inline_views(text).into_any()),
         Block::Code { language, text } => view! { <Code language text /> }.into_any(),
         Block::Quote(blocks) => view! { <blockquote>{block_views(blocks)}</blockquote> }.into_any(),
         Block::List { start: None, items } => view! { <ul>{item_views(items)}</ul> }.into_any(),
@@ -76,8 +88,7 @@ fn block_views(blocks: Vec<Block>) -> Vec<AnyView> {
 }
 
 /// Headings of a text stand below those of the page.
-fn heading(level: u8, text: Vec<Inline>) -> AnyView {
-    let text = inline_views(text);
+pub(super) fn heading(level: u8, text: AnyView) -> AnyView {
     match level {
         1 => view! { <h3 dir="auto">{text}</h3> }.into_any(),
         2 => view! { <h4 dir="auto">{text}</h4> }.into_any(),
@@ -86,8 +97,10 @@ fn heading(level: u8, text: Vec<Inline>) -> AnyView {
 }
 
 #[component]
-fn Code(language: String, text: String) -> impl IntoView {
-    let shown = visible(text.trim_end_matches('\n')).into_owned();
+pub(super) fn Code(language: String, #[prop(into)] text: Signal<String>) -> impl IntoView {
+    let element = NodeRef::<html::Code>::new();
+    let shown = Signal::derive(move || text.with(|text| visible(text.trim_end_matches('\n')).into_owned()));
+    show_growing(move || element.get().map(Into::into), shown);
     view! {
         <div class="code">
             <div class="code-head">
@@ -95,7 +108,7 @@ fn Code(language: String, text: String) -> impl IntoView {
                 <CopyButton text=text />
             </div>
             <pre dir="ltr" tabindex="0">
-                <code>{shown}</code>
+                <code node_ref=element></code>
             </pre>
         </div>
     }
@@ -104,15 +117,17 @@ fn Code(language: String, text: String) -> impl IntoView {
 fn item_views(items: Vec<Item>) -> Vec<AnyView> {
     items
         .into_iter()
-        .map(|item| {
-            let box_view = item.ticked.map(|ticked| {
-                let label = if ticked { "done" } else { "to do" };
-                view! { <input type="checkbox" disabled checked=ticked aria-label=label /> }
-            });
-            let class = if item.ticked.is_some() { "task" } else { "" };
-            view! { <li class=class dir="auto">{box_view} {block_views(item.blocks)}</li> }.into_any()
-        })
+        .map(|item| item_view(item.ticked, block_views(item.blocks).into_any()))
         .collect()
+}
+
+pub(super) fn item_view(ticked: Option<bool>, content: AnyView) -> AnyView {
+    let box_view = ticked.map(|ticked| {
+        let label = if ticked { "done" } else { "to do" };
+        view! { <input type="checkbox" disabled checked=ticked aria-label=label /> }
+    });
+    let class = if ticked.is_some() { "task" } else { "" };
+    view! { <li class=class dir="auto">{box_view} {content}</li> }.into_any()
 }
 
 fn table(head: Vec<Cell>, rows: Vec<Vec<Cell>>) -> AnyView {
@@ -154,15 +169,17 @@ fn inline_view(inline: Inline) -> AnyView {
         Inline::Strong(inner) => view! { <strong>{inline_views(inner)}</strong> }.into_any(),
         Inline::Emphasis(inner) => view! { <em>{inline_views(inner)}</em> }.into_any(),
         Inline::Struck(inner) => view! { <del>{inline_views(inner)}</del> }.into_any(),
-        Inline::Link { address, label } => {
-            let title = visible(&address).into_owned();
-            view! {
-                <a href=address title=title target="_blank" rel="noopener noreferrer nofollow">
-                    {inline_views(label)}
-                </a>
-            }
-            .into_any()
-        }
+        Inline::Link { address, label } => link(address, inline_views(label).into_any()),
         Inline::Break => view! { <br /> }.into_any(),
     }
+}
+
+pub(super) fn link(address: String, label: AnyView) -> AnyView {
+    let title = visible(&address).into_owned();
+    view! {
+        <a href=address title=title target="_blank" rel="noopener noreferrer nofollow">
+            {label}
+        </a>
+    }
+    .into_any()
 }

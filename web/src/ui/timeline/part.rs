@@ -30,7 +30,10 @@ pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl I
         | PartBody::StepFinish
         | PartBody::Patch { .. } => None,
         PartBody::Text { .. } if is_own => Some(own_text(streaming(message, id))),
-        PartBody::Text { .. } => Some(agent_text(streaming(message, id))),
+        PartBody::Text { .. } => {
+            let grows = message.with_untracked(|message| !message.is_final());
+            Some(agent_text(streaming(message, id), grows))
+        }
         PartBody::Reasoning { .. } => {
             let span = {
                 let (message, id) = (message.clone(), id.clone());
@@ -108,10 +111,10 @@ fn streaming(message: ArcRwSignal<Arc<Message>>, id: PartId) -> Signal<String> {
     .into()
 }
 
-fn agent_text(text: Signal<String>) -> AnyView {
+fn agent_text(text: Signal<String>, grows: bool) -> AnyView {
     view! {
         <Show when=move || text.with(|text| !text.trim().is_empty())>
-            <Markdown text />
+            <Markdown text grows />
         </Show>
     }
     .into_any()
@@ -137,6 +140,7 @@ fn own_text(text: Signal<String>) -> AnyView {
 fn piece_view(piece: Piece) -> AnyView {
     match piece {
         Piece::Text(text) => text.into_any(),
+        Piece::Strong(text) => view! { <strong>{text}</strong> }.into_any(),
         Piece::Code(code) => view! { <code>{code}</code> }.into_any(),
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::{SessionId, Todo, ToolPart};
 
 use super::output::{End, Output};
+use crate::ui::colours::without_colours;
 use crate::ui::diff::Diff;
 use crate::ui::icons::Icon;
 use crate::ui::markdown::Markdown;
@@ -38,7 +39,7 @@ pub(super) fn Body(
     view! {
         <div class="tool-body">
             {content}
-            {move || error.get().map(|error| view! { <p class="tool-error">{visible(&error).into_owned()}</p> })}
+            {move || error.get().map(|error| view! { <p class="tool-error">{visible(&without_colours(&error)).into_owned()}</p> })}
         </div>
     }
 }
@@ -165,7 +166,8 @@ fn unknown(tool: Memo<ToolPart>) -> AnyView {
 /// What the tool has returned, or printed so far.
 #[component]
 fn Result(tool: Memo<ToolPart>, end: End) -> impl IntoView {
-    let output = Memo::new(move |_| tool.with(|tool| tool.output.clone()).unwrap_or_default());
+    let output =
+        Memo::new(move |_| tool.with(|tool| without_colours(tool.output.as_deref().unwrap_or_default()).into_owned()));
     text(output.into(), end)
 }
 

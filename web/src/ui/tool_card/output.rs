@@ -1,9 +1,11 @@
 //! A text that went into a tool or came out of it.
 
+use leptos::html::Pre;
 use leptos::prelude::*;
 
 use crate::ui::copy_button::CopyButton;
 use crate::ui::excerpt::{MORE, ShowMore, excerpt, last_lines};
+use crate::ui::growing_text::show_growing;
 use crate::ui::visible::visible;
 
 const LINES: usize = 12;
@@ -38,11 +40,13 @@ pub(super) fn Output(
             visible(shown.trim_end_matches('\n')).into_owned()
         })
     });
+    let element = NodeRef::<Pre>::new();
+    show_growing(move || element.get().map(Into::into), shown.into());
     let lines = Memo::new(move |_| text.with(|text| text.trim_end_matches('\n').lines().count()));
     let folded = Memo::new(move |_| !all.get() && text.with(|text| is_long(text)));
     view! {
         <div class="output">
-            <pre dir="ltr" tabindex="0">{shown}</pre>
+            <pre dir="ltr" tabindex="0" node_ref=element></pre>
                 <Show when=move || folded.get()>
                     <button class="show-all" type="button" on:click=move |_| all.set(true)>
                         {move || format!("Show all {} lines", lines.get())}

@@ -1,0 +1,29 @@
+//! A text that grows at its end. What is selected in it stays selected.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Text};
+
+/// Keeps the text of `element` up to date: what comes at the end is appended, so that the rest of it is not touched.
+pub(crate) fn show_growing(element: impl Fn() -> Option<Element> + 'static, text: Signal<String>) {
+    Effect::new(move |shown: Option<Option<(Text, String)>>| {
+        let element = element()?;
+        let next = text.get();
+        let (node, shown) = match shown.flatten() {
+            Some(known) => known,
+            None => (append_text_node(&element)?, String::new()),
+        };
+        match next.strip_prefix(&shown) {
+            Some("") => {}
+            // Appending to a text fails only where there is no memory left.
+            Some(new) => drop(node.append_data(new)),
+            None => node.set_data(&next),
+        }
+        Some((node, next))
+    });
+}
+
+fn append_text_node(element: &Element) -> Option<Text> {
+    let node = document().create_text_node("");
+    element.append_child(&node).ok()?.dyn_into().ok()
+}
