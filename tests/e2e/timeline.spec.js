@@ -80,7 +80,7 @@ test("text that streams is a sign of life", async ({ api, desk }) => {
   const session = await api.begin(script({ text: words, chunk: 8, chunkDelay: 25 }));
   await desk.openSession(session);
   for (const word of ["word100 ", "word200 ", "word300 "]) {
-    await expect(desk.session.timeline).toContainText(word);
+    await expect(desk.session.said).toContainText(word);
     await expect(desk.session.state).toContainText(/last sign [0-2] s ago/);
   }
 });
@@ -90,7 +90,7 @@ test("a selection survives what streams, in the paragraph that grows as well", a
   const text = `${line(1)}\n\n- **${line(2)}**\n- ${line(3)} and \`${line(4)}\`, then ${Array.from({ length: 12 }, (_, at) => line(at + 5)).join(" ")}`;
   const session = await api.begin(script({ text, chunk: 12, chunkDelay: 60 }));
   await desk.openSession(session);
-  const said = desk.session.timeline.locator('[data-role="assistant"]');
+  const { said } = desk.session;
   const selected = () => desk.page.evaluate(() => String(getSelection()));
   for (const [word, next] of [["w1-3", "w3-9"], ["w5-1", "w8-5"]]) {
     await expect(said).toContainText(`${word} `);

@@ -12,6 +12,7 @@ export class SessionPage {
     this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
     this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
     this.policy = new Policy(page.getByRole("group", { name: "This session" }));
+    this.said = this.timeline.locator('[data-role="assistant"]');
     this.firstMessage = this.timeline.getByTestId("message").first();
     this.pill = page.getByTestId("beyond");
     this.newBelow = page.getByTestId("new-below");
