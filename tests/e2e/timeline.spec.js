@@ -113,9 +113,13 @@ test("a selection survives what streams, in the paragraph that grows as well", a
 
 test("output is shown without its colours, and with what it hides", async ({ api, desk }) => {
   const command = "printf '\\033[31mred\\033[0m and \\033[2Kgone \\342\\200\\256turned'";
-  const session = await api.begin(script(run(command)), { permission: [{ permission: "bash", pattern: "*", action: "allow" }] });
+  const session = await api.begin(script(run(command), run("seq 1 5000")), { permission: [{ permission: "bash", pattern: "*", action: "allow" }] });
   await desk.openSession(session);
-  await expect(desk.session.timeline.getByTestId("tool").locator("pre").last()).toHaveText("red and ‹U+001B›[2Kgone ‹U+202E›turned");
+  const [first, second] = [0, 1].map((at) => desk.session.timeline.getByTestId("tool").nth(at));
+  await expect(second).toContainText("OpenCode cut this output.");
+  await first.getByRole("button", { name: "Bash" }).click();
+  await expect(first.locator("pre").last()).toHaveText("red and ‹U+001B›[2Kgone ‹U+202E›turned");
+  await expect(first).not.toContainText("OpenCode cut this output.");
 });
 
 for (const viewport of [

@@ -168,7 +168,13 @@ fn unknown(tool: Memo<ToolPart>) -> AnyView {
 fn Result(tool: Memo<ToolPart>, end: End) -> impl IntoView {
     let output =
         Memo::new(move |_| tool.with(|tool| without_colours(tool.output.as_deref().unwrap_or_default()).into_owned()));
-    text(output.into(), end)
+    let is_cut = Memo::new(move |_| tool.with(|tool| tool.truncated));
+    view! {
+        {text(output.into(), end)}
+        <Show when=move || is_cut.get()>
+            <p class="tool-cut">"OpenCode cut this output. The agent saw no more of it."</p>
+        </Show>
+    }
 }
 
 /// A text; nothing while it is blank.
