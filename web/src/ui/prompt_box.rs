@@ -22,7 +22,8 @@ pub(crate) fn PromptBox(
     let field = NodeRef::<Textarea>::new();
     let text = RwSignal::new(String::new());
     let problem = RwSignal::new(None::<String>);
-    restore(store, &id, text);
+    let touched = StoredValue::new(false);
+    restore(store, &id, text, touched);
     let session = store.session(id.clone());
     let waits = Memo::new(move |_| {
         session.with(|session| {
@@ -33,6 +34,7 @@ pub(crate) fn PromptBox(
     });
     let kept_for = id.clone();
     let typed = move |event| {
+        touched.set_value(true);
         text.set(event_target_value(&event));
         problem.set(None);
         actions.draft_prompt(&kept_for, text.get_untracked());
@@ -45,6 +47,7 @@ pub(crate) fn PromptBox(
         match text.with_untracked(|text| actions.prompt(&id, text, PromptOptions::default())) {
             Ok(_) => {
                 text.set(String::new());
+                touched.set_value(false);
                 actions.draft_prompt(&id, String::new());
             }
             Err(error) => problem.set(Some(error.to_string())),
@@ -94,20 +97,15 @@ pub(crate) fn PromptBox(
     }
 }
 
-/// Takes up what was typed before. Drafts are read from the device while the page opens, so one may come after the
-/// first contact with the server.
-fn restore(store: Store, id: &SessionId, text: RwSignal<String>) {
-    let id = id.clone();
-    Effect::new(move |is_done: Option<bool>| {
-        if is_done == Some(true) || !text.with_untracked(String::is_empty) {
-            return true;
+/// Takes up what was typed before, also in another tab, until something is typed in this one. Drafts are read from the
+/// device while the page opens, so one may come after the first contact with the server.
+fn restore(store: Store, id: &SessionId, text: RwSignal<String>, touched: StoredValue<bool>) {
+    let kept = store.prompt_draft(id.clone());
+    Effect::new(move || {
+        let kept = kept.get().unwrap_or_default();
+        if !touched.get_value() {
+            text.set(kept);
         }
-        store.server().track();
-        let Some(kept) = store.prompt_draft(&id) else {
-            return false;
-        };
-        text.set(kept);
-        true
     });
 }
 

@@ -82,10 +82,9 @@ impl Store {
         self.prompts
     }
 
-    /// The draft in the prompt box of a session as it was kept; not tracked.
-    pub(crate) fn prompt_draft(self, session: &SessionId) -> Option<String> {
-        self.view
-            .with_untracked(|view| view.prompt_drafts.get(session).cloned())
+    /// The draft in the prompt box of a session as it was kept.
+    pub(crate) fn prompt_draft(self, session: SessionId) -> Memo<Option<String>> {
+        Memo::new(move |_| self.view.with(|view| view.prompt_drafts.get(&session).cloned()))
     }
 
     /// How many requests wait for a person.
