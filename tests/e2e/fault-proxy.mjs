@@ -24,7 +24,7 @@ const EVENT_PATHS = new Set(["/event", "/global/event"]);
  * @property {RegExp | null} held Requests whose path matches wait until this changes.
  * @property {((path: string, body: string) => string) | null} altered Changes what the server says.
  *
- * @typedef {{ at: number, method: string, path: string, directory: string | null, outcome: string }} Exchange
+ * @typedef {{ at: number, method: string, path: string, directory: string | null, body: string, outcome: string }} Exchange
  *
  * @typedef {object} FaultProxy
  * @property {string} url
@@ -64,9 +64,11 @@ export async function startFaultProxy({ target, seed = 1 }) {
       method: request.method ?? "GET",
       path: url.pathname,
       directory: url.searchParams.get("directory") ?? (header ? decodeURIComponent(String(header)) : null),
+      body: "",
       outcome: "open",
     };
     exchanges.push(exchange);
+    if (exchange.method === "POST") request.on("data", (data) => (exchange.body += data));
     response.on("close", () => {
       if (exchange.outcome === "open") exchange.outcome = response.writableFinished ? String(response.statusCode) : "cut";
     });

@@ -1,0 +1,80 @@
+// @ts-check
+/** What a press means, and whether something that the page has sent was meant by one. */
+
+/**
+ * @typedef {import("./recorder.js").Press} Press
+ * @typedef {import("./recorder.js").Card} Card
+ * @typedef {import("../fault-proxy.mjs").Exchange} Exchange
+ */
+
+/** A card that changes right before a press was not what the press was meant for, in ms. */
+const REACTION = 250;
+/** How far the clocks of browser and test may be apart, in ms. */
+const CLOCKS_DIFFER = 50;
+
+/**
+ * Returns what is wrong with something that the page has sent; nothing when a press has meant it.
+ *
+ * @param {Exchange} sent
+ * @param {Press[]} presses All presses of all tabs.
+ * @returns {string | null}
+ */
+export function unmeant(sent, presses) {
+  const before = presses.filter((press) => press.at <= sent.at + CLOCKS_DIFFER);
+  const [, kind, id, verb] = sent.path.match(/^\/(question|permission|session)\/([^/]+)\/(\w+)$/) ?? [];
+  const body = sent.body ? JSON.parse(sent.body) : {};
+  const what = `${sent.path} ${sent.body}`;
+  if (kind === "session") {
+    if (verb === "prompt_async") return before.some((press) => meansPrompt(press, body)) ? null : `nobody wrote this: ${what}`;
+    if (verb === "abort") return before.some((press) => /^Stop the run/.test(press.label) || press.key === "Enter") ? null : `nobody stopped this: ${what}`;
+    return null;
+  }
+  if (!kind) return null;
+  const aimed = before.flatMap((press) => {
+    const card = press.request === null ? press.open.find((card) => card.id === id) : press.request === id ? press.card : null;
+    return card ? [{ press, card }] : [];
+  });
+  const means = kind === "permission" ? permission : verb === "reject" ? dismissal : answers;
+  const meant = aimed.filter(({ press, card }) => means(press, card, body));
+  if (meant.length === 0) return `nobody chose this: ${what}; ${told("on it", sent, aimed.map(({ press }) => press))}; ${told("of all", sent, presses)}`;
+  if (meant.every(({ card }) => !card.inView)) return `chosen out of sight: ${what}`;
+  if (meant.every(({ press }) => press.kind === "key" && press.openFor < REACTION)) {
+    return `the card came ${meant[0].press.openFor} ms before the key ${meant[0].press.key}: ${what}`;
+  }
+  return null;
+}
+
+/** @param {Press} press @param {Card} card @param {{ reply?: string }} body */
+function permission(press, card, body) {
+  const confirms = press.key === "Enter" && card.sheet;
+  if (body.reply === "once") return /^(Allow once|Only once)/.test(press.label) || press.key === "a";
+  if (body.reply === "always") return confirms || (card.sheet && /^Always allow/.test(press.label));
+  return confirms || press.key === "Enter" || /^Reject (all )?(and|with)/.test(press.label);
+}
+
+/** @param {Press} press @param {Card} card */
+function dismissal(press, card) {
+  return (press.key === "Enter" && card.sheet) || /^Dismiss(?!…)/.test(press.label);
+}
+
+/** @param {Press} press @param {Card} card @param {{ answers?: string[][] }} body */
+function answers(press, card, body) {
+  if (!/^(Control\+)?Enter$/.test(press.key) && !/^Send/.test(press.label)) return false;
+  if (body.answers?.length !== 1) return true;
+  const chosen = card.chosen.flatMap((label) => (/own answer/i.test(label) ? [card.own?.trim() ?? ""] : [label]));
+  return JSON.stringify([...chosen].sort()) === JSON.stringify([...body.answers[0]].sort());
+}
+
+/** @param {Press} press @param {{ parts?: { text?: string }[] }} body */
+function meansPrompt(press, body) {
+  const text = body.parts?.[0]?.text ?? "";
+  if (/^(Send it as a message|Send mine)/.test(press.label) || press.key === "m") return true;
+  const sends = press.key === "Control+Enter" || press.key === "Enter" || /^(Send|Queue|Start)/.test(press.label);
+  return sends && Object.values(press.texts).some((written) => written.trim() === text.trim());
+}
+
+/** @param {string} which @param {Exchange} sent @param {Press[]} presses */
+function told(which, sent, presses) {
+  const lines = presses.slice(-6).map((press) => `${press.at - sent.at} ms ${press.key || `click “${press.label}”`} in ${press.request}, open ${press.open.map((card) => card.id)}`);
+  return `the last presses ${which}: ${lines.join(" · ") || "none"}`;
+}

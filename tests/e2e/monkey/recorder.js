@@ -1,0 +1,106 @@
+// @ts-check
+/** Records in the page, at the moment of each press, what a person sees and means by it. The page itself is not asked. */
+
+/**
+ * @typedef {object} Card What a card shows.
+ * @property {string} id
+ * @property {string} state
+ * @property {boolean} inView
+ * @property {string[]} chosen Labels that are chosen on the tab in front.
+ * @property {string | null} own The text of the own answer, or of a rejection.
+ * @property {boolean} sheet Whether something is to be confirmed in it.
+ *
+ * @typedef {object} Press
+ * @property {number} at
+ * @property {"key" | "click"} kind
+ * @property {string} key The key with its modifiers; empty for a click.
+ * @property {string} label What the pressed button says.
+ * @property {string | null} request The request of the card that was pressed in.
+ * @property {Card[]} open The cards that are marked as open.
+ * @property {number} openFor How long the first of them has been marked, in ms.
+ * @property {Card | null} card The card that was pressed in.
+ * @property {Record<string, string>} texts What stands in all text fields, by field.
+ *
+ * @typedef {{ at: number, field: string, text: string }} Typed
+ */
+
+/**
+ * @param {import("@playwright/test").Page} page
+ * @param {{ press: (press: Press) => void, typed: (typed: Typed) => void }} listener
+ */
+export async function recordPresses(page, listener) {
+  await page.exposeFunction("monkeyPressed", listener.press);
+  await page.exposeFunction("monkeyTyped", listener.typed);
+  await page.addInitScript(() => {
+    const tell = /** @type {any} */ (globalThis);
+    /** @type {{ id: string | null, since: number, own: boolean }} */
+    const marked = { id: null, since: 0, own: true };
+    let lastPress = 0;
+    let lastVisit = Date.now();
+    addEventListener("hashchange", () => (lastVisit = Date.now()));
+
+    /** @param {Element | null} element */
+    const idOf = (element) => element?.getAttribute("data-request-id") ?? null;
+
+    /** @param {Element} article */
+    const card = (article) => {
+      const { top, bottom } = article.getBoundingClientRect();
+      const inputs = [...article.querySelectorAll("input")].filter((input) => input.checked);
+      const own = article.querySelector("textarea");
+      return {
+        id: idOf(article) ?? "",
+        state: article.getAttribute("data-state") ?? "",
+        inView: bottom > 0 && top < innerHeight,
+        chosen: inputs.map((input) => input.getAttribute("aria-label") ?? ""),
+        own: own ? own.value : null,
+        sheet: [...article.querySelectorAll("button")].some((button) => /^(Keep waiting|Only once)/.test(button.textContent ?? "")),
+      };
+    };
+
+    /** @param {Element} field */
+    const nameOf = (field) => {
+      const article = field.closest("article");
+      const tab = article?.querySelector('[role="tab"][aria-selected="true"]')?.textContent?.trim() ?? "";
+      if (article) return `${idOf(article)}/${tab}`;
+      if (field.closest('[data-testid="prompt-box"]')) return `prompt ${location.hash.split("/").at(-1)}`;
+      return "other";
+    };
+    tell.monkeyFieldName = nameOf;
+
+    const look = () => {
+      const id = idOf(document.querySelector("article[data-open]"));
+      if (id === marked.id) return;
+      Object.assign(marked, { id, since: Date.now(), own: Date.now() - lastPress < 100 || Date.now() - lastVisit < 1000 });
+    };
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-open"] });
+
+    /** @param {Event} event @param {"key" | "click"} kind @param {string} key */
+    const press = (event, kind, key) => {
+      if (!event.isTrusted) return;
+      const target = event.target instanceof Element ? event.target : document.body;
+      const inside = target.closest("article");
+      const fields = [...document.querySelectorAll("textarea, input[type=text]")];
+      tell.monkeyPressed({
+        at: Date.now(),
+        kind,
+        key,
+        label: target.closest("button, a, label")?.textContent?.trim() ?? "",
+        request: idOf(inside),
+        open: [...document.querySelectorAll("article[data-open]")].map(card),
+        openFor: marked.own ? Infinity : Date.now() - marked.since,
+        card: inside ? card(inside) : null,
+        texts: Object.fromEntries(fields.map((field) => [nameOf(field), /** @type {HTMLTextAreaElement} */ (field).value])),
+      });
+      lastPress = Date.now();
+    };
+    addEventListener("keydown", (event) => {
+      const modifiers = `${event.ctrlKey ? "Control+" : ""}${event.shiftKey ? "Shift+" : ""}`;
+      press(event, "key", modifiers + event.key);
+    }, true);
+    addEventListener("click", (event) => press(event, "click", ""), true);
+    addEventListener("input", (event) => {
+      const field = event.target;
+      if (event.isTrusted && field instanceof HTMLTextAreaElement) tell.monkeyTyped({ at: Date.now(), field: nameOf(field), text: field.value });
+    }, true);
+  });
+}

@@ -1,0 +1,89 @@
+// @ts-check
+/** One tab as the monkey sees it: what can be pressed, what waits, what is typed. */
+import { recordPresses } from "./recorder.js";
+
+/**
+ * @typedef {{ label: string, x: number, y: number, kind: string, request: string | null }} Target
+ *
+ * @typedef {object} Shown
+ * @property {string} hash
+ * @property {string} title
+ * @property {string} main All text of the main column.
+ * @property {string[]} waiting Requests that are shown as waiting and in view.
+ * @property {string[]} present All requests that have a card.
+ * @property {string[]} announced Requests that a pill names.
+ * @property {number} others How many more the pills announce.
+ * @property {Record<string, string>} texts
+ * @property {Record<string, { state: string, text: string }>} cards
+ */
+
+export class Tab {
+  /**
+   * @param {import("../pages/desk.js").Desk} desk
+   * @param {import("./recorder.js").Press[]} presses
+   */
+  constructor(desk, presses) {
+    this.desk = desk;
+    this.page = desk.page;
+    this.presses = presses;
+    /** What was typed last, by field. @type {Map<string, string>} */
+    this.typed = new Map();
+  }
+
+  /** Call before the page is opened. @param {(tab: Tab, typed: import("./recorder.js").Typed) => void} onTyped */
+  async record(onTyped) {
+    await recordPresses(this.page, { press: (press) => void this.presses.push(press), typed: (typed) => onTyped(this, typed) });
+  }
+
+  /** @returns {Promise<Target[]>} */
+  targets() {
+    return this.page.evaluate(() => {
+      const dialog = document.querySelector("dialog[open]");
+      const elements = [...(dialog ?? document).querySelectorAll("button:not([disabled]), main a, nav a, textarea, input[type=radio], input[type=checkbox]")];
+      const forbidden = /Servers|Settings|Forget|Single-key|Theme|Dark|Light/i;
+      return elements.flatMap((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const [x, y] = [left + width / 2, top + height / 2];
+        const hit = document.elementFromPoint(x, y);
+        const label = (element.getAttribute("aria-label") ?? element.textContent ?? "").trim();
+        const isReachable = width > 0 && hit !== null && (element.contains(hit) || hit.contains(element));
+        const isForeign = element instanceof HTMLAnchorElement && (!element.hash || /servers/.test(element.hash));
+        if (!isReachable || isForeign || forbidden.test(label)) return [];
+        return [{ label: label.slice(0, 60), x, y, kind: element.localName, request: element.closest("article")?.getAttribute("data-request-id") ?? null }];
+      });
+    });
+  }
+
+  /** @returns {Promise<Shown>} */
+  shown() {
+    return this.page.evaluate(() => {
+      const nameOf = /** @type {(field: Element) => string} */ (/** @type {any} */ (globalThis).monkeyFieldName);
+      const articles = [...document.querySelectorAll("article[data-request-id]")];
+      const idOf = (/** @type {Element} */ element) => element.getAttribute("data-request-id") ?? "";
+      const scroller = document.querySelector("main [data-scrolls=main]")?.getBoundingClientRect();
+      const [top, bottom] = [Math.max(0, scroller?.top ?? 0), Math.min(innerHeight, scroller?.bottom ?? innerHeight)];
+      const isInView = (/** @type {Element} */ article) => {
+        const card = article.getBoundingClientRect();
+        return card.height > 0 && Math.min(card.bottom, bottom) - Math.max(card.top, top) >= Math.min(48, card.height);
+      };
+      const pills = [...document.querySelectorAll("[data-testid=beyond]")];
+      const fields = [...document.querySelectorAll("main textarea")];
+      return {
+        hash: location.hash,
+        title: document.title,
+        main: document.querySelector("main")?.textContent ?? "",
+        waiting: articles.filter((article) => isInView(article)).map(idOf),
+        present: articles.map(idOf),
+        announced: pills.map(idOf),
+        others: pills.reduce((sum, pill) => sum + Number(pill.textContent?.match(/and (\d+) more/)?.[1] ?? 0), 0),
+        texts: Object.fromEntries(fields.map((field) => [nameOf(field), /** @type {HTMLTextAreaElement} */ (field).value])),
+        cards: Object.fromEntries(articles.map((article) => [idOf(article), { state: article.getAttribute("data-state") ?? "", text: article.textContent ?? "" }])),
+      };
+    });
+  }
+
+  /** @returns {Promise<import("../pages/history.js").Shown[]>} */
+  newHistory() {
+    return this.page.evaluate(() => /** @type {any} */ (globalThis).shownHistory.splice(0));
+  }
+}
