@@ -12,7 +12,6 @@
  * @property {import("../fault-proxy.mjs").FaultProxy} faults
  * @property {() => number} random
  * @property {number} step
- * @property {(tab: Tab) => Promise<void>} reopen
  *
  * @typedef {(scene: Scene) => Promise<string>} Act Does something, and says what.
  */
@@ -123,10 +122,9 @@ const reload = async ({ tab }) => {
 };
 
 /** @type {Act} */
-const history = async ({ tab, random, reopen }) => {
+const history = async ({ tab, random }) => {
   const back = random() < 0.7;
   await (back ? tab.page.goBack() : tab.page.goForward()).catch(() => null);
-  if (!tab.page.url().includes("?server=")) await reopen(tab);
   return back ? "back" : "forward";
 };
 
@@ -225,8 +223,9 @@ const ACTS = [
   [4, nextTab],
 ];
 
-/** @param {Scene} scene */
+/** Does one thing. Where nothing waits, it mostly goes on to where something does. @param {Scene} scene */
 export async function act(scene) {
+  if (/#\/(sessions|new)$/.test(scene.tab.page.url()) && scene.random() < 0.6) return goto(scene);
   const total = ACTS.reduce((sum, [weight]) => sum + weight, 0);
   let at = scene.random() * total;
   const chosen = ACTS.find(([weight]) => (at -= weight) < 0) ?? ACTS[0];

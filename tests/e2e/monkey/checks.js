@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { unmeant } from "./meaning.js";
 
 /** What waits has to be shown or announced within this time, also while the server is slow, in ms. */
-const SHOWN_WITHIN = 20_000;
+const SHOWN_WITHIN = 30_000;
 const LOOK_AGAIN = 100;
 const NEEDS_A_WORD = ["elsewhere", "gone"];
 
@@ -18,6 +18,8 @@ const NEEDS_A_WORD = ["elsewhere", "gone"];
 /** What it has found so far, and how much it has looked at. */
 export class Checks {
   #sent = 0;
+  /** What was typed last in any tab, by field. @type {Map<string, { text: string, at: number }>} */
+  #typed = new Map();
   /** @type {string[]} */
   found = [];
   figures = { sent: 0, shown: 0, answered: 0, typed: 0, slowest: 0 };
@@ -79,22 +81,27 @@ export class Checks {
     return [];
   }
 
+  /** @param {Tab} tab @param {import("./recorder.js").Typed} typed */
+  heard(tab, { field, text, at }) {
+    tab.typed.set(field, text);
+    this.#typed.set(field, { text, at });
+  }
+
   /**
-   * What was typed stands in its field, or beside what was taken instead.
+   * What was typed stands in its field, or beside what was taken instead. What another tab has typed since this one was
+   * loaded is not compared.
    *
    * @param {Tab} tab
-   * @param {Tab[]} tabs
    */
-  async typedIsThere(tab, tabs) {
+  async typedIsThere(tab) {
     const shown = await tab.shown();
     for (const [field, text] of Object.entries(shown.texts)) {
-      const expected = tabs.flatMap((tab) => tab.typed.get(field) ?? []);
-      if (expected.length === 0) continue;
+      const newest = this.#typed.get(field);
+      const typed = tab.typed.get(field) ?? (newest && newest.at < tab.loadedAt ? newest.text : undefined);
+      if (typed === undefined) continue;
       this.figures.typed += 1;
-      const isOfOtherTab = !tab.typed.has(field) && expected.some((typed) => typed.startsWith(text));
-      if (isOfOtherTab || expected.includes(text) || expected.some((typed) => this.#wasSent(typed, field) || shown.main.includes(typed.trim()))) continue;
-      this.found.push(`typed “${expected.join("” or “")}” into ${field}, which now shows “${text}”`);
-      for (const tab of tabs) tab.typed.delete(field);
+      if (typed === text || this.#wasSent(typed, field) || shown.main.includes(typed.trim())) continue;
+      this.found.push(`typed “${typed}” into ${field}, which now shows “${text}”`);
     }
     for (const [id, card] of Object.entries(shown.cards)) {
       if (!NEEDS_A_WORD.includes(card.state)) continue;
@@ -103,7 +110,6 @@ export class Checks {
         this.figures.typed += 1;
         if (card.text.includes(text.trim()) || Object.values(shown.texts).includes(text) || this.#wasGivenUp(id) || this.#wasSent(text, field)) continue;
         this.found.push(`typed “${text}” for ${id}, which is ${card.state} and does not show it: ${card.text.slice(0, 300)}`);
-        tab.typed.delete(field);
       }
     }
   }

@@ -26,8 +26,13 @@ export class Tab {
     this.desk = desk;
     this.page = desk.page;
     this.presses = presses;
-    /** What was typed last, by field. @type {Map<string, string>} */
+    /** What was typed last in this tab since it was loaded, by field. @type {Map<string, string>} */
     this.typed = new Map();
+    this.loadedAt = 0;
+    this.page.on("load", () => {
+      this.loadedAt = Date.now();
+      this.typed.clear();
+    });
   }
 
   /** Call before the page is opened. @param {(tab: Tab, typed: import("./recorder.js").Typed) => void} onTyped */
