@@ -12,7 +12,7 @@ import { Tab } from "./monkey/tab.js";
 import { World } from "./monkey/world.js";
 import { randomFrom } from "./random.js";
 
-const SEED = Number(process.env.MONKEY_SEED ?? 1);
+const SEED = Number(process.env.MONKEY_SEED ?? 7);
 const STEPS = Number(process.env.MONKEY_STEPS ?? 200);
 const SESSIONS = 4;
 const STEPS_TOLD = 40;
