@@ -162,7 +162,7 @@ fn hold_content(place: NodeRef<Div>) {
         let Some(place) = place.get() else { return };
         let element = place.clone();
         let mut height = 0;
-        on_resize(&element, move || {
+        on_resize([element.as_ref()], move || {
             let grown = place.offset_height() - std::mem::replace(&mut height, place.offset_height());
             let Ok(Some(pane)) = document().query_selector("[data-scrolls=main]") else {
                 return;
