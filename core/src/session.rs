@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
 use crate::deferred::{DeferredTracker, Settling};
 use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
-use crate::sorted::SortedSet;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 use crate::transcript::Transcript;
 use crate::view::SessionView;
@@ -14,6 +14,9 @@ use crate::window::Window;
 
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;
+
+/// How often a message that could be understood in part only is read for itself: it may have been damaged on the way.
+const FAULTY_READS_MAX: u32 = 5;
 
 /// How long after its beginning a run shows a message of its own. Source: facts.md §3: a few hundred milliseconds; this allows
 /// for a slow machine.
@@ -41,6 +44,8 @@ pub(crate) struct Node {
     tail_begun: Time,
     /// Messages before the newest ones that may have changed since they were read.
     unread: SortedSet<MessageId>,
+    /// How often messages that could be understood in part only were read for themselves.
+    faulty_reads: SortedMap<MessageId, u32>,
     /// When the newest step was made that was ever seen of it, server clock, milliseconds since the epoch.
     pub(crate) newest_step: u64,
     /// Something happened in it: read it soon.
@@ -84,6 +89,7 @@ impl Node {
             tail_number: 0,
             tail_begun: Time(0),
             unread: SortedSet::new(),
+            faulty_reads: SortedMap::new(),
             newest_step: 0,
             woken: false,
             questioned: false,
@@ -155,8 +161,18 @@ impl Node {
     /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read
     /// for itself.
     pub(crate) fn find_unread(&mut self, tail: usize) -> &SortedSet<MessageId> {
-        let unfinished = self.transcript.unfinished_before_tail(tail).take(UNFINISHED_MAX);
-        self.unread = unfinished.cloned().collect();
+        let unfinished = self.transcript.unfinished_before_tail(tail);
+        let tries = &self.faulty_reads;
+        let faulty = self.transcript.messages().iter().rev().skip(tail).filter(|message| {
+            message.fault.is_some() && tries.get(&message.id).is_none_or(|tries| *tries < FAULTY_READS_MAX)
+        });
+        let faulty: Vec<MessageId> = faulty.map(|message| message.id.clone()).take(UNFINISHED_MAX).collect();
+        self.unread = unfinished.chain(&faulty).take(UNFINISHED_MAX).cloned().collect();
+        let held = &self.transcript;
+        self.faulty_reads.retain(|id, _| held.contains(id));
+        for id in faulty {
+            *self.faulty_reads.entry(id).or_default() += 1;
+        }
         &self.unread
     }
 

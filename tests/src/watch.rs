@@ -83,6 +83,8 @@ struct State {
     refreshes: BTreeMap<usize, usize>,
     /// When the newest read began that succeeded, by device, and which tab it was.
     looks: BTreeMap<(usize, Look), (Time, usize)>,
+    /// When a device last asked for a message, whether it could be read or not.
+    asked_for: BTreeMap<(usize, MessageId), Time>,
     /// The last attempt of each send, by device.
     attempts: BTreeMap<(usize, Sending), Attempt>,
     /// What persons have said to requests.
@@ -364,7 +366,12 @@ impl Watch {
 
     pub(crate) fn begin(&self, tab: usize, read: &Read) -> Flight {
         let begun = self.clock.now();
-        self.state.borrow_mut().begin_read(tab, read, begun);
+        let mut state = self.state.borrow_mut();
+        state.begin_read(tab, read, begun);
+        if let Read::Message { message, .. } = read {
+            let device = state.devices[tab];
+            state.asked_for.insert((device, message.clone()), begun);
+        }
         Flight {
             watch: self.clone(),
             tab,
@@ -652,8 +659,14 @@ impl State {
                     Reply::Answers(_) | Reply::Dismiss => Look::Questions(directory.clone()),
                     Reply::Once | Reply::Always | Reply::Reject { .. } => Look::Permissions(directory.clone()),
                 };
+                let is_question = matches!(list, Look::Questions(_));
+                // Where the part cannot be read, a question that is listed counts: the first reply wins.
+                let is_asked = |part: &MessageId| {
+                    let asked = self.asked_for.get(&(*device, part.clone()));
+                    is_question && asked.is_some_and(|asked| *asked >= since)
+                };
                 let part = self.parts.get(request);
-                is_seen(list) && part.is_none_or(|part| is_seen(Look::Message(part.clone())))
+                is_seen(list) && part.is_none_or(|part| is_seen(Look::Message(part.clone())) || is_asked(part))
             }
             (Sending::Reply(_), _) => false,
         }

@@ -11,6 +11,8 @@ use crate::sorted::{SortedMap, SortedSet};
 #[derive(Debug, Default)]
 pub(super) struct Drafts {
     held: SortedMap<DraftKey, Draft>,
+    /// Those that another tab has kept, and that were not changed here since.
+    foreign: SortedSet<DraftKey>,
     /// How many writes of a draft the store has not answered yet.
     writing: SortedMap<DraftKey, usize>,
     /// Drafts whose write has ended since the load in flight began.
@@ -36,6 +38,7 @@ impl Drafts {
             return false;
         }
         let key = draft.key.clone();
+        self.foreign.remove(&key);
         self.held.insert(key.clone(), draft);
         self.write(key, actions);
         true
@@ -108,16 +111,37 @@ impl Drafts {
         }
     }
 
-    /// Takes a draft that the load shows. Returns true when it is news.
+    /// Takes a draft that the load shows: another tab may have changed it. Returns true when it is news.
     pub(super) fn observe_saved(&mut self, draft: Draft) -> bool {
-        let is_older = self.held.contains_key(&draft.key)
-            || self.writing.contains_key(&draft.key)
-            || self.written.contains(&draft.key)
-            || self.sent.values().any(|sent| *sent == draft.key);
-        if !is_older {
+        let is_news = !self.is_ahead_of_load(&draft.key) && self.held.get(&draft.key) != Some(&draft);
+        if is_news {
+            self.foreign.insert(draft.key.clone());
             self.held.insert(draft.key.clone(), draft);
         }
-        !is_older
+        is_news
+    }
+
+    /// Forgets what another tab has kept and the load shows no more. Returns true when that was something. What was typed
+    /// here stays: the store may have been cleared.
+    pub(super) fn forget_dropped(&mut self, is_saved: impl Fn(&DraftKey) -> bool) -> bool {
+        let dropped = self
+            .foreign
+            .iter()
+            .filter(|key| !is_saved(key) && !self.is_ahead_of_load(key));
+        let dropped: Vec<DraftKey> = dropped.cloned().collect();
+        for key in &dropped {
+            self.foreign.remove(key);
+            self.held.remove(key);
+        }
+        !dropped.is_empty()
+    }
+
+    /// Whether something was done here that the load may not show.
+    fn is_ahead_of_load(&self, key: &DraftKey) -> bool {
+        self.writing.contains_key(key)
+            || self.written.contains(key)
+            || self.failed.contains(key)
+            || self.sent.values().any(|sent| sent == key)
     }
 }
 
@@ -172,6 +196,22 @@ mod tests {
         );
         drafts.begin_load();
         assert!(drafts.observe_saved(draft("abc")), "another tab has kept it since");
+    }
+
+    /// R13: two tabs on one draft
+    #[test]
+    fn what_another_tab_types_or_drops_is_taken_unless_something_was_typed_here() {
+        let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
+        assert!(drafts.observe_saved(draft("a")));
+        assert!(drafts.observe_saved(draft("ab")), "the other tab goes on typing");
+        assert!(!drafts.observe_saved(draft("ab")));
+        assert!(drafts.forget_dropped(|_| false), "the other tab has sent it");
+        assert_eq!(held(&drafts), None);
+        drafts.keep(draft("mine"), &mut actions);
+        drafts.handle_written(key(), true);
+        drafts.begin_load();
+        assert!(!drafts.forget_dropped(|_| false), "the store was cleared");
+        assert_eq!(held(&drafts), Some(&draft("mine")));
     }
 
     #[test]

@@ -881,6 +881,8 @@ impl Board {
             self.remember(&entry, now);
         }
         let is_first = !std::mem::replace(&mut self.loaded, true);
+        let is_saved = |key: &DraftKey| saved.drafts.iter().any(|draft| draft.key == *key);
+        self.changed |= self.drafts.forget_dropped(is_saved);
         for draft in saved.drafts {
             if let (true, DraftText::Form { request, .. }) = (is_first, &draft.text) {
                 self.rendezvous.recall(request, now).publish();

@@ -359,7 +359,9 @@ impl Board {
         let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);
         let sent = self.sent_last(key, now);
         let in_use = self.is_in_use(key, now);
-        let next_sweep = self.swept.map_or(now, |swept| swept + pace.sweep);
+        // The tab that leads sweeps for the others.
+        let swept = if self.following { Some(now) } else { self.swept };
+        let next_sweep = swept.map_or(now, |swept| swept + pace.sweep);
         let unit = self.unit(key.clone());
         let success = refresh.error.is_none();
         unit.timed_out = refresh.error == Some(ReadError::TimedOut);

@@ -271,6 +271,10 @@ impl Board {
         let ours = held.iter().rposition(|message| message.id == awaited.message)?;
         let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
         let messages: Vec<Arc<Message>> = after.cloned().collect();
+        if node.turn.is_provisional() && messages.iter().any(|message| message.fault.is_some()) {
+            // It is read again: it may have been damaged on the way.
+            return None;
+        }
         let (ending, reason) = match (ending, messages.last()) {
             (Ending::NotStarted, None) => (Ending::NotStarted, reason.clone()),
             // What was never picked up is a later message of somebody else.

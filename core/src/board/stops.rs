@@ -178,14 +178,15 @@ impl Board {
         let session = session.clone();
         let accepted = match posted {
             Posted::Accepted | Posted::Created(_) => true,
-            Posted::InDoubt(_) => false,
-            Posted::Refused { .. } | Posted::NotFound(_) | Posted::Unauthorized => {
+            // Its caller hears so. Once reads get through again, the same run is stopped.
+            Posted::InDoubt(_) | Posted::Unauthorized => false,
+            Posted::Refused { .. } | Posted::NotFound(_) => {
                 self.end_stop(&session, posted);
                 return true;
             }
         };
         stop.phase = Phase::Sent { at: now, accepted };
-        if accepted {
+        if accepted || *posted == Posted::Unauthorized {
             stop.tell(posted);
         }
         if let Some(node) = self.nodes.get_mut(&session) {

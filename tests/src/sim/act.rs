@@ -18,7 +18,7 @@ use super::history::{Act, Fault, Hardship, Meanwhile};
 use super::policies::millis;
 use crate::executor::Group;
 use crate::network::Faults;
-use crate::opencode::{Accepted, Life, OpenCode};
+use crate::opencode::{Accepted, Event, Life, OpenCode};
 use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script};
 use crate::tab::Tab;
 use crate::watch::Breach;
@@ -90,9 +90,10 @@ impl Desk {
             }
             Act::Rescue { tab, pick } => self.rescue(tab, pick),
             Act::Discard { tab, pick } => self.discard(tab, pick),
-            Act::Open { tab, pick } => {
-                if let Some((tab, session)) = self.shown_session(tab, pick) {
+            Act::Open { tab: place, pick } => {
+                if let Some((tab, session)) = self.shown_session(place, pick) {
                     tab.handle.open(Some(&session));
+                    self.slots[place].turned_to = self.world.now();
                 }
             }
             Act::Hide { tab, hidden } => {
@@ -530,13 +531,20 @@ impl Desk {
     }
 }
 
-/// A person stops a session. When that is said to be done the server was asked to, or nothing runs there.
+/// A person stops a session. When that is said to be done the server was asked to, or that run is over.
 fn stop(tab: &Tab, session: SessionId, server: &OpenCode) {
     let stopping = tab.handle.abort(&session);
+    let runs_of = |server: &OpenCode, session: &SessionId| {
+        let history = server.history();
+        let begins = |event: &Event| matches!(event, Event::RunBegan { session: of } if of == session);
+        history.iter().filter(|happening| begins(&happening.event)).count()
+    };
+    let runs = runs_of(server, &session);
     let (watch, number, server) = (tab.watch.clone(), tab.number, server.clone());
     tab.run(async move {
         let is_done = stopping.await.is_ok();
-        if is_done && !watch.has_stopped(number, &session) && server.status(&session).is_some() {
+        let is_on = || server.status(&session).is_some() && runs_of(&server, &session) == runs;
+        if is_done && !watch.has_stopped(number, &session) && is_on() {
             let words = format!("tab {number} was told that {session} is stopped, and nobody asked for it");
             watch.report("stop", words);
         }

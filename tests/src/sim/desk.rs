@@ -79,6 +79,8 @@ pub(super) struct Slot {
     pub(super) tab: Option<Tab>,
     pub(super) is_hidden: bool,
     pub(super) opened: Time,
+    /// When it last opened another session.
+    pub(super) turned_to: Time,
     /// When it woke from a sleep or its clock jumped, and for how long it slept.
     pub(super) woken: Vec<(Time, Duration)>,
     /// Since when nothing is wrong with it; none while something is.
@@ -195,6 +197,7 @@ impl Desk {
                     tab: None,
                     is_hidden: false,
                     opened: desk.world.now(),
+                    turned_to: desk.world.now(),
                     woken: Vec::new(),
                     well_since: None,
                     frozen: None,

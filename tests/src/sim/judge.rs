@@ -89,7 +89,7 @@ impl Desk {
             self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
-            self.untold(tab, since, agreed, found);
+            self.untold(tab, since.max(slot.turned_to), agreed, found);
             self.held_up(slot, tab, since, found);
             self.goes_on(tab, since, found);
         }
