@@ -51,6 +51,8 @@ export async function startFaultProxy({ target, seed = 1 }) {
   let faults = { ...NO_FAULTS };
   /** @type {Exchange[]} */
   const exchanges = [];
+  /** @type {WeakMap<import("node:http").IncomingMessage, Exchange>} */
+  const exchangeOf = new WeakMap();
   /** @type {Set<import("node:http").ServerResponse>} */
   const streams = new Set();
   /** @type {(() => void)[]} */
@@ -68,7 +70,7 @@ export async function startFaultProxy({ target, seed = 1 }) {
       outcome: "open",
     };
     exchanges.push(exchange);
-    if (exchange.method === "POST") request.on("data", (data) => (exchange.body += data));
+    if (exchange.method === "POST") exchangeOf.set(request, exchange);
     response.on("close", () => {
       if (exchange.outcome === "open") exchange.outcome = response.writableFinished ? String(response.statusCode) : "cut";
     });
@@ -134,6 +136,9 @@ export async function startFaultProxy({ target, seed = 1 }) {
     const sent = sendRequest({ hostname, port, agent, method: request.method, path: request.url, headers }, receive);
     sent.on("error", () => response.destroy());
     response.on("close", () => sent.destroy());
+    const exchange = exchangeOf.get(request);
+    // Listening begins the flow: earlier, what arrives before the request is passed on would be lost to it.
+    if (exchange) request.on("data", (data) => (exchange.body += data));
     request.pipe(sent);
   }
 

@@ -4,6 +4,7 @@
 //! read at the pace of a wait.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::channel::oneshot;
 
@@ -20,6 +21,9 @@ use crate::view::GoneReason;
 
 /// Characters of a follow-up that appear in the log. Source: requirements F6.
 const LOGGED: usize = 100;
+/// How long a reply waits for a message that could be read in part only: it is read again, and may have been damaged on the
+/// way.
+const FAULTY_PATIENCE: Duration = Duration::from_secs(15);
 
 pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpError>>;
 
@@ -249,7 +253,7 @@ impl Board {
             .awaited
             .iter()
             .filter(|(_, awaited)| counts(awaited))
-            .filter_map(|(id, awaited)| Some((id.clone(), self.reply_to(awaited)?)))
+            .filter_map(|(id, awaited)| Some((id.clone(), self.reply_to(awaited, begun)?)))
             .collect();
         for (id, reply) in replies {
             let text = format!("{}: replied, {:?} ({})", reply.message, reply.ending, reply.reason);
@@ -262,7 +266,7 @@ impl Board {
     }
 
     /// The reply, once the run that covers the message has ended.
-    fn reply_to(&self, awaited: &Awaited) -> Option<TurnReply> {
+    fn reply_to(&self, awaited: &Awaited, begun: Time) -> Option<TurnReply> {
         let node = self.nodes.get(&awaited.session).filter(|node| node.is_read())?;
         let TurnState::Ended { ending, reason } = node.turn.state() else {
             return None;
@@ -271,8 +275,11 @@ impl Board {
         let ours = held.iter().rposition(|message| message.id == awaited.message)?;
         let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
         let messages: Vec<Arc<Message>> = after.cloned().collect();
-        if node.turn.is_provisional() && messages.iter().any(|message| message.fault.is_some()) {
-            // It is read again: it may have been damaged on the way.
+        let is_new = node
+            .turn
+            .moved()
+            .is_some_and(|moved| begun.since(moved) < FAULTY_PATIENCE);
+        if is_new && messages.iter().any(|message| message.fault.is_some()) {
             return None;
         }
         let (ending, reason) = match (ending, messages.last()) {
