@@ -6,9 +6,10 @@ use crate::model::Directory;
 use crate::unattended::Unattended;
 
 /// The settings of a board.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Where ids and jitter come from. Two boards that send to one server must not share it.
+    /// Where ids and jitter come from. It must be random: message ids are global on a server, and two boards with one seed
+    /// can make the same id, which puts the text of the one into the message of the other.
     pub seed: u64,
     /// Shows this directory alone. Defaults to all of the server.
     pub directory: Option<Directory>,
@@ -18,6 +19,20 @@ pub struct Config {
     pub limits: Limits,
     /// What happens to requests that nobody answers. Defaults to a time-out of 30 minutes that leaves them answerable.
     pub unattended: Unattended,
+}
+
+impl Config {
+    /// The usual settings. The seed has no default: take it from the random numbers of the platform.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            directory: None,
+            pace: Pace::default(),
+            limits: Limits::default(),
+            unattended: Unattended::default(),
+        }
+    }
 }
 
 /// How often things are read.

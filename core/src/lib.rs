@@ -12,8 +12,8 @@
 //! use switchboard_core::{Config, connect};
 //!
 //! /// Answers every question with its first option.
-//! async fn answer_everything(transport: Rc<dyn Transport>, clock: Rc<dyn Clock>, store: Rc<dyn Store>) {
-//!     let (board, driver) = connect(Config::default(), transport, clock, store, Rc::new(|record| println!("{}", record.text)));
+//! async fn answer_everything(seed: u64, transport: Rc<dyn Transport>, clock: Rc<dyn Clock>, store: Rc<dyn Store>) {
+//!     let (board, driver) = connect(Config::new(seed), transport, clock, store, Rc::new(|record| println!("{}", record.text)));
 //!     let answering = async {
 //!         let mut views = board.views();
 //!         while let Some(view) = views.next().await {

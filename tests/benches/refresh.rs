@@ -33,7 +33,7 @@ pub(crate) fn nothing_changed() {
         (MESSAGES, 2 * SESSIONS, 2 * BUSY),
         (MESSAGES, 4 * SESSIONS, 4 * BUSY),
     ] {
-        let mut board = Board::new(Server::new(sessions, busy, messages), Config::default());
+        let mut board = Board::new(Server::new(sessions, busy, messages), Config::new(1));
         board.run_refreshes(REFRESHES, |_| {});
         let time = measure::fastest(|| board.run_refreshes(REFRESHES, |_| {}));
         let (_, usage) = memory::count(|| board.run_refreshes(REFRESHES, |_| {}));
@@ -49,7 +49,7 @@ pub(crate) fn nothing_changed() {
 pub(crate) fn ten_changed() {
     let sizes = [1, 2, 4].map(|factor| factor * MESSAGES);
     let costs = sizes.map(|messages| {
-        let mut config = Config::default();
+        let mut config = Config::new(1);
         config.limits.message_reads = CHANGED;
         config.limits.page = u32::try_from(messages).expect("a page of a few thousand");
         let mut board = Board::new(Server::new(CHANGED, CHANGED, messages), config);

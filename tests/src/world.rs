@@ -108,7 +108,7 @@ impl World {
             },
             server,
             faults: Faults::default(),
-            config: Config::default(),
+            config: Config::new(seed),
             events_flow: false,
             event_flow: EventFlow::default(),
             logs_are_kept: true,

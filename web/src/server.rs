@@ -109,10 +109,9 @@ impl Server {
             }
         };
         let settings = Config {
-            seed: seed(),
             directory,
             unattended,
-            ..Config::default()
+            ..Config::new(seed())
         };
         let (handle, driver) = connect(
             settings,
