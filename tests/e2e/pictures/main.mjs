@@ -101,6 +101,7 @@ async function takeAll(siteUrl, proxyPort, session) {
   await light.openSession(session);
   await light.session.card(/Which Postgres driver/).article.waitFor();
   await light.session.timeline.getByText("Move the login sessions").waitFor({ state: "attached" });
+  await until("all sessions are read", async () => (await unreadSessions(light).count()) === 0);
   await take(light, darkroom, "session-light");
 
   const dark = new Desk(await openTab(browser, { ...still, colorScheme: "dark" }), siteUrl, SERVER);
@@ -125,9 +126,18 @@ async function takeAll(siteUrl, proxyPort, session) {
  * @param {Desk} desk
  */
 async function openInbox(desk) {
-  const unread = desk.page.locator('[data-testid="session-row"][data-state="unknown"]');
+  const unread = unreadSessions(desk);
   await desk.openInbox();
   await until("all requests on the page", async () => (await desk.inbox.cards.count()) === REQUESTS && (await unread.count()) === 0);
+}
+
+/**
+ * The rows of sessions whose state is not known yet.
+ *
+ * @param {Desk} desk
+ */
+function unreadSessions(desk) {
+  return desk.page.locator('[data-testid="session-row"][data-state="unknown"]');
 }
 
 /**
