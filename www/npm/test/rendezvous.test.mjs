@@ -112,7 +112,7 @@ test("closing frees everybody, twice is fine, and a signal that was aborted asks
   await assert.rejects(desk.ask("size", "Which?", { signal: AbortSignal.abort("never mind") }), (reason) => reason === "never mind");
   assert.deepEqual(desk.waiting(), []);
   const [asking, views] = [desk.ask("colour", "Which?"), desk.views()];
-  void desk.ask("nobody waits", "?", { timeout: /** @type {any} */ ("soon") });
+  await assert.rejects(desk.ask("no span", "?", { timeout: /** @type {any} */ ("soon") }), InvalidArgumentError);
   desk.close();
   desk[Symbol.dispose]();
   assert.deepEqual(await asking, { status: "closed" });
