@@ -153,7 +153,7 @@ impl Driver {
         self.shared.end();
         let end = self.shared.clock.now() + CLOSE_PATIENCE;
         loop {
-            self.pass(is_last);
+            let deadline = self.pass(is_last);
             let is_stopping = self.shared.board.borrow().is_stopping();
             if !is_stopping {
                 self.calls.clear();
@@ -161,14 +161,14 @@ impl Driver {
             if self.saves.is_empty() && !is_stopping || self.shared.clock.now() >= end {
                 return;
             }
-            self.wait(Some(end)).await;
+            self.wait(Some(deadline.map_or(end, |deadline| deadline.min(end))))
+                .await;
         }
     }
 
     /// One pass: lets time act, begins what the board asks for and `may_begin` allows, and shows what has changed.
     ///
-    /// Nothing of the caller's runs while the board is borrowed: the log, the transport, the store, the clock and wakers
-    /// may call the handle.
+    /// The log, the transport, the store and claims run while the board is not borrowed: they may call the handle.
     fn pass(&self, may_begin: fn(&Action) -> bool) -> Option<Time> {
         let shared = &self.shared;
         let now = shared.clock.now();

@@ -134,8 +134,11 @@ for (const viewport of [
     const all = [card.article.getByRole("heading"), card.option("Yes"), card.option("No"), card.option("Perhaps"), card.option("Later"), card.send, desk.session.prompt];
     await expect(all[0]).toBeInViewport({ ratio: 1 });
     for (const part of all) {
-      await part.scrollIntoViewIfNeeded();
-      await expect(part).toBeInViewport({ ratio: 1 });
+      // The card is drawn anew as the one that is open while the page is still loading.
+      await expect(async () => {
+        await part.scrollIntoViewIfNeeded({ timeout: 5000 });
+        await expect(part).toBeInViewport({ ratio: 1, timeout: 5000 });
+      }).toPass({ timeout: 30_000 });
       const { isHit, room } = await part.evaluate((element) => {
         const { left, top, width, height } = element.getBoundingClientRect();
         const hit = document.elementFromPoint(left + width / 2, top + height / 2);

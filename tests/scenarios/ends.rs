@@ -325,3 +325,43 @@ fn a_stop_that_had_to_be_repeated_ends_the_turn_as_stopped() {
     );
     assert!(is_aborted, "{state:?}");
 }
+
+/// E7: a prompt that is sent as the run before it ends is not stopped with it
+#[test]
+fn a_prompt_right_after_a_stop_that_got_through_runs() {
+    for pause in (0..1_500).step_by(50) {
+        let mut desk = Desk::new(pause);
+        let session = desk.quiet_session();
+        desk.tab
+            .prompt(&session, &asks("Which?").to_prompt())
+            .expect("it is taken");
+        desk.until_waiting(&session);
+        desk.tab.abort(&session);
+        desk.world.run_for(Duration::from_millis(pause));
+        desk.tab
+            .prompt(&session, &asks("And now?").to_prompt())
+            .expect("it is taken");
+        desk.world.run_for(LATER);
+        assert!(
+            runs_on(&desk, &session),
+            "the second prompt was stopped, sent {pause} ms after the stop"
+        );
+    }
+}
+
+/// C8: many who wait in one directory do not keep each other from their replies
+#[test]
+fn twenty_replies_that_are_awaited_in_one_directory_are_all_told() {
+    let mut desk = Desk::new(1);
+    let sessions: Vec<SessionId> = (0..20).map(|_| desk.quiet_session()).collect();
+    let long = script(json!([{ "text": "In a while.", "delay": 20_000 }]));
+    let follow_up = |session: &SessionId| {
+        desk.tab
+            .follow_up(session, &long.to_prompt(), &FollowUpOptions::default())
+    };
+    desk.world.watch().hurry();
+    let told: Vec<_> = sessions.iter().map(follow_up).collect();
+    desk.world.run_for(LATER);
+    let replies = told.iter().filter(|told| matches!(*told.borrow(), Some(Ok(_)))).count();
+    assert_eq!(replies, 20);
+}

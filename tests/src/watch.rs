@@ -248,7 +248,7 @@ impl Watch {
     }
 
     /// A program awaits something.
-    pub(crate) fn hurry(&self) {
+    pub fn hurry(&self) {
         self.state.borrow_mut().is_hurried = true;
     }
 

@@ -25,26 +25,34 @@ impl Board {
     /// Plans the second step of a refresh of `directory`.
     pub(super) fn plan(&mut self, directory: &Directory, now: Time) -> Plan {
         let budget = self.config.limits.message_reads;
-        let mut wanted: Vec<Read> = Vec::new();
-        let mut add = |read: Read| {
-            if !wanted.contains(&read) {
-                wanted.push(read);
-            }
-        };
+        let mut followed: Vec<Read> = Vec::new();
         for session in self.followed(directory) {
-            self.whole_reads(session, now).into_iter().for_each(&mut add);
+            let reads = self.whole_reads(session, now);
+            followed.extend(
+                reads
+                    .into_iter()
+                    .filter(|read| !followed.contains(read))
+                    .collect::<Vec<_>>(),
+            );
         }
-        self.proofs(directory).into_iter().for_each(&mut add);
-        let important = wanted.len();
-        // However much is to be proven, the sessions that run are looked at in turn.
+        let mut proofs: Vec<Read> = Vec::new();
+        for read in self.proofs(directory) {
+            if !followed.contains(&read) && !proofs.contains(&read) {
+                proofs.push(read);
+            }
+        }
+        // However much is to be proven or followed, a share is left for the other, and one read for the sessions that run.
+        let important = followed.len() + proofs.len();
         let tails = self.tails(directory, budget.saturating_sub(important).max(1), now);
-        wanted.truncate(budget - tails.len().min(1));
-        wanted.extend(tails);
-        wanted.truncate(budget);
-        Plan {
-            reads: wanted,
-            unfinished: important >= budget,
-        }
+        let for_important = budget.saturating_sub(tails.len().min(1));
+        followed.truncate(for_important - proofs.len().min(for_important / 2));
+        let unfinished = proofs.len() > for_important - followed.len();
+        proofs.truncate(for_important - followed.len());
+        let mut reads = followed;
+        reads.extend(proofs);
+        reads.extend(tails);
+        reads.truncate(budget);
+        Plan { reads, unfinished }
     }
 
     pub(super) fn open_node(&self) -> Option<&Node> {
@@ -63,7 +71,8 @@ impl Board {
         })
     }
 
-    /// The sessions of a directory whose messages are held whole, the open one first.
+    /// The sessions of a directory whose messages are held whole: the open one first, then those that were read least
+    /// recently.
     fn followed(&self, directory: &Directory) -> Vec<&SessionId> {
         let awaited = self.awaited.values().map(|awaited| &awaited.session);
         let mut followed: Vec<&SessionId> = Vec::new();
@@ -72,6 +81,8 @@ impl Board {
                 followed.push(session);
             }
         }
+        let last_read = |session: &SessionId| self.nodes.get(session).map_or(0, |node| node.tail_number);
+        followed.sort_by_key(|session| (self.open.as_ref() != Some(*session), last_read(session)));
         followed
     }
 

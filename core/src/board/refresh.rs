@@ -94,7 +94,7 @@ impl Board {
                 .iter()
                 .filter(|(_, unit)| unit.cadence.is_due() && unit.refresh.is_none() && !(unit.timed_out && is_full));
             let Some(key) = due
-                .min_by_key(|(_, unit)| (unit.timed_out, unit.cadence.last_begun()))
+                .min_by_key(|(_, unit)| unit.cadence.last_begun())
                 .map(|(key, _)| key.clone())
             else {
                 return;

@@ -4,6 +4,7 @@
 //! followed by that prompt's run. So a stop waits for prompts that are being sent, and ends when the status map shows that
 //! nothing runs, and that no prompt from before it may still begin to.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::channel::oneshot;
@@ -11,7 +12,7 @@ use futures::channel::oneshot;
 use super::{Action, Board};
 use crate::completion::TurnState;
 use crate::ledger::{Delivery, Entry, Outcome, Stage, retry_pause};
-use crate::model::{Directory, MessageId, Role, SessionId};
+use crate::model::{Directory, Message, MessageId, Role, SessionId};
 use crate::record::Level;
 use crate::runtime::{Post, Posted};
 use crate::session::Node;
@@ -24,6 +25,9 @@ use super::deliver::message_of;
 /// after 10 s it does not begin by itself.
 const RUN_BEGINS: Duration = Duration::from_secs(10);
 
+/// How long the newest messages of a session may be unreadable before a stop goes by what is held.
+const UNREAD_PATIENCE: Duration = Duration::from_secs(10);
+
 /// The stops that have not ended, by session.
 #[derive(Debug, Default)]
 pub(super) struct Stops(SortedMap<SessionId, Stop>);
@@ -31,11 +35,13 @@ pub(super) struct Stops(SortedMap<SessionId, Stop>);
 /// One stop.
 #[derive(Debug)]
 struct Stop {
-    /// The newest message when it was asked for, if any was known: a prompt after it begins another run.
-    newest: Option<MessageId>,
-    /// Prompts of ours that had been sent before: their run is meant as well.
+    /// The prompts that were known when it was asked for: their run is meant.
+    known: SortedSet<MessageId>,
+    /// Those of ours that had been sent before: their run is meant as well.
     prompts: SortedSet<MessageId>,
     phase: Phase,
+    /// When the last send ended.
+    sent: Option<Time>,
     attempts: u32,
     waiters: Vec<oneshot::Sender<Posted>>,
 }
@@ -47,7 +53,7 @@ enum Phase {
     /// The send with this number is under way.
     Posting(u64),
     /// A send has ended, accepted or in doubt. A refresh begun after it decides.
-    Sent { at: Time, accepted: bool },
+    Sent { accepted: bool },
 }
 
 impl Stops {
@@ -74,7 +80,7 @@ impl Stops {
     /// Whether a prompt that was not sent before must wait: a stop that was asked for first has not got through.
     pub(super) fn holds_back(&self, prompt: &Entry) -> bool {
         self.0.get(&prompt.session).is_some_and(|stop| {
-            let got_through = matches!(stop.phase, Phase::Sent { accepted: true, .. });
+            let got_through = matches!(stop.phase, Phase::Sent { accepted: true });
             let is_meant = message_of(prompt).is_some_and(|message| stop.prompts.contains(&message));
             !got_through && !is_meant
         })
@@ -89,21 +95,36 @@ impl Stop {
         }
     }
 
-    /// Whether what runs is the run that is to end: no step has answered a prompt that came after the stop was asked for. A
-    /// prompt that is only queued changes nothing: its run follows.
-    fn is_meant_for(&self, node: &Node) -> bool {
-        let Some(newest) = &self.newest else { return true };
+    /// Whose run the newest messages show, where something runs. Only positive evidence counts: a run that has just begun
+    /// looks like one that still goes on.
+    fn run_in(&self, node: &Node) -> RunSeen {
+        let is_meant = |id: &MessageId| self.known.contains(id) || self.prompts.contains(id);
+        if self.known.is_empty() && self.prompts.is_empty() {
+            return RunSeen::Meant;
+        }
         let tail = node.transcript.tail();
-        let known = tail.iter().rposition(|message| message.id == *newest);
-        let since = &tail[known.map_or(0, |place| place + 1)..];
-        let is_later = |id: &MessageId| {
-            let prompt = since.iter().find(|message| message.id == *id);
-            prompt.is_some_and(|prompt| prompt.role == Role::User) && !self.prompts.contains(id)
-        };
-        !since
+        let has_later_prompt = tail
             .iter()
-            .any(|message| message.parent.as_ref().is_some_and(is_later))
+            .any(|message| message.role == Role::User && !is_meant(&message.id));
+        let step = tail.iter().rev().find(|message| message.role == Role::Assistant);
+        match step.and_then(|step| Some((step, step.parent.as_ref()?))) {
+            Some((_, parent)) if !is_meant(parent) => RunSeen::Later,
+            Some((step, _)) if step.completed.is_none() => RunSeen::Meant,
+            Some(_) | None if has_later_prompt => RunSeen::Unknown,
+            Some(_) | None => RunSeen::Meant,
+        }
     }
+}
+
+/// Whose run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RunSeen {
+    /// The one that is to end.
+    Meant,
+    /// One that began after the stop was asked for.
+    Later,
+    /// The newest step has ended and another prompt is queued: which of the two goes on shows with the next step.
+    Unknown,
 }
 
 impl Board {
@@ -120,16 +141,23 @@ impl Board {
         };
         node.stopped = Some(now);
         node.woken = true;
-        let newest = node.transcript.newest().map(|message| message.id.clone());
+        let held = node.transcript.messages().iter().chain(node.transcript.tail());
+        // The prompt of the run may lie before what is held: its steps name it.
+        let prompt_of = |message: &Arc<Message>| match message.role {
+            Role::User => Some(message.id.clone()),
+            Role::Assistant | Role::Other(_) => message.parent.clone(),
+        };
+        let known: SortedSet<MessageId> = held.filter_map(prompt_of).collect();
         self.record(Level::Info, format!("{session}: stopped from here"));
         let stop = self.stops.0.entry(session.clone()).or_insert_with(|| Stop {
-            newest: None,
+            known: SortedSet::new(),
             prompts: SortedSet::new(),
             phase: Phase::Due(now),
+            sent: None,
             attempts: 0,
             waiters: Vec::new(),
         });
-        (stop.newest, stop.prompts) = (newest, prompts);
+        (stop.known, stop.prompts) = (known, prompts);
         stop.waiters.push(sender);
         if let Phase::Sent { .. } = stop.phase {
             // Asked for again by somebody who sees it go on.
@@ -178,14 +206,15 @@ impl Board {
         let session = session.clone();
         let accepted = match posted {
             Posted::Accepted | Posted::Created(_) => true,
-            // Its caller hears so. Once reads get through again, the same run is stopped.
+            // The same run is stopped again once it is seen to go on.
             Posted::InDoubt(_) | Posted::Unauthorized => false,
             Posted::Refused { .. } | Posted::NotFound(_) => {
                 self.end_stop(&session, posted);
                 return true;
             }
         };
-        stop.phase = Phase::Sent { at: now, accepted };
+        stop.phase = Phase::Sent { accepted };
+        stop.sent = Some(now);
         if accepted || *posted == Posted::Unauthorized {
             stop.tell(posted);
         }
@@ -211,28 +240,45 @@ impl Board {
         let (Some(stop), Some(node)) = (self.stops.0.get(session), self.nodes.get(session)) else {
             return;
         };
-        let Phase::Sent { at, .. } = stop.phase else { return };
+        let (false, Some(at)) = (matches!(stop.phase, Phase::Posting(_)), stop.sent) else {
+            return;
+        };
         if begun < at {
+            return;
+        }
+        let may_begin = self.may_still_begin(stop, node, now);
+        if !node.is_running() {
+            if !may_begin {
+                self.end_stop(session, &Posted::Accepted);
+            }
             return;
         }
         let status = self.directory_unit(&node.session.directory);
         let is_fresh = status.is_some_and(|unit| node.tail_number > unit.status_number);
-        let may_begin = self.may_still_begin(stop, node, now);
-        let (attempts, is_running) = (stop.attempts, node.is_running());
-        if is_running && stop.is_meant_for(node) {
-            if !is_fresh {
-                // A later run may have begun: the newest messages tell.
-                if let Some(node) = self.nodes.get_mut(session) {
-                    node.woken = true;
+        if !is_fresh && now.since(at) < UNREAD_PATIENCE {
+            // A later run may have begun: the newest messages tell.
+            if let Some(node) = self.nodes.get_mut(session) {
+                node.woken = true;
+            }
+            return;
+        }
+        let attempts = stop.attempts;
+        match (stop.run_in(node), stop.phase) {
+            (RunSeen::Later, _) => self.end_stop(session, &Posted::Accepted),
+            // What cannot be read for so long cannot be told from a later run.
+            (_, Phase::Sent { accepted: true }) if !is_fresh => self.end_stop(session, &Posted::Accepted),
+            (RunSeen::Meant, Phase::Sent { .. }) => {
+                self.record(Level::Warn, format!("{session}: still runs after stop {attempts}"));
+                if let Some(stop) = self.stops.0.get_mut(session) {
+                    stop.phase = Phase::Due(at + retry_pause(attempts));
                 }
-                return;
             }
-            self.record(Level::Warn, format!("{session}: still runs after stop {attempts}"));
-            if let Some(stop) = self.stops.0.get_mut(session) {
-                stop.phase = Phase::Due(at + retry_pause(attempts));
+            (RunSeen::Unknown, Phase::Due(_)) => {
+                if let Some(stop) = self.stops.0.get_mut(session) {
+                    stop.phase = Phase::Sent { accepted: false };
+                }
             }
-        } else if is_running || !may_begin {
-            self.end_stop(session, &Posted::Accepted);
+            (RunSeen::Meant | RunSeen::Unknown, _) => {}
         }
     }
 

@@ -257,6 +257,7 @@ impl Queue {
     /// The right to send was given, or another tab has it.
     pub(crate) fn handle_claimed(&mut self, id: &EntryId, claim: Option<Claim>) {
         let Some(delivery) = self.deliveries.get_mut(id) else {
+            self.outputs.released.extend(claim);
             return;
         };
         match delivery.phase {

@@ -94,7 +94,19 @@ export class Card {
   async answer(...labels) {
     await this.open();
     for (const label of labels) await this.option(label).check();
-    await this.send.click();
+    await this.press(this.send);
+  }
+
+  /**
+   * Presses a button until it has taken effect: right after something has moved nothing can be answered.
+   *
+   * @param {import("@playwright/test").Locator} button
+   */
+  async press(button) {
+    await expect(async () => {
+      if (await button.isVisible()) await button.click({ timeout: 1000 });
+      await expect(button).toBeHidden({ timeout: 1000 });
+    }).toPass({ timeout: 30_000 });
   }
 
   /**
@@ -105,6 +117,6 @@ export class Card {
   async write(text) {
     await this.open();
     await this.ownAnswer.fill(text);
-    await this.send.click();
+    await this.press(this.send);
   }
 }
