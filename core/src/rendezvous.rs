@@ -363,7 +363,7 @@ impl Meeting {
         self.published
     }
 
-    /// It was found by the first refresh of its directory.
+    /// Holds it back until its part has been read, for [`FIRST_LOOK_PATIENCE`] at most.
     pub(crate) fn hold_until_read(&mut self) {
         self.found_first = self.request.tool.is_some();
     }

@@ -27,7 +27,7 @@ pub enum AnswerError {
     Unknown(RequestId),
     /// It does not fit the request.
     Invalid(InvalidReply),
-    /// The request asks something else than what was shown: this. Show it, then answer again.
+    /// The request has changed since it was shown. Holds the request as it is now: show it, then answer again.
     Changed(Arc<Request>),
     /// Another answer is on its way: this one.
     AlreadySent(String),

@@ -975,7 +975,7 @@ impl Board {
 
 /// How long an ended request is remembered that needs no word.
 pub(super) const SHOWN_AFTER_END: std::time::Duration = std::time::Duration::from_secs(30);
-/// How deep sub-agents are followed.
+/// The most parents that are walked from a sub-agent upwards.
 pub(super) const NESTING_MAX: usize = 16;
 
 /// Whether an entry says what a draft of a prompt says.

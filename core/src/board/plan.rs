@@ -41,7 +41,7 @@ impl Board {
                 proofs.push(read);
             }
         }
-        // However much is to be proven or followed, a share is left for the other, and one read for the sessions that run.
+        // Neither proofs nor followed sessions take all reads, and one read is kept for the other sessions.
         let important = followed.len() + proofs.len();
         let tails = self.tails(directory, budget.saturating_sub(important).max(1), now);
         let for_important = budget.saturating_sub(tails.len().min(1));

@@ -1,4 +1,4 @@
-//! Stops: one is repeated while the run goes on that it was meant for, and never against a later run (requirements E7).
+//! Stops: one is repeated while the run goes on that it was meant for, and not once a later run has been seen (requirements E7).
 //!
 //! `200 true` to an abort proves nothing: it is also the answer for an idle session, and an abort that overtakes a prompt is
 //! followed by that prompt's run. So a stop waits for prompts that are being sent, and ends when the status map shows that

@@ -58,7 +58,7 @@ pub(crate) struct Delivery {
     pub(crate) fresh: bool,
     /// How often in a row the server has accepted it, as far as this page knows.
     pub(crate) accepted: u32,
-    /// The number that the newest attempt would have among reads and sends.
+    /// Reads and sends numbered from this on began after the newest attempt.
     pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
     pub(crate) floor: u64,
