@@ -23,11 +23,12 @@ export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
  * @typedef {import("./fault-proxy.mjs").FaultProxy} FaultProxy
  *
  * @typedef {object} WorkerFixtures
- * @property {Model} model The scripted model behind every server; its log is what reached the agents.
+ * @property {Model} sharedModel The scripted model behind every server.
  * @property {OpenCode} sharedOpenCode
  * @property {Site} site
  *
  * @typedef {object} TestFixtures
+ * @property {Model} model The scripted model; its log is what has reached the agents since this test began.
  * @property {boolean} fresh Set with `test.use({ fresh: true })` by tests that kill their server.
  * @property {OpenCode} opencode A real server without a password.
  * @property {string} directory A repository that no other test uses.
@@ -38,7 +39,7 @@ export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** @type {import("@playwright/test").Fixtures<TestFixtures, WorkerFixtures, import("@playwright/test").PlaywrightTestArgs, import("@playwright/test").PlaywrightWorkerArgs>} */
 const fixtures = {
-  model: [
+  sharedModel: [
     async ({}, use) => {
       const model = await startModel();
       await use(model);
@@ -48,7 +49,7 @@ const fixtures = {
   ],
 
   sharedOpenCode: [
-    async ({ model }, use) => {
+    async ({ sharedModel: model }, use) => {
       // Plan mode has the one question of OpenCode that allows no answer of one's own.
       const server = await startOpenCode({ modelUrl: model.url, password: "", env: { OPENCODE_EXPERIMENTAL_PLAN_MODE: "1" } });
       await use(server);
@@ -66,6 +67,11 @@ const fixtures = {
     },
     { scope: "worker" },
   ],
+
+  model: async ({ sharedModel }, use) => {
+    sharedModel.log.length = 0;
+    await use(sharedModel);
+  },
 
   fresh: [false, { option: true }],
 
