@@ -407,12 +407,13 @@ impl Board {
 
     /// Asks for the page before the oldest message of the open session.
     pub(crate) fn load_older(&mut self, now: Time) {
-        let Some(node) = self.open.as_ref().and_then(|session| self.nodes.get(session)) else {
+        let Some(node) = self.open.as_ref().and_then(|session| self.nodes.get_mut(session)) else {
             return;
         };
         if self.older_wanted || node.transcript.older_cursor().is_none() {
             return;
         }
+        node.past.end_rest();
         self.older_wanted = true;
         self.changed = true;
         let key = UnitKey::Directory(node.session.directory.clone());

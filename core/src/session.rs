@@ -60,6 +60,8 @@ pub(crate) struct Node {
     pub(crate) problem: Option<String>,
     /// How many of them are asked for at once.
     pub(crate) window: Window,
+    /// How many of those before what is held are: a page of the past that cannot be read keeps nothing new away.
+    pub(crate) past: Window,
     /// The first line of the newest text.
     pub(crate) last_line: String,
     /// The tool calls of the present turn, by message and part: a call id alone is not unique.
@@ -97,6 +99,7 @@ impl Node {
             stopped: None,
             problem: None,
             window: Window::default(),
+            past: Window::default(),
             last_line: String::new(),
             calls: DeferredTracker::new(),
             abandoned: SortedSet::new(),
@@ -144,6 +147,15 @@ impl Node {
     /// Whether a read of its newest messages began after the one that is held: those of other tabs arrive in any order.
     pub(crate) fn is_newest_tail(&self, begun: Time) -> bool {
         begun >= self.tail_begun
+    }
+
+    /// The window that a read of its messages before such a cursor belongs to.
+    pub(crate) fn window_of(&mut self, before: Option<&str>) -> &mut Window {
+        if before.is_some() && before == self.transcript.older_cursor() {
+            &mut self.past
+        } else {
+            &mut self.window
+        }
     }
 
     /// Its newest messages have been read, as number `number`, by a read that began then.

@@ -14,7 +14,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// How long less is asked for, before twice as much is tried again.
 const NARROW_LASTS: Duration = Duration::from_secs(60);
 
-/// The window of one session.
+/// The window of a session's messages, or of its past.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Window {
     /// The most messages that are asked for at once, and since when; none is no limit.
@@ -32,6 +32,11 @@ impl Window {
 
     pub(crate) fn may_read(&self, now: Time) -> bool {
         self.rests_until.is_none_or(|until| until <= now)
+    }
+
+    /// Somebody asks for it: the next read need not wait.
+    pub(crate) fn end_rest(&mut self) {
+        self.rests_until = None;
     }
 
     /// A window has been read.

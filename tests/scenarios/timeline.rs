@@ -84,6 +84,30 @@ fn a_long_past_is_read_page_by_page() {
     assert_eq!(shown(&desk.tab).len(), 400);
 }
 
+/// R15: a page of the past that cannot be read keeps nothing new away
+#[test]
+fn the_newest_messages_are_read_at_their_pace_beside_an_older_page_that_cannot_be_read() {
+    let mut desk = Desk::new(1);
+    let session = desk.world.server.create(&crate::desk::DIRECTORY.into(), "Old");
+    desk.world.server.fill(&session, 40);
+    desk.world.server.spoil(&session);
+    desk.world.server.fill(&session, 40);
+    desk.world.run_for(SOON);
+    desk.tab.handle.open(Some(&session));
+    desk.world.run_for(SOON);
+    for _ in 0..10 {
+        desk.tab.handle.load_older();
+        desk.world.run_for(SOON);
+    }
+    let past = shown(&desk.tab).len();
+    assert_eq!(past, 80, "everything down to the message that cannot be read");
+    desk.tab.handle.load_older();
+    desk.world.run_for(Duration::from_millis(100));
+    desk.world.other.prompt(&session, "And now?");
+    desk.world.run_for(SOON);
+    assert!(shown(&desk.tab).len() > past, "the new prompt is shown");
+}
+
 /// R15
 #[test]
 fn a_question_in_the_middle_of_a_turn_hides_no_message() {

@@ -380,7 +380,7 @@ impl Board {
         else {
             return;
         };
-        node.window.handle_read(now);
+        node.window_of(before).handle_read(now);
         node.problem = None;
         page.messages.iter().for_each(|message| node.observe_message(message));
         let newest = page.messages.iter().map(|message| message.created).max();
@@ -459,10 +459,10 @@ impl Board {
                 None
             }
             // It may be larger than what this device takes, or a page of something in between.
-            ReadError::Unexpected(_) => node.window.narrow(limit, now),
-            ReadError::TimedOut => node.window.handle_failure(limit, now),
+            ReadError::Unexpected(_) => node.window_of(before).narrow(limit, now),
+            ReadError::TimedOut => node.window_of(before).handle_failure(limit, now),
             ReadError::Refused { .. } => {
-                let narrowed = node.window.handle_failure(limit, now);
+                let narrowed = node.window_of(before).handle_failure(limit, now);
                 if narrowed.is_none() && before.is_some() && node.transcript.gap_cursor() == before {
                     node.transcript.skip_gap();
                     node.handle_messages_changed(now);

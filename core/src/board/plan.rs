@@ -88,30 +88,33 @@ impl Board {
 
     /// What a followed session needs.
     fn whole_reads(&self, id: &SessionId, now: Time) -> Vec<Read> {
-        let Some(node) = self.nodes.get(id).filter(|node| node.window.may_read(now)) else {
+        let Some(node) = self.nodes.get(id) else {
             return Vec::new();
         };
         let page = |limit: u32, before: Option<&str>| Read::Messages {
             session: id.clone(),
             directory: node.session.directory.clone(),
-            limit: node.window.limit(limit),
+            limit,
             before: before.map(str::to_owned),
         };
         let transcript = &node.transcript;
         let mut reads = Vec::new();
-        if !transcript.is_anchored() {
-            reads.push(page(self.config.limits.page, None));
-        } else if node.wants_tail() {
-            reads.push(page(TAIL, None));
-        }
-        if let Some(cursor) = transcript.gap_cursor() {
-            reads.push(page(self.config.limits.page, Some(cursor)));
+        if node.window.may_read(now) {
+            if !transcript.is_anchored() {
+                reads.push(page(node.window.limit(self.config.limits.page), None));
+            } else if node.wants_tail() {
+                reads.push(page(node.window.limit(TAIL), None));
+            }
+            if let Some(cursor) = transcript.gap_cursor() {
+                reads.push(page(node.window.limit(self.config.limits.page), Some(cursor)));
+            }
         }
         let wants_older = self.older_wanted && self.open.as_ref() == Some(id);
         if (wants_older || self.misses_an_awaited(id))
+            && node.past.may_read(now)
             && let Some(cursor) = transcript.older_cursor()
         {
-            reads.push(page(self.config.limits.page, Some(cursor)));
+            reads.push(page(node.past.limit(self.config.limits.page), Some(cursor)));
         }
         reads
     }
