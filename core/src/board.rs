@@ -361,9 +361,9 @@ impl Board {
         self.ledger.take_claims()
     }
 
-    /// Whether a stop is still on its way.
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.stops.is_stopping()
+    /// The sessions whose stop is still on its way.
+    pub(crate) fn stopping(&self) -> SortedSet<SessionId> {
+        self.stops.on_their_way().cloned().collect()
     }
 
     pub(crate) fn set_visible(&mut self, visible: bool, now: Time) {

@@ -15,11 +15,12 @@ use crate::board::{Action, Board};
 use crate::figures::Figure;
 use crate::latest::Latest;
 use crate::ledger::Entry;
-use crate::model::{DraftKey, EntryId};
+use crate::model::{DraftKey, EntryId, SessionId};
 use crate::record::Record;
 use crate::runtime::{
     Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport,
 };
+use crate::sorted::SortedSet;
 use crate::time::Time;
 
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the
@@ -148,13 +149,14 @@ impl Driver {
     }
 
     /// Tells everybody that the board is closed, and lets the store have what was said before. Stops that are under way
-    /// go out, too. Everything else in flight ends here.
+    /// go out, too, and the prompts that they are meant for. Everything else in flight ends here.
     async fn finish(&mut self) {
         self.shared.end();
         let end = self.shared.clock.now() + CLOSE_PATIENCE;
         loop {
-            let deadline = self.pass(is_last);
-            let is_stopping = self.shared.board.borrow().is_stopping();
+            let stopping = self.shared.board.borrow().stopping();
+            let deadline = self.pass(|action| is_last(action, &stopping));
+            let is_stopping = !self.shared.board.borrow().stopping().is_empty();
             if !is_stopping {
                 self.calls.clear();
             }
@@ -169,7 +171,7 @@ impl Driver {
     /// One pass: lets time act, begins what the board asks for and `may_begin` allows, and shows what has changed.
     ///
     /// The log, the transport, the store and claims run while the board is not borrowed: they may call the handle.
-    fn pass(&self, may_begin: fn(&Action) -> bool) -> Option<Time> {
+    fn pass(&self, may_begin: impl Fn(&Action) -> bool) -> Option<Time> {
         let shared = &self.shared;
         let now = shared.clock.now();
         let (actions, records, view, claims, deadline, limits) = {
@@ -186,7 +188,7 @@ impl Driver {
             )
         };
         drop(claims);
-        for action in actions.into_iter().filter(may_begin) {
+        for action in actions.into_iter().filter(|action| may_begin(action)) {
             let work = if is_save(&action) { &self.saves } else { &self.calls };
             work.push(begin(action, shared, &self.world, limits));
         }
@@ -247,16 +249,21 @@ fn is_save(action: &Action) -> bool {
     }
 }
 
-/// Whether this is begun even after the board was closed.
-fn is_last(action: &Action) -> bool {
-    let is_stop = matches!(
-        action,
-        Action::Command {
-            post: Post::Abort { .. },
-            ..
-        }
-    );
-    is_save(action) || is_stop
+/// Whether this is begun even after the board was closed, while these sessions are being stopped.
+fn is_last(action: &Action, stopping: &SortedSet<SessionId>) -> bool {
+    match action {
+        Action::Command { post, .. } => matches!(post, Post::Abort { .. }),
+        Action::Send { post, .. } => matches!(post, Post::Prompt { session, .. } if stopping.contains(session)),
+        Action::Claim(_) => !stopping.is_empty(),
+        Action::Read { .. }
+        | Action::Commit { .. }
+        | Action::Load
+        | Action::LoadFigures
+        | Action::KeepFigure(_)
+        | Action::KeepLink(_)
+        | Action::KeepDraft(_)
+        | Action::DropDraft(_) => is_save(action),
+    }
 }
 
 fn begin(

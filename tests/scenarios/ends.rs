@@ -263,6 +263,34 @@ fn a_stop_right_after_a_prompt_ends_the_run_of_that_prompt() {
     }
 }
 
+/// E7: nor one that is not sent yet, and closing right after it changes nothing
+#[test]
+fn a_stop_while_its_prompt_is_being_saved_ends_the_run_of_that_prompt() {
+    for (pause, is_closed) in (0..500).step_by(20).flat_map(|pause| [(pause, false), (pause, true)]) {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.device.set_health(StoreHealth::Slow(SLOW));
+        desk.tab
+            .prompt(&session, &asks("Which?").to_prompt())
+            .expect("it is taken");
+        desk.world.run_for(Duration::from_millis(pause));
+        desk.tab.abort(&session);
+        if is_closed {
+            desk.world.run_for(Duration::from_millis(1));
+            desk.tab.handle.close();
+            desk.world.run_for(SOON);
+            let device = desk.device.clone();
+            desk.tab = desk.world.open_tab(&device);
+        }
+        desk.world.run_for(LATER);
+        let story = desk.world.story();
+        assert!(
+            !runs_on(&desk, &session),
+            "stopped {pause} ms after the prompt, closed: {is_closed}: {story}"
+        );
+    }
+}
+
 /// E7: and never against a later run
 #[test]
 fn a_stop_that_is_lost_does_not_end_a_later_run() {

@@ -11,7 +11,7 @@ use futures::channel::oneshot;
 
 use super::{Action, Board};
 use crate::completion::TurnState;
-use crate::ledger::{Delivery, Entry, Outcome, Stage, retry_pause};
+use crate::ledger::{Delivery, Entry, Outcome, Sent, Stage, retry_pause};
 use crate::model::{Directory, Message, MessageId, Role, SessionId};
 use crate::record::Level;
 use crate::runtime::{Post, Posted};
@@ -37,7 +37,7 @@ pub(super) struct Stops(SortedMap<SessionId, Stop>);
 struct Stop {
     /// The prompts that were known when it was asked for: their run is meant.
     known: SortedSet<MessageId>,
-    /// Those of ours that had been sent before: their run is meant as well.
+    /// Those of ours that had been sent before, or were about to be: their run is meant as well.
     prompts: SortedSet<MessageId>,
     phase: Phase,
     /// When the last send ended.
@@ -63,16 +63,20 @@ impl Stops {
         waiters.collect::<Vec<_>>()
     }
 
-    /// Whether one is to be sent, or is being sent.
-    pub(super) fn is_stopping(&self) -> bool {
+    /// The sessions of those that are to be sent, or are being sent.
+    pub(super) fn on_their_way(&self) -> impl Iterator<Item = &SessionId> {
         let is_on_its_way = |stop: &Stop| !matches!(stop.phase, Phase::Sent { .. });
-        self.0.values().any(is_on_its_way)
+        self.0
+            .iter()
+            .filter(move |(_, stop)| is_on_its_way(stop))
+            .map(|(session, _)| session)
     }
 
     pub(super) fn contains(&self, session: &SessionId) -> bool {
         self.0.contains_key(session)
     }
 
+    /// The sessions that are being stopped.
     pub(super) fn sessions(&self) -> impl Iterator<Item = &SessionId> {
         self.0.keys()
     }
@@ -132,7 +136,8 @@ impl Board {
     pub(crate) fn abort(&mut self, session: &SessionId, now: Time) -> oneshot::Receiver<Posted> {
         let (sender, receiver) = oneshot::channel();
         let prompts = self
-            .prompts_sent_to(session)
+            .prompts_to(session)
+            .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
             .filter_map(|delivery| message_of(&delivery.entry));
         let prompts: SortedSet<MessageId> = prompts.collect();
         let Some(node) = self.nodes.get_mut(session) else {
@@ -169,7 +174,7 @@ impl Board {
     /// Sends the stops that are due.
     pub(super) fn send_due_stops(&mut self, now: Time) {
         let due = self.stops.0.iter().filter(|(session, stop)| {
-            matches!(stop.phase, Phase::Due(due) if due <= now) && !self.is_prompting(session)
+            matches!(stop.phase, Phase::Due(due) if due <= now) && !self.is_prompting(session, stop)
         });
         let due: Vec<SessionId> = due.map(|(session, _)| session.clone()).collect();
         for session in due {
@@ -189,7 +194,11 @@ impl Board {
     }
 
     pub(super) fn next_stop_deadline(&self) -> Option<Time> {
-        let due = self.stops.0.iter().filter(|(session, _)| !self.is_prompting(session));
+        let due = self
+            .stops
+            .0
+            .iter()
+            .filter(|(session, stop)| !self.is_prompting(session, stop));
         due.filter_map(|(_, stop)| match stop.phase {
             Phase::Due(due) => Some(due),
             Phase::Posting(_) | Phase::Sent { .. } => None,
@@ -292,7 +301,7 @@ impl Board {
             let answers = |place: usize| messages[place..].iter().any(|held| held.role == Role::Assistant);
             has_ended && place.is_some_and(answers)
         };
-        self.prompts_sent_to(&node.session.id).any(|delivery| {
+        self.prompts_to(&node.session.id).any(|delivery| {
             let Some(message) = message_of(&delivery.entry).filter(|message| stop.prompts.contains(message)) else {
                 return false;
             };
@@ -307,20 +316,19 @@ impl Board {
         })
     }
 
-    /// The prompts of ours to a session of which an attempt has begun.
-    fn prompts_sent_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
-        let is_sent = |delivery: &&Delivery| delivery.entry.attempts > 0 && message_of(&delivery.entry).is_some();
+    /// The prompts of ours to a session.
+    fn prompts_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
         let session = session.clone();
-        let there = self
-            .ledger
-            .iter()
-            .filter(move |delivery| delivery.entry.session == session);
-        there.filter(is_sent)
+        self.ledger.iter().filter(move |delivery| {
+            delivery.entry.session == session && matches!(delivery.entry.sent, Sent::Prompt { .. })
+        })
     }
 
     /// Whether a prompt is being sent to a session: a stop that left now could overtake it.
-    fn is_prompting(&self, session: &SessionId) -> bool {
-        self.prompts_sent_to(session).any(Delivery::is_being_sent)
+    fn is_prompting(&self, session: &SessionId, stop: &Stop) -> bool {
+        let is_meant = |delivery: &Delivery| message_of(&delivery.entry).is_some_and(|id| stop.prompts.contains(&id));
+        self.prompts_to(session)
+            .any(|delivery| delivery.is_being_sent() || delivery.is_about_to_be_sent() && is_meant(delivery))
     }
 
     /// A stop is over.

@@ -433,6 +433,11 @@ impl Delivery {
         matches!(self.phase, Phase::Beginning | Phase::Posting)
     }
 
+    /// True while an entry of this page is made durable, before its first attempt.
+    pub(crate) fn is_about_to_be_sent(&self) -> bool {
+        self.fresh && self.entry.attempts == 0 && matches!(self.phase, Phase::Saving | Phase::Claiming)
+    }
+
     /// True while another tab may send it.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.phase == Phase::Passive && self.entry.is_on_its_way()
