@@ -49,6 +49,8 @@
 //! - A key is used once. What has ended is remembered for the newest [`ENDED_MAX`] questions; an answer to an older one
 //!   is [`Answered::Unknown`], and its key could be used again.
 //! - Of late answers that nobody takes, the newest [`LATE_MAX`] are kept.
+//! - Of questions that are left answerable after their time-out, the newest [`LEFT_MAX`] are shown. An answer to an older
+//!   one is late, too.
 
 mod machine;
 mod outcome;
@@ -68,3 +70,6 @@ pub const ENDED_MAX: usize = 1_000;
 
 /// How many late answers are kept for [`Rendezvous::take_late`].
 pub const LATE_MAX: usize = 1_000;
+
+/// How many questions are left answerable after their time-out ([`OnTimeOut::Leave`]).
+pub const LEFT_MAX: usize = 1_000;

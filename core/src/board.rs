@@ -8,6 +8,7 @@ mod answer;
 mod deliver;
 mod drafts;
 mod figures;
+mod forget;
 mod observe;
 mod permits;
 mod plan;
@@ -40,6 +41,7 @@ use answer::Commanded;
 pub(crate) use answer::PromptReceiver;
 pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
 use drafts::Drafts;
+use forget::DIRECTORIES_MAX;
 use permits::Permits;
 use previews::Previews;
 use refresh::Link;
@@ -78,6 +80,8 @@ pub(crate) struct Board {
     asked_for: SortedMap<SessionId, u64>,
     /// Sessions that the present or last sweep has named.
     listed_in_sweep: SortedSet<SessionId>,
+    /// Directories that the present or last sweep has named; none until it has read them.
+    directories_in_sweep: Option<SortedSet<Directory>>,
     open: Option<SessionId>,
     older_wanted: bool,
     previews: Previews,
@@ -186,6 +190,7 @@ impl Board {
             unknown: SortedMap::new(),
             asked_for: SortedMap::new(),
             listed_in_sweep: SortedSet::new(),
+            directories_in_sweep: None,
             open: None,
             older_wanted: false,
             previews: Previews::default(),
@@ -306,14 +311,14 @@ impl Board {
                 }
             }
             Wake::Request(directory) => {
-                if self.shows(&directory) {
+                if self.shows(&directory) && self.has_room_for(&directory) {
                     let unit = self.unit(UnitKey::Directory(directory));
                     unit.used = Some(now);
                     unit.cadence.wake_urgently(now, &pace);
                 }
             }
             Wake::Directory(directory, session) => {
-                if self.shows(&directory) {
+                if self.shows(&directory) && self.has_room_for(&directory) {
                     let known = session.as_ref().is_none_or(|session| self.nodes.contains_key(session));
                     if let Some(node) = session.and_then(|session| self.nodes.get_mut(&session)) {
                         node.woken = true;
@@ -522,6 +527,11 @@ impl Board {
 
     fn shows(&self, directory: &Directory) -> bool {
         self.config.directory.as_ref().is_none_or(|only| only == directory)
+    }
+
+    /// Whether there is room for a directory that only an event has named.
+    fn has_room_for(&self, directory: &Directory) -> bool {
+        self.units.len() < DIRECTORIES_MAX || self.directory_unit(directory).is_some()
     }
 
     fn unit(&mut self, key: UnitKey) -> &mut Unit {

@@ -6,7 +6,7 @@ pub(crate) mod turn;
 pub mod verdict;
 
 pub use config::{CompletionConfig, Markers, PartialRules, Rules};
-pub use output::{Completion, Format, Incomplete, IncompleteReason, Output, OutputDetector};
+pub use output::{AFTER_MAX, Completion, Format, Incomplete, IncompleteReason, Output, OutputDetector};
 pub(crate) use turn::{Descendant, Signals, TurnDetector, ending_of};
 pub use turn::{Ending, StuckCause, TurnState};
 pub use verdict::{Fault, Issue, Severity, Tally, Verdict, Vote};

@@ -113,6 +113,24 @@ fn what_is_discarded_right_before_a_close_does_not_come_back() {
     );
 }
 
+/// R13: the same words typed again are not what was sent
+#[test]
+fn a_draft_that_says_what_was_refused_before_is_there_after_a_reload() {
+    let mut desk = Desk::new(1);
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    let session = desk.quiet_session();
+    desk.tab.prompt(&session, "go on").expect("it is taken");
+    desk.world.run_for(SOON);
+    desk.tab.draft(prompt_draft(&session, "go on"));
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.world.run_for(SOON);
+    assert_eq!(
+        desk.tab.view().prompt_drafts.get(&session).map(String::as_str),
+        Some("go on")
+    );
+}
+
 fn prompt_draft(session: &SessionId, text: &str) -> Draft {
     Draft {
         key: DraftKey::Prompt(session.clone()),

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::outcome::{Answered, AskOptions, Asked, By, Late, NotAsked, OnTimeOut};
-use super::{ENDED_MAX, LATE_MAX};
+use super::{ENDED_MAX, LATE_MAX, LEFT_MAX};
 use crate::deferred::{Deferred, Turn};
 use crate::fixed_hash::FixedHash;
 use crate::time::Time;
@@ -31,6 +31,8 @@ pub(super) struct Machine<K, Q, A> {
     questions: BTreeMap<u64, Question<K, Q, A>>,
     /// Warnings and time-outs of what waits.
     deadlines: BTreeSet<(Time, u64)>,
+    /// Left answerable after their time-out.
+    left: BTreeSet<u64>,
     /// In the order of their ends.
     ended: VecDeque<u64>,
     late: VecDeque<Late<K, Q, A>>,
@@ -67,6 +69,7 @@ impl<K, Q, A> Machine<K, Q, A> {
             places: HashMap::default(),
             questions: BTreeMap::new(),
             deadlines: BTreeSet::new(),
+            left: BTreeSet::new(),
             ended: VecDeque::new(),
             late: VecDeque::new(),
         }
@@ -95,6 +98,7 @@ impl<K, Q, A> Machine<K, Q, A> {
         self.version += u64::from(!self.is_closed);
         self.is_closed = true;
         self.deadlines.clear();
+        self.left.clear();
         self.ended.clear();
         self.places.clear();
         let questions = mem::take(&mut self.questions).into_values();
@@ -221,6 +225,8 @@ impl<K: Hash + Eq + Clone, Q, A: Clone> Machine<K, Q, A> {
                 OnTimeOut::Leave => {
                     question.cell.settle(Ok(None));
                     question.state = State::Left(deadline);
+                    self.left.insert(place);
+                    self.release_surplus();
                 }
                 OnTimeOut::Answer(answer) => {
                     question.cell.settle(Ok(Some((answer, By::Policy))));
@@ -230,6 +236,25 @@ impl<K: Hash + Eq + Clone, Q, A: Clone> Machine<K, Q, A> {
             }
         }
         settled
+    }
+
+    /// Stops showing the oldest question that was left when there are too many.
+    fn release_surplus(&mut self) {
+        if self.left.len() <= LEFT_MAX {
+            return;
+        }
+        let Some((place, question)) = self
+            .left
+            .first()
+            .copied()
+            .and_then(|place| Some((place, self.questions.get_mut(&place)?)))
+        else {
+            return;
+        };
+        if let State::Left(since) = question.state {
+            question.state = State::Released(since);
+        }
+        self.end(place);
     }
 
     /// Keeps an answer that came too late. Returns by how much.
@@ -251,6 +276,7 @@ impl<K: Hash + Eq + Clone, Q, A: Clone> Machine<K, Q, A> {
     /// Stops showing a question. The oldest that has ended is forgotten when there are too many.
     fn end(&mut self, place: u64) {
         self.version += 1;
+        self.left.remove(&place);
         if let Some((warning, end)) = self.questions[&place].deadlines {
             self.deadlines.remove(&(warning, place));
             self.deadlines.remove(&(end, place));

@@ -292,3 +292,23 @@ fn the_newest_that_have_ended_are_remembered() {
     let late = desk.take_late();
     assert_eq!((late.len(), late[0].key), (LATE_MAX, 5_001));
 }
+
+/// R5, R7: a question that is left is shown until there are too many; its answer is late in either case
+#[test]
+fn the_newest_that_are_left_answerable_are_shown() {
+    let clock = HandClock::default();
+    let desk = Rendezvous::<usize, (), usize>::new(Rc::new(clock.clone()));
+    let options = || AskOptions {
+        timeout: Some(Duration::from_secs(10)),
+        then: OnTimeOut::Leave,
+    };
+    for key in 0..=LEFT_MAX {
+        drop(desk.ask(key, (), options()));
+    }
+    clock.advance(Duration::from_secs(10));
+    let shown: Vec<usize> = desk.waiting().iter().map(|asked| asked.key).collect();
+    assert_eq!((shown.len(), shown[0]), (LEFT_MAX, 1));
+    assert!(matches!(desk.answer(&0, 7), Answered::Late(_)));
+    assert!(matches!(desk.answer(&1, 7), Answered::Late(_)));
+    assert_eq!(desk.take_late().len(), 2);
+}

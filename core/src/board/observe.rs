@@ -6,7 +6,6 @@ use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use crate::completion::{Descendant, TurnState};
-use crate::figures::KEPT;
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
@@ -34,14 +33,12 @@ impl Board {
                 self.changed |= self.link.version.as_ref() != Some(&health.version);
                 self.link.version = Some(health.version);
             }
-            (Read::Directories, Ok(Fetched::Directories(directories))) => {
-                for directory in directories
-                    .into_iter()
-                    .filter(|directory| self.shows(directory))
-                    .collect::<Vec<_>>()
-                {
-                    self.unit(UnitKey::Directory(directory));
+            (Read::Directories, Ok(Fetched::Directories(mut directories))) => {
+                directories.retain(|directory| self.shows(directory));
+                for directory in &directories {
+                    self.unit(UnitKey::Directory(directory.clone()));
                 }
+                self.directories_in_sweep = Some(directories.into_iter().collect());
             }
             (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
                 if cursor.is_none() {
@@ -166,29 +163,6 @@ impl Board {
             let directory = self.nodes[&id].session.directory.clone();
             self.hasten(&directory, now);
         }
-    }
-
-    /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
-    pub(super) fn forget_unlisted(&mut self) {
-        let count = self.nodes.len();
-        self.nodes.retain(|id, node| {
-            if self.listed_in_sweep.contains(id) {
-                return true;
-            }
-            let matters = self.open.as_ref() == Some(id)
-                || node.is_running()
-                || self.stops.contains(id)
-                || self.shells.contains_key(id)
-                || self.awaited.values().any(|awaited| awaited.session == *id)
-                || self
-                    .rendezvous
-                    .iter()
-                    .any(|(_, meeting)| meeting.request.session == *id)
-                || self.ledger.iter().any(|delivery| delivery.entry.session == *id);
-            node.questioned |= matters;
-            matters
-        });
-        self.changed |= self.nodes.len() != count;
     }
 
     /// The open session is in no list (it may be archived): any directory can tell about it.
@@ -866,9 +840,7 @@ impl Board {
     pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
         self.changed |= !self.loaded || !saved.entries.is_empty() || self.ledger.iter().next().is_some();
-        for link in saved.links {
-            self.links.insert(link.session, link.made_for);
-        }
+        self.observe_links(saved.links);
         self.drafts.repeat_failed_writes(&mut self.actions);
         let replaced = self.ledger.observe_saved(&saved.entries, number, now);
         for (ours, theirs) in replaced {
@@ -934,55 +906,17 @@ impl Board {
             .refresh
             .as_mut()
     }
-
-    /// Forgets what needs no word any more.
-    pub(super) fn prune(&mut self, now: Time) {
-        // What has ended is shown for a while only: time alone may change the view.
-        self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
-            || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
-        let rendezvous = &self.rendezvous;
-        self.figures
-            .retain(|id, figure| now.since(figure.seen) < KEPT || rendezvous.get(id).is_some());
-        let drafts = &self.drafts;
-        let ledger = &self.ledger;
-        self.rendezvous.prune(|id, meeting| {
-            let Some((_, at)) = meeting.ended() else { return true };
-            let entry = ledger.get(&meeting.entry);
-            meeting.is_listed() == Some(true)
-                || now.since(*at) < SHOWN_AFTER_END
-                || drafts.get(&DraftKey::Request(id.clone())).is_some()
-                || entry.is_some_and(|delivery| !delivery.entry.is_finished())
-                || (!meeting.settled && super::show::needs_a_word(meeting))
-        });
-        self.ledger.prune(|entry| match entry.stage {
-            Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
-            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => false,
-        });
-        let prompts: Vec<MessageId> = self
-            .ledger
-            .iter()
-            .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
-            .collect();
-        self.stored.retain(|id, _| prompts.contains(id));
-        let (unknown, nodes) = (&self.unknown, &self.nodes);
-        self.asked_for
-            .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
-        let mut previews = std::mem::take(&mut self.previews);
-        previews.retain(|session| self.is_followed(session));
-        self.previews = previews;
-    }
 }
 
-/// How long an ended request is remembered that needs no word.
-pub(super) const SHOWN_AFTER_END: std::time::Duration = std::time::Duration::from_secs(30);
 /// The most parents that are walked from a sub-agent upwards.
 pub(super) const NESTING_MAX: usize = 16;
 
-/// Whether an entry says what a draft of a prompt says.
+/// Whether an entry that is on its way says what a draft of a prompt says. One that was refused is no longer: its text may
+/// have been typed again.
 fn is_sent_as(draft: &Draft, entry: &Entry) -> bool {
     match (&draft.key, &draft.text, &entry.sent) {
         (DraftKey::Prompt(session), DraftText::Prompt(_), Sent::Prompt { prompt, .. }) => {
-            *session == entry.session && draft.says(&prompt.text)
+            *session == entry.session && entry.is_on_its_way() && draft.says(&prompt.text)
         }
         (DraftKey::Prompt(_) | DraftKey::Request(_), _, Sent::Prompt { .. } | Sent::Reply { .. }) => false,
     }

@@ -179,6 +179,7 @@ impl Board {
         let mut refresh = Refresh::new(number, now, lists);
         refresh.sweep = true;
         self.listed_in_sweep.clear();
+        self.directories_in_sweep = None;
         if self.config.directory.is_none() {
             for unit in self.units.values_mut() {
                 unit.cadence.wake(now, &self.config.pace);
@@ -354,6 +355,7 @@ impl Board {
         } else if refresh.sweep && refresh.error.is_none() {
             self.swept = Some(refresh.begun);
             self.forget_unlisted();
+            self.forget_unused(now);
             self.look_for_open_session();
         }
         let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);

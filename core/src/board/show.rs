@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Board;
-use super::observe::{NESTING_MAX, SHOWN_AFTER_END};
+use super::forget::SHOWN_AFTER_END;
+use super::observe::NESTING_MAX;
 use super::unit::UnitKey;
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
 use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};

@@ -93,6 +93,9 @@ impl fmt::Display for Incomplete {
 
 impl std::error::Error for Incomplete {}
 
+/// Bytes that are kept of what comes after an output is over: a process may go on writing for ever.
+pub const AFTER_MAX: usize = 1 << 20;
+
 /// Watches one output.
 ///
 /// Its work is linear in the length of the output, in however many pieces it comes.
@@ -117,6 +120,8 @@ pub struct OutputDetector {
     begun: Time,
     grown: Time,
     over: Option<(Result<Completion, IncompleteReason>, Option<i32>)>,
+    /// Bytes of the text that came after it was over.
+    after: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -141,13 +146,22 @@ impl OutputDetector {
             begun: now,
             grown: now,
             over: None,
+            after: 0,
         }
     }
 
-    /// Takes what has arrived. What comes after the output is over is kept with it, and changes nothing.
+    /// Takes what has arrived. What comes after the output is over is kept with it, up to [`AFTER_MAX`] bytes, and changes
+    /// nothing.
     pub fn push(&mut self, piece: &str, now: Time) {
+        if self.over.is_some() {
+            let room = AFTER_MAX.saturating_sub(self.after);
+            let kept = &piece[..piece.floor_char_boundary(room)];
+            self.after += kept.len();
+            self.text.push_str(kept);
+            return;
+        }
         self.text.push_str(piece);
-        if self.over.is_some() || piece.is_empty() {
+        if piece.is_empty() {
             return;
         }
         self.characters += piece.chars().count();

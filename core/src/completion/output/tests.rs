@@ -211,3 +211,17 @@ fn what_is_cut_off_says_after_how_long() {
     let error = detector.finish(Time(2_500)).unwrap_err();
     assert_eq!(error.reason, IncompleteReason::TimedOut(Duration::from_millis(2_500)));
 }
+
+/// C4
+#[test]
+fn of_what_comes_after_the_end_only_so_much_is_kept() {
+    let mut detector = OutputDetector::new(Format::Yaml, Rules::default(), Time(0));
+    detector.push("done", Time(0));
+    detector.end(Some(0));
+    detector.push(&"x".repeat(AFTER_MAX - 1), Time(1));
+    detector.push("ä and more", Time(2));
+    detector.push("y", Time(3));
+    assert_eq!(detector.text().len(), "done".len() + AFTER_MAX);
+    assert!(detector.text().ends_with("xy"));
+    assert!(detector.finish(Time(4)).is_ok());
+}

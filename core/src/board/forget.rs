@@ -1,0 +1,276 @@
+//! What a board forgets, and the limits of what it holds. What a person has said or typed is never forgotten.
+
+use std::time::Duration;
+
+use super::Board;
+use super::refresh::USE_LASTS;
+use super::unit::UnitKey;
+use crate::figures::KEPT;
+use crate::ledger::Stage;
+use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId};
+use crate::runtime::SessionLink;
+use crate::sorted::SortedSet;
+use crate::time::Time;
+
+/// How long an ended request is remembered that needs no word.
+pub(super) const SHOWN_AFTER_END: Duration = Duration::from_secs(30);
+/// Beyond so many directories, one that only an event has named waits for the next sweep: a server may name any number.
+pub(super) const DIRECTORIES_MAX: usize = 1_000;
+/// Figures that are held, the newest ones: twenty requests an hour for three weeks.
+const FIGURES_MAX: usize = 10_000;
+/// Links that are held, the newest ones.
+const LINKS_MAX: usize = 10_000;
+
+impl Board {
+    /// Forgets what needs no word any more.
+    pub(super) fn prune(&mut self, now: Time) {
+        // What has ended is shown for a while only: time alone may change the view.
+        self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
+            || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
+        self.forget_old_figures(now);
+        let drafts = &self.drafts;
+        let ledger = &self.ledger;
+        self.rendezvous.prune(|id, meeting| {
+            let Some((_, at)) = meeting.ended() else { return true };
+            let entry = ledger.get(&meeting.entry);
+            meeting.is_listed() == Some(true)
+                || now.since(*at) < SHOWN_AFTER_END
+                || drafts.get(&DraftKey::Request(id.clone())).is_some()
+                || entry.is_some_and(|delivery| !delivery.entry.is_finished())
+                || (!meeting.settled && super::show::needs_a_word(meeting))
+        });
+        self.ledger.prune(|entry| match entry.stage {
+            Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
+            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => false,
+        });
+        let prompts: Vec<MessageId> = self
+            .ledger
+            .iter()
+            .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
+            .collect();
+        self.stored.retain(|id, _| prompts.contains(id));
+        let (unknown, nodes) = (&self.unknown, &self.nodes);
+        self.asked_for
+            .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
+        let mentioned = self.mentioned_sessions();
+        let (open, units) = (&self.open, &self.units);
+        self.unknown.retain(|id, directory| {
+            let unit = units.get(&UnitKey::Directory(directory.clone()));
+            mentioned.contains(id)
+                || open.as_ref() == Some(id)
+                || unit.is_some_and(|unit| unit.statuses.contains_key(id))
+        });
+        let mut previews = std::mem::take(&mut self.previews);
+        previews.retain(|session| self.is_followed(session));
+        self.previews = previews;
+    }
+
+    /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
+    pub(super) fn forget_unlisted(&mut self) {
+        let count = self.nodes.len();
+        self.nodes.retain(|id, node| {
+            if self.listed_in_sweep.contains(id) {
+                return true;
+            }
+            let matters = self.open.as_ref() == Some(id)
+                || node.is_running()
+                || self.stops.contains(id)
+                || self.shells.contains_key(id)
+                || self.awaited.values().any(|awaited| awaited.session == *id)
+                || self
+                    .rendezvous
+                    .iter()
+                    .any(|(_, meeting)| meeting.request.session == *id)
+                || self.ledger.iter().any(|delivery| delivery.entry.session == *id);
+            node.questioned |= matters;
+            matters
+        });
+        self.changed |= self.nodes.len() != count;
+    }
+
+    /// Forgets directories and deleted sessions that nothing refers to any more. A complete sweep has named what there is.
+    pub(super) fn forget_unused(&mut self, now: Time) {
+        let mentioned = self.mentioned_sessions();
+        let (open, units) = (&self.open, &self.units);
+        self.gone.retain(|id| {
+            mentioned.contains(id)
+                || open.as_ref() == Some(id)
+                || units.values().any(|unit| unit.statuses.contains_key(id))
+        });
+        let Some(listed) = self.directories_in_sweep.take() else {
+            return;
+        };
+        let of_requests = self.rendezvous.iter().map(|(_, meeting)| &meeting.request.directory);
+        let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.directory);
+        let of_sessions = self.nodes.values().map(|node| &node.session.directory);
+        let needed = of_requests.chain(of_sends).chain(of_sessions);
+        let needed: SortedSet<&Directory> = needed
+            .chain(self.unknown.values())
+            .chain(&self.config.directory)
+            .collect();
+        self.units.retain(|key, unit| match key {
+            UnitKey::Sessions => true,
+            UnitKey::Directory(directory) => {
+                needed.contains(directory)
+                    || listed.contains(directory)
+                    || unit.refresh.is_some()
+                    || unit.used.is_some_and(|used| now.since(used) < USE_LASTS)
+            }
+        });
+    }
+
+    /// The sessions that requests and sends refer to.
+    fn mentioned_sessions(&self) -> SortedSet<SessionId> {
+        let of_requests = self.rendezvous.iter().map(|(_, meeting)| &meeting.request.session);
+        let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.session);
+        of_requests.chain(of_sends).cloned().collect()
+    }
+
+    /// Takes the links that the store holds.
+    pub(super) fn observe_links(&mut self, mut links: Vec<SessionLink>) {
+        links.sort_by_key(|link| std::cmp::Reverse(link.made));
+        links.truncate(LINKS_MAX);
+        if self.links.len() >= LINKS_MAX {
+            self.links.clear();
+        }
+        self.links
+            .extend(links.into_iter().map(|link| (link.session, link.made_for)));
+    }
+
+    fn forget_old_figures(&mut self, now: Time) {
+        let rendezvous = &self.rendezvous;
+        let is_held = |id: &RequestId| rendezvous.get(id).is_some();
+        self.figures
+            .retain(|id, figure| now.since(figure.seen) < KEPT || is_held(id));
+        let surplus = self.figures.len().saturating_sub(FIGURES_MAX);
+        if surplus == 0 {
+            return;
+        }
+        let mut seen: Vec<Time> = self.figures.values().map(|figure| figure.seen).collect();
+        let (_, newest_forgotten, _) = seen.select_nth_unstable(surplus - 1);
+        let newest_forgotten = *newest_forgotten;
+        self.figures
+            .retain(|id, figure| figure.seen > newest_forgotten || is_held(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::figures::Figure;
+    use crate::model::{Ask, Request, Status};
+    use crate::runtime::Wake;
+    use crate::sorted::SortedMap;
+    use std::sync::Arc;
+
+    const NOW: Time = Time(1_000_000);
+
+    fn board() -> Board {
+        Board::new(Config::new(7))
+    }
+
+    fn directory(number: usize) -> Directory {
+        format!("/{number}").as_str().into()
+    }
+
+    fn session(number: usize) -> SessionId {
+        format!("ses_{number}").as_str().into()
+    }
+
+    fn directories(board: &Board) -> usize {
+        board.units.len() - 1
+    }
+
+    #[test]
+    fn events_name_only_so_many_directories_and_the_next_sweep_forgets_those_that_are_not_there() {
+        let mut board = board();
+        for number in 0..DIRECTORIES_MAX + 10 {
+            board.handle_wake(Wake::Request(directory(number)), NOW);
+        }
+        assert_eq!(directories(&board), DIRECTORIES_MAX - 1);
+
+        board.directories_in_sweep = Some([directory(3)].into_iter().collect());
+        board.forget_unused(NOW);
+        assert_eq!(directories(&board), DIRECTORIES_MAX - 1, "they are in use");
+        board.directories_in_sweep = None;
+        board.forget_unused(NOW + USE_LASTS);
+        assert_eq!(
+            directories(&board),
+            DIRECTORIES_MAX - 1,
+            "what is there could not be read"
+        );
+        board.directories_in_sweep = Some([directory(3)].into_iter().collect());
+        board.forget_unused(NOW + USE_LASTS);
+        assert_eq!(directories(&board), 1);
+    }
+
+    #[test]
+    fn a_directory_in_which_somebody_waits_is_kept_whatever_the_sweep_says() {
+        let mut board = board();
+        let request = Request {
+            id: "que_1".into(),
+            session: session(1),
+            directory: directory(1),
+            tool: None,
+            ask: Ask::Questions(Vec::new()),
+        };
+        board.handle_wake(Wake::Request(directory(1)), NOW);
+        board.rendezvous.recall(&Arc::new(request), NOW);
+        board.directories_in_sweep = Some(SortedSet::new());
+        board.forget_unused(NOW + USE_LASTS);
+        assert_eq!(directories(&board), 1);
+    }
+
+    #[test]
+    fn sessions_that_nothing_refers_to_any_more_are_not_asked_for() {
+        let mut board = board();
+        board.handle_wake(Wake::Request(directory(1)), NOW);
+        let statuses: SortedMap<SessionId, Status> = [(session(1), Status::Busy)].into_iter().collect();
+        let unit = board.unit(UnitKey::Directory(directory(1)));
+        unit.statuses = statuses;
+        for number in 1..100 {
+            board.unknown.insert(session(number), directory(1));
+            board.gone.insert(session(number));
+        }
+        board.prune(NOW);
+        board.forget_unused(NOW);
+        assert_eq!((board.unknown.len(), board.gone.len()), (1, 1));
+    }
+
+    #[test]
+    fn the_newest_figures_and_links_are_held() {
+        let mut board = board();
+        let figure = |number: usize| Figure {
+            request: format!("que_{number}").as_str().into(),
+            session: session(1),
+            is_permission: false,
+            asked: None,
+            seen: Time(number as u64),
+            answered: None,
+            accepted: None,
+            confirmed: None,
+            by: None,
+            stopped: None,
+        };
+        board.handle_figures(Ok((0..FIGURES_MAX + 5).map(figure).collect()));
+        board.prune(NOW);
+        assert_eq!(board.figures.len(), FIGURES_MAX);
+        assert!(
+            board
+                .figures
+                .contains_key(&format!("que_{}", FIGURES_MAX + 4).as_str().into())
+        );
+
+        let link = |number: usize| SessionLink {
+            session: session(number),
+            made_for: session(0),
+            made: Time(number as u64),
+        };
+        for _ in 0..2 {
+            board.observe_links((0..LINKS_MAX + 5).map(link).collect());
+            assert_eq!(board.links.len(), LINKS_MAX);
+        }
+        assert!(!board.links.contains_key(&session(4)) && board.links.contains_key(&session(LINKS_MAX + 4)));
+    }
+}
