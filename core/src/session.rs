@@ -62,7 +62,7 @@ pub(crate) struct Node {
     pub(crate) window: Window,
     /// How many of those before what is held are: a page of the past that cannot be read keeps nothing new away.
     pub(crate) past: Window,
-    /// The first line of the newest text.
+    /// The first line of the newest text of the agent.
     pub(crate) last_line: String,
     /// The tool calls of the present turn, by message and part: a call id alone is not unique.
     calls: DeferredTracker<(MessageId, PartId), ToolStatus>,
@@ -203,13 +203,14 @@ impl Node {
         self.moved = true;
         self.turn.handle_movement(now);
         let newest_first = self.transcript.messages().iter().rev();
-        let said = newest_first.map(|message| message.text()).find(|text| !text.is_empty());
-        let line = said
-            .as_deref()
-            .and_then(|text| text.lines().find(|line| !line.trim().is_empty()))
-            .unwrap_or_default();
-        let end = line.char_indices().nth(LINE_MAX).map_or(line.len(), |(end, _)| end);
-        line[..end].clone_into(&mut self.last_line);
+        let of_agent = newest_first.filter(|message| message.role == Role::Assistant);
+        let said = of_agent.map(|message| message.text()).find(|text| !text.is_empty());
+        // While nothing that is held says anything, what was said before is the last word.
+        if let Some(said) = said {
+            let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let end = line.char_indices().nth(LINE_MAX).map_or(line.len(), |(end, _)| end);
+            line[..end].clone_into(&mut self.last_line);
+        }
         self.observe_calls();
         self.children = running_children(self.transcript.messages());
     }

@@ -23,6 +23,30 @@ fn a_question_is_shown_from_the_list_alone() {
     assert_eq!(request.questions()[0].text, "Which?");
 }
 
+/// R15: what is shown as the words of an agent is its own
+#[test]
+fn the_last_words_of_a_session_are_never_those_of_a_person() {
+    let mut desk = Desk::new(1);
+    let last_text = |desk: &Desk| {
+        desk.tab
+            .view()
+            .sessions
+            .iter()
+            .next()
+            .map(|shown| shown.last_text.clone())
+    };
+    let session = desk.begin(&script(json!([{ "text": "Ready.", "delay": 3_000 }])));
+    desk.world.run_for(Duration::from_secs(2));
+    assert_eq!(last_text(&desk).as_deref(), Some(""), "the agent has said nothing");
+    desk.until_ended(&session);
+    desk.world.other.prompt(
+        &session,
+        &script(json!([{ "text": "More.", "delay": 9_000 }])).to_prompt(),
+    );
+    desk.world.run_for(SOON);
+    assert_eq!(last_text(&desk).as_deref(), Some("Ready."));
+}
+
 /// R2
 #[test]
 fn what_is_not_shown_once_everything_was_listed_is_not_there() {

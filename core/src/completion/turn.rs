@@ -381,7 +381,7 @@ fn conclusion_of(last: &Message) -> Conclusion {
     }
     if let Some(error) = &last.error {
         return match error.name.as_str() {
-            "MessageAbortedError" => Certain(Ending::Aborted, "the run was stopped".to_owned()),
+            "MessageAbortedError" => Certain(Ending::Aborted, "before it was done".to_owned()),
             _ => Certain(Ending::Failed, format!("{}: {}", error.name, error.message)),
         };
     }
@@ -392,10 +392,7 @@ fn conclusion_of(last: &Message) -> Conclusion {
         );
     }
     if last.finish.is_none() && last.parts.is_empty() {
-        return Certain(
-            Ending::Aborted,
-            "the run was stopped while the provider was being asked again".to_owned(),
-        );
+        return Certain(Ending::Aborted, "while the provider was being asked again".to_owned());
     }
     let turned_away = |words: &str| {
         last.tools()
