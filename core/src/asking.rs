@@ -12,7 +12,7 @@
 //! use futures::FutureExt;
 //! use futures::future::{LocalBoxFuture, pending};
 //! use switchboard_core::asking::{Answered, AskOptions, By, Outcome, Rendezvous};
-//! use switchboard_core::runtime::Clock;
+//! use switchboard_core::ports::Clock;
 //! use switchboard_core::time::Time;
 //!
 //! /// A clock that stands still.

@@ -25,12 +25,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::figures::Figure;
 use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
+use crate::log::{Level, Record};
+use crate::metrics::Figure;
 use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, SessionId};
-use crate::record::{Level, Record};
+use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::rendezvous::Rendezvous;
-use crate::runtime::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::seed::Seed;
 use crate::session::Node;
 use crate::sorted::{SortedMap, SortedSet};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::model::Directory;
-use crate::unattended::Unattended;
+use crate::policy::Unattended;
 
 /// The settings of a board.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,7 @@
 //! use futures::FutureExt;
 //! use futures::future::{LocalBoxFuture, ready};
 //! use switchboard_core::deferred::{DeferredTracker, Settlement, Settling};
-//! use switchboard_core::runtime::Clock;
+//! use switchboard_core::ports::Clock;
 //! use switchboard_core::time::Time;
 //!
 //! /// A clock on which every grace is over at once.

@@ -13,8 +13,8 @@ use futures::channel::oneshot;
 
 use crate::board::{PromptError, PromptOptions};
 use crate::completion::Ending;
+use crate::driver::Shared;
 use crate::model::{EntryId, Message, MessageId, SessionId};
-use crate::poll_loop::Shared;
 
 /// Bytes of a follow-up that are sent at most. Source: requirements F2.
 pub const FOLLOW_UP_MAX: usize = 102_400;

@@ -13,19 +13,19 @@ use futures::future::LocalBoxFuture;
 
 use crate::board::{AnswerError, Board, PromptError, PromptOptions, PromptReceiver, RescueError};
 use crate::config::Config;
-use crate::figures::Figure;
+use crate::driver::{Driver, Shared, World};
 use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
-use crate::latest::Views;
 use crate::ledger::Outcome;
+use crate::log::Record;
+use crate::metrics::Figure;
 use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId};
-use crate::poll_loop::{Driver, Shared, World};
-use crate::record::Record;
+use crate::policy::Unattended;
+use crate::ports::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
 use crate::rendezvous::{Resolution, Unresolved};
-use crate::runtime::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
 use crate::shell::{ShellCommand, ShellError, ShellResult};
 use crate::time::Time;
-use crate::unattended::Unattended;
 use crate::view::{GoneReason, View};
+use crate::watch::Views;
 
 /// Connects to one server. Returns the handle, and the future that drives everything: spawn it.
 ///

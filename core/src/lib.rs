@@ -1,14 +1,14 @@
 //! The engine of Switchboard: requests of OpenCode agents meet their answers, once, and provably.
 //!
 //! [`connect`] returns a [`Handle`], and a future that drives it. Everything else here is what goes in and comes out:
-//! the [`model`] of a server, the [`runtime`] that the outside supplies, the [`view`] that callers see.
+//! the [`model`] of a server, the [`ports`] that the outside supplies, the [`view`] that callers see.
 //!
 //! ```
 //! use std::rc::Rc;
 //!
 //! use futures::StreamExt;
 //! use switchboard_core::model::{Ask, Reply};
-//! use switchboard_core::runtime::{Clock, Store, Transport};
+//! use switchboard_core::ports::{Clock, Store, Transport};
 //! use switchboard_core::{Config, connect};
 //!
 //! /// Answers every question with its first option.
@@ -31,7 +31,7 @@
 //!
 //! # How it is built
 //! The board is a machine: inputs in, outputs out, `now` an argument. One async loop drives it over the three traits of
-//! [`runtime`]; that loop is the only place that waits. So a whole history is a function of its seed, and is tested as
+//! [`ports`]; that loop is the only place that waits. So a whole history is a function of its seed, and is tested as
 //! such.
 //!
 //! # What is promised
@@ -46,32 +46,32 @@ pub mod completion;
 pub mod config;
 pub mod deferred;
 pub mod dispatch;
+mod driver;
 pub mod effects;
-pub mod figures;
 mod fixed_hash;
 pub mod follow_up;
 mod handle;
-mod latest;
 pub mod ledger;
 mod list;
+pub mod log;
+pub mod metrics;
 pub mod model;
-mod poll_loop;
-pub mod record;
+pub mod policy;
+pub mod ports;
 mod rendezvous;
-pub mod runtime;
 mod seed;
 mod session;
 pub mod shell;
 pub mod sorted;
 pub mod time;
 mod transcript;
-pub mod unattended;
 pub mod validation;
 pub mod view;
+mod watch;
 mod window;
 
 pub use board::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use config::Config;
 pub use handle::{Answering, Handle, NotStored, PostFailure, Storing, connect};
-pub use latest::Views;
 pub use rendezvous::Unresolved;
+pub use watch::Views;

@@ -1,9 +1,8 @@
 //! A list that is shared, and whose elements are.
 
-use std::fmt;
 use std::ops::Deref;
-use std::slice;
 use std::sync::Arc;
+use std::{fmt, slice};
 
 /// A list that costs the same to clone however long it is, and whose equality costs nothing for what is the same.
 pub struct List<T>(Arc<Vec<Arc<T>>>);

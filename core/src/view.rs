@@ -103,7 +103,7 @@ pub struct RequestView {
     pub origin: Vec<SessionRef>,
     /// What was sent, or is being sent.
     pub reply: Option<Reply>,
-    /// Whether that reply is not a person's, but of the policy: [`crate::unattended`].
+    /// Whether that reply is not a person's, but of the policy: [`crate::policy`].
     pub by_policy: bool,
     /// What was typed or chosen and not sent.
     pub draft: Option<Draft>,
@@ -124,7 +124,7 @@ pub struct RequestView {
 pub struct Unanswered {
     /// When the time is up.
     pub until: Time,
-    /// Whether the time is running out: the warning of [`crate::unattended`].
+    /// Whether the time is running out: the warning of [`crate::policy`].
     pub warned: bool,
     /// When the time was up.
     pub timed_out: Option<Time>,

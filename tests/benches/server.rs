@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
-use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
+use switchboard_core::metrics::Figure;
 use switchboard_core::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, Page, Part, PartBody, PartId, Role, Session,
     SessionId, SessionPage, Status,
 };
-use switchboard_core::runtime::{
+use switchboard_core::ports::{
     Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, SessionLink, Store, StoreError, Transport,
 };
 use switchboard_core::sorted::SortedMap;

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLockReadGuard};
 
 use serde_json::json;
 use switchboard_core::model::{Reply, Request, SessionId};
-use switchboard_core::runtime::{Post, Posted, Read};
+use switchboard_core::ports::{Post, Posted, Read};
 use switchboard_tests::scripts::asks;
 use switchboard_web::wire::{Outgoing, fetched, outgoing, path_of, posted, second_generation};
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use switchboard_core::model::{Message, SessionId};
-use switchboard_core::runtime::{Fetched, Read};
+use switchboard_core::ports::{Fetched, Read};
 use switchboard_tests::scripts::{bash, question, script};
 
 use crate::answers::server;

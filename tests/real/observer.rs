@@ -9,7 +9,7 @@ use std::fmt::Write;
 use switchboard_core::model::{
     Ask, Message, PartId, Request, RequestId, Role, SessionId, Status, ToolPart, ToolStatus,
 };
-use switchboard_core::runtime::{Fetched, Read, ReadError};
+use switchboard_core::ports::{Fetched, Read, ReadError};
 
 use crate::subject::Subject;
 

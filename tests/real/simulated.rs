@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::time::Time;
 use switchboard_tests::clock::VirtualClock;
 use switchboard_tests::executor::Executor;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::model::{Directory, MessageId, PartId, Reply, Request, Role, Session, SessionId};
-use switchboard_core::runtime::{Fetched, Post, Posted, Prompt, Read, ReadError};
+use switchboard_core::ports::{Fetched, Post, Posted, Prompt, Read, ReadError};
 use switchboard_core::time::Time;
 use switchboard_tests::opencode::script::Script;
 

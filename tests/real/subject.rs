@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::time::Time;
 
 /// An OpenCode server, and the time it lives in.

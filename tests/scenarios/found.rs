@@ -8,7 +8,7 @@ use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::follow_up::FollowUpOptions;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Message, Reply, Status};
-use switchboard_core::unattended::{Policy, Then, Unattended};
+use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
 use switchboard_tests::scripts::{asks, bash_outside, delegates, runs, script};
 use switchboard_tests::store::StoreHealth;

@@ -1,6 +1,6 @@
 //! The log: one record per decision, without anybody's words.
 
-use switchboard_core::record::Level;
+use switchboard_core::log::Level;
 use switchboard_tests::scripts::asks;
 
 use crate::desk::{Desk, SOON, typed};

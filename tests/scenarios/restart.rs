@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::model::Reply;
-use switchboard_core::runtime::Read;
+use switchboard_core::ports::Read;
 use switchboard_core::view::{GoneReason, RequestState};
 use switchboard_tests::scripts::{asks, runs};
 

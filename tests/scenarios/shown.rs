@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::Reply;
-use switchboard_core::runtime::Read;
+use switchboard_core::ports::Read;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
 use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::{asks, bash_outside, script};

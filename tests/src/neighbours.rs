@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::Handle;
-use switchboard_core::runtime::{Fetched, Read, Wake};
+use switchboard_core::ports::{Fetched, Read, Wake};
 use switchboard_core::time::Time;
 
 use crate::clock::VirtualClock;

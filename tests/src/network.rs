@@ -10,7 +10,7 @@ use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::{LocalBoxFuture, pending};
 use switchboard_core::model::Directory;
-use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::time::Time;
 
 use crate::clock::{DeviceClock, VirtualClock};

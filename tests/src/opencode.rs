@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::model::{Directory, Message, Request, RequestId, Session, SessionId, Status};
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 
 pub use history::{Client, Event, Happening, Reached};

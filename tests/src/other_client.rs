@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::model::{Directory, MessageId, PartId, Reply, Request, SessionId};
-use switchboard_core::runtime::{Post, Posted, Prompt};
+use switchboard_core::ports::{Post, Posted, Prompt};
 
 use crate::opencode::script::Script;
 use crate::opencode::{Client, OpenCode};

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
-use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
+use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId, SessionId};
-use switchboard_core::runtime::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
+use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::clock::VirtualClock;
 use crate::world::CallBack;

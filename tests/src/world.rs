@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
+use switchboard_core::log::Record;
 use switchboard_core::model::RequestId;
-use switchboard_core::record::Record;
-use switchboard_core::runtime::{Clock, Wake};
+use switchboard_core::ports::{Clock, Wake};
 use switchboard_core::time::Time;
 use switchboard_core::{Config, Handle, connect};
 

@@ -1,7 +1,7 @@
 //! Damaged answers: never a panic, and never more lost than what is damaged.
 
 use serde_json::{Value, json};
-use switchboard_core::runtime::Read;
+use switchboard_core::ports::Read;
 use switchboard_web::wire;
 
 use crate::fixture::{names, recorded};

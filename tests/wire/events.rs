@@ -1,6 +1,6 @@
 //! Streams of server events.
 
-use switchboard_core::runtime::Wake;
+use switchboard_core::ports::Wake;
 use switchboard_web::wire::{Event, EventReader, Frames};
 
 use crate::fixture::{names, recorded};

@@ -1,7 +1,7 @@
 //! Errors, in the words of the server.
 
 use switchboard_core::model::Reply;
-use switchboard_core::runtime::{Post, Posted};
+use switchboard_core::ports::{Post, Posted};
 use switchboard_web::wire::{self, HttpAnswer};
 
 use crate::fixture::recorded;

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Date;
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 use wasm_bindgen::prelude::*;
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use switchboard_core::runtime::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::time::Time;
 
 pub use credentials::{Credentials, SharedCredentials};

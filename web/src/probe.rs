@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 use switchboard_core::model::{SessionId, Status};
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::sorted::SortedMap;
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};

@@ -11,10 +11,10 @@ mod request;
 mod stage;
 
 use serde_json::Value;
-use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
+use switchboard_core::metrics::Figure;
 use switchboard_core::model::{CallId, Directory, Draft, EntryId, MessageId, PartId, RequestId, SessionId};
-use switchboard_core::runtime::SessionLink;
+use switchboard_core::ports::SessionLink;
 use switchboard_core::time::Time;
 
 pub use draft::draft_name;

@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, Shared};
+use switchboard_core::log::Record;
 use switchboard_core::model::Directory;
-use switchboard_core::record::Record;
-use switchboard_core::runtime::{Clock, Store, Wake};
-use switchboard_core::unattended::Unattended;
+use switchboard_core::policy::Unattended;
+use switchboard_core::ports::{Clock, Store, Wake};
 use switchboard_core::{Config, Handle, connect};
 
 use crate::clock::BrowserClock;

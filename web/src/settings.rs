@@ -8,7 +8,7 @@ mod unattended;
 
 use switchboard_core::completion::CompletionConfig;
 use switchboard_core::model::RequestId;
-use switchboard_core::unattended::Unattended;
+use switchboard_core::policy::Unattended;
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 

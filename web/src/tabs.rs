@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 
 pub use channel::{Channel, Message};

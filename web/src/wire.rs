@@ -22,7 +22,7 @@ mod tool;
 
 use std::fmt;
 
-use switchboard_core::runtime::{Fetched, Read};
+use switchboard_core::ports::{Fetched, Read};
 
 pub use argument::{argument, asked};
 pub use events::{Event, EventReader};

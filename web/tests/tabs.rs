@@ -11,7 +11,7 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
 use hand_clock::HandClock;
 use js_sys::{Function, Promise};
-use switchboard_core::runtime::{Clock, Read};
+use switchboard_core::ports::{Clock, Read};
 use switchboard_core::time::Time;
 use switchboard_web::locks::{self, Ask};
 use switchboard_web::tabs::{Channel, Message, TabEvent, Tabs};

@@ -7,15 +7,15 @@ use futures::channel::oneshot;
 
 use super::deliver::rescue_of;
 use super::{Action, Board};
-use crate::figures::AnsweredBy;
 use crate::ledger::{Entry, Outcome, Sent, Stage};
+use crate::log::Level;
+use crate::metrics::AnsweredBy;
 use crate::model::{
     Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request, RequestId,
     SessionId, validate,
 };
-use crate::record::Level;
+use crate::ports::{Post, Posted, Prompt, SessionLink};
 use crate::rendezvous::{Meeting, Resolution};
-use crate::runtime::{Post, Posted, Prompt, SessionLink};
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
 

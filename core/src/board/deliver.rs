@@ -6,10 +6,10 @@ use super::{Action, Board};
 use crate::ledger::{
     Attempt, Attempts, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
 };
+use crate::log::Level;
 use crate::model::{Ask, Directory, Draft, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
-use crate::record::Level;
+use crate::ports::{Post, Posted};
 use crate::rendezvous::Meeting;
-use crate::runtime::{Post, Posted};
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, GoneReason};
 

@@ -1,10 +1,10 @@
 //! Keeps the figures of requests (requirements R17).
 
 use super::{Action, Board};
-use crate::figures::{AnsweredBy, Figure};
 use crate::ledger::{Outcome, Sent};
+use crate::metrics::{AnsweredBy, Figure};
 use crate::model::{Ask, EntryId, RequestId};
-use crate::runtime::StoreError;
+use crate::ports::StoreError;
 use crate::time::Time;
 
 impl Board {

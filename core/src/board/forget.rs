@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::UnitKey;
-use crate::figures::KEPT;
 use crate::ledger::Stage;
+use crate::metrics::KEPT;
 use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId};
-use crate::runtime::SessionLink;
+use crate::ports::SessionLink;
 use crate::sorted::SortedSet;
 use crate::time::Time;
 
@@ -158,9 +158,9 @@ impl Board {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::figures::Figure;
+    use crate::metrics::Figure;
     use crate::model::{Ask, Request, Status};
-    use crate::runtime::Wake;
+    use crate::ports::Wake;
     use crate::sorted::SortedMap;
     use std::sync::Arc;
 

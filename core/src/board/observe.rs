@@ -7,13 +7,13 @@ use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
+use crate::log::Level;
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
     SessionPage, Status, ToolStatus,
 };
-use crate::record::Level;
+use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
 use crate::rendezvous::{Kind, Meeting, Offered, kind_of};
-use crate::runtime::{Fetched, Posted, Read, ReadError, Saved};
 use crate::session::Node;
 use crate::shell::ShellError;
 use crate::sorted::{SortedMap, SortedSet};

@@ -3,8 +3,8 @@
 use super::Board;
 use crate::ledger::{Sent, Stage};
 use crate::model::{Directory, RequestId, SessionId};
+use crate::ports::Read;
 use crate::rendezvous::{Look, Meeting};
-use crate::runtime::Read;
 use crate::session::Node;
 use crate::time::Time;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{MessageId, PartId, SessionId};
-use crate::runtime::Preview;
+use crate::ports::Preview;
 use crate::sorted::SortedMap;
 
 /// Bytes that are previewed of one part; the rest appears when the part has ended.

@@ -6,10 +6,10 @@ use super::{Action, Board, Reading};
 use crate::cadence::Mood;
 use crate::completion::TurnState;
 use crate::ledger::{Attempt, Stage};
+use crate::log::Level;
 use crate::model::Directory;
-use crate::record::Level;
+use crate::ports::{Fetched, Read, ReadError};
 use crate::rendezvous::Kind;
-use crate::runtime::{Fetched, Read, ReadError};
 use crate::time::Time;
 
 /// How the server can be reached, over all units.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use super::Board;
+use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
-use crate::record::Level;
-use crate::runtime::{Post, Posted};
+use crate::ports::{Post, Posted};
 use crate::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::time::Time;
 

@@ -101,7 +101,7 @@ impl Board {
     pub(super) fn show_server(&self) -> ServerView {
         let link = &self.link;
         let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        let offline = matches!(link.error, Some(crate::runtime::ReadError::Unreachable(_)));
+        let offline = matches!(link.error, Some(crate::ports::ReadError::Unreachable(_)));
         let shown = match (link.last_success, link.failing_since) {
             _ if link.password => Link::Password,
             (_, Some(since)) if link.failures > FAILURES_HIDDEN && (offline || link.last_success.is_none()) => {

@@ -5,12 +5,12 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use super::Board;
-use crate::figures::AnsweredBy;
+use crate::log::Level;
+use crate::metrics::AnsweredBy;
 use crate::model::{Directory, Reply, RequestId};
-use crate::record::Level;
+use crate::policy::{COUNTDOWN, Unattended};
 use crate::rendezvous::{Countdown, Meeting, Resolution, Unresolved};
 use crate::time::Time;
-use crate::unattended::{COUNTDOWN, Unattended};
 use crate::view::Unanswered;
 
 /// Between two looks at a countdown. It is shown, so it moves.

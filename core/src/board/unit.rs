@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use crate::cadence::Cadence;
 use crate::model::{Directory, RequestId, SessionId, Status};
+use crate::ports::{Read, ReadError};
 use crate::rendezvous::Kind;
-use crate::runtime::{Read, ReadError};
 use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 

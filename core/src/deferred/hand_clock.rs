@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 
-use crate::runtime::Clock;
+use crate::ports::Clock;
 use crate::time::Time;
 
 #[derive(Clone, Default)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{Answers, Directory, EntryId, Reply, Request, RequestId, SessionId};
-use crate::runtime::Prompt;
+use crate::ports::Prompt;
 use crate::time::Time;
 use crate::view::{ElsewhereAnswer, GoneReason};
 

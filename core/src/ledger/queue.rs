@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
 use crate::model::EntryId;
-use crate::runtime::{Claim, CommitError};
+use crate::ports::{Claim, CommitError};
 use crate::sorted::SortedMap;
 use crate::time::Time;
 
@@ -513,7 +513,7 @@ impl Delivery {
 mod tests {
     use super::*;
     use crate::ledger::Sent;
-    use crate::runtime::{Prompt, StoreError};
+    use crate::ports::{Prompt, StoreError};
 
     fn entry(id: &str) -> Entry {
         let prompt = Prompt {

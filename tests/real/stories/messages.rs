@@ -1,7 +1,7 @@
 //! Lists of messages: windows, cursors and single messages.
 
 use switchboard_core::model::{MessageId, SessionId};
-use switchboard_core::runtime::{Fetched, Read};
+use switchboard_core::ports::{Fetched, Read};
 
 use super::{check, says};
 use crate::shape::shape_of;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use switchboard_core::model::{ModelRef, Reply, Role, SessionId};
-use switchboard_core::runtime::{Posted, Prompt};
+use switchboard_core::ports::{Posted, Prompt};
 use switchboard_core::time::Time;
 use switchboard_tests::scripts::{question, script};
 

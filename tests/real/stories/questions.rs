@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use switchboard_core::model::{Directory, Reply, Request};
-use switchboard_core::runtime::Posted;
+use switchboard_core::ports::Posted;
 use switchboard_tests::scripts::{bash, question, script};
 
 use super::{asks, blue, check, first};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use switchboard_core::model::{Message, Reply};
-use switchboard_core::runtime::Posted;
+use switchboard_core::ports::Posted;
 use switchboard_tests::scripts::{bash, question, script};
 
 use super::{asks, blue, check_alone, first, says, sub_agent};

@@ -1,7 +1,7 @@
 //! Sessions: the list, directories, and when a session is said to have changed.
 
 use switchboard_core::model::{Directory, Reply, Session};
-use switchboard_core::runtime::{Fetched, Post, Posted, Read};
+use switchboard_core::ports::{Fetched, Post, Posted, Read};
 
 use super::{asks, blue, check, check_alone, first, says, sub_agent};
 use crate::story::{Story, outcome_of, result_of};

@@ -1,7 +1,7 @@
 //! Shell commands that a client runs.
 
 use switchboard_core::model::{Message, Reply, SessionId};
-use switchboard_core::runtime::Posted;
+use switchboard_core::ports::Posted;
 
 use super::{asks, check, first, says};
 use crate::story::outcome_of;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId};
-use switchboard_core::runtime::{Post, Posted, Prompt};
+use switchboard_core::ports::{Post, Posted, Prompt};
 use switchboard_core::time::Time;
 
 use super::history::{Client, Event, Reached};

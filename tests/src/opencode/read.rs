@@ -1,7 +1,7 @@
 //! What the server says when it is asked (facts.md, sections 1 to 6).
 
 use switchboard_core::model::{Ask, Directory, Health, Page, Request, SessionId, SessionPage};
-use switchboard_core::runtime::{Fetched, Read, ReadError};
+use switchboard_core::ports::{Fetched, Read, ReadError};
 
 use super::OpenCode;
 

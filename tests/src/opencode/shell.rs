@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::{CallId, MessageId, PartBody, PartId, SessionId, Status, ToolPart, ToolStatus};
-use switchboard_core::runtime::Posted;
+use switchboard_core::ports::Posted;
 
 use super::OpenCode;
 use super::run::newest_prompt;

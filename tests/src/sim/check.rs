@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Ask, Reply, SessionId};
-use switchboard_core::runtime::Clock;
-use switchboard_core::unattended::Then;
+use switchboard_core::policy::Then;
+use switchboard_core::ports::Clock;
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
 
 use super::desk::{Desk, Press};

@@ -6,7 +6,7 @@ use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role};
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
 

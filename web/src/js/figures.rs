@@ -1,7 +1,7 @@
 //! Figures of requests, as plain objects. Spans are milliseconds.
 
 use serde::Serialize;
-use switchboard_core::figures::{AnsweredBy, Figure, Spread, summary};
+use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
 use wasm_bindgen::JsValue;
 
 use super::view::plain;

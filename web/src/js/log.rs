@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use js_sys::Function;
 use serde::Serialize;
-use switchboard_core::record::{Level, Record};
+use switchboard_core::log::{Level, Record};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::given::Given;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use js_sys::{Array, Function, Object, Promise, Reflect};
-use switchboard_core::figures::Figure;
 use switchboard_core::ledger::Entry;
+use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, EntryId};
-use switchboard_core::runtime::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
+use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 

@@ -2,8 +2,8 @@
 
 use js_sys::Object;
 use switchboard_core::model::SessionId;
+use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::sorted::SortedMap;
-use switchboard_core::unattended::{Policy, Then, Unattended};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::given::{Given, TimeOut};

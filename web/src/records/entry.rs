@@ -2,7 +2,7 @@
 
 use switchboard_core::ledger::{Entry, Sent};
 use switchboard_core::model::ModelRef;
-use switchboard_core::runtime::Prompt;
+use switchboard_core::ports::Prompt;
 
 use crate::record::{choice, record};
 

@@ -1,7 +1,7 @@
 //! The figures of a request as a record, and many of them as an export. Times are milliseconds since the epoch.
 
 use serde_json::{Value, json};
-use switchboard_core::figures::{AnsweredBy, Figure, Spread, summary};
+use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
 
 use crate::record::{Record, choice, record};
 

@@ -1,6 +1,6 @@
 //! A link between sessions as a record.
 
-use switchboard_core::runtime::SessionLink;
+use switchboard_core::ports::SessionLink;
 
 use crate::record::record;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use switchboard_core::record::{Level, Record};
+use switchboard_core::log::{Level, Record};
 use wasm_bindgen::JsCast;
 use web_sys::Window;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use switchboard_core::Handle;
-use switchboard_core::runtime::{Clock, Wake};
+use switchboard_core::ports::{Clock, Wake};
 
 use crate::events::EventStream;
 use crate::http::{Credentials, Fetch, SharedCredentials};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use switchboard_core::model::SessionId;
+use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::sorted::SortedMap;
-use switchboard_core::unattended::{Policy, Then, Unattended};
 
 use crate::record::{Record, choice, record};
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use gloo_events::EventListener;
-use switchboard_core::runtime::StoreError;
+use switchboard_core::ports::StoreError;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DomException, EventTarget, IdbRequest};
 

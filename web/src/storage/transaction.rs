@@ -4,7 +4,7 @@
 //! the same breath; then await [`Transaction::completed`]. Only that is durable.
 
 use js_sys::{Array, Object, Reflect};
-use switchboard_core::runtime::StoreError;
+use switchboard_core::ports::StoreError;
 use wasm_bindgen::prelude::*;
 use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction};
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::figures::Figure;
+use switchboard_core::metrics::Figure;
 use switchboard_core::model::{
     Directory, Draft, DraftField, DraftKey, DraftText, EntryId, Reply, Request, RequestId, SessionId,
 };
-use switchboard_core::unattended::Unattended;
+use switchboard_core::policy::Unattended;
 use switchboard_core::{AnswerError, Answering, Handle, PostFailure, PromptError, PromptOptions, RescueError, Storing};
 
 /// The calls that components make. Comes from context.

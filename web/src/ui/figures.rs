@@ -2,7 +2,7 @@
 
 use js_sys::{Array, JsString};
 use leptos::prelude::*;
-use switchboard_core::figures::{Spread, summary};
+use switchboard_core::metrics::{Spread, summary};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlAnchorElement, Url};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 
 use crate::clock::BrowserClock;

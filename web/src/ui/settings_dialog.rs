@@ -1,7 +1,7 @@
 //! The settings of this device: light or dark, single keys, what happens when nobody answers; and the figures.
 
 use leptos::prelude::*;
-use switchboard_core::unattended::Policy;
+use switchboard_core::policy::Policy;
 
 use super::connection::Connection;
 use super::dialogs::DialogHead;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::runtime::{Preview, Wake};
+use switchboard_core::ports::{Preview, Wake};
 use switchboard_core::sorted::SortedMap;
 
 /// What an event is good for.

@@ -3,7 +3,7 @@
 //! OpenCode answers paths that it does not know with 200 and its own web page, for POST too (facts.md, trap 5). So a
 //! yes is the right status, JSON, and the right word; for a send everything unclear is in doubt, never a refusal.
 
-use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 
 use super::{decode, error_text, is_true, session};
 
@@ -102,7 +102,7 @@ impl HttpAnswer {
 mod tests {
     use super::*;
     use switchboard_core::model::Reply;
-    use switchboard_core::runtime::Prompt;
+    use switchboard_core::ports::Prompt;
 
     const HTML: &str = "text/html;charset=utf-8";
     const JSON: &str = "application/json; charset=utf-8";

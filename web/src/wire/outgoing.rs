@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use switchboard_core::model::{Directory, Reply, RequestId};
-use switchboard_core::runtime::{Post, Prompt};
+use switchboard_core::ports::{Post, Prompt};
 
 use super::path::{escaped, in_directory};
 

@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use switchboard_core::model::Directory;
-use switchboard_core::runtime::Read;
+use switchboard_core::ports::Read;
 
 /// Sessions in one page of the list of all projects.
 const SESSIONS_PER_PAGE: u32 = 100;

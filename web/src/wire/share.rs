@@ -1,6 +1,6 @@
 //! What one tab has read, as a text for the others.
 
-use switchboard_core::runtime::{Fetched, Read};
+use switchboard_core::ports::{Fetched, Read};
 use switchboard_core::time::Time;
 
 use super::{WireError, decode};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 use switchboard_web::clock::BrowserClock;
 use wasm_bindgen::prelude::*;

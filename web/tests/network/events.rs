@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
-use switchboard_core::runtime::Wake;
+use switchboard_core::ports::Wake;
 use switchboard_web::events::EventStream;
 use switchboard_web::http::{Credentials, Fetch, SharedCredentials};
 use switchboard_web::wire::Event;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures::future::{Either, join, select};
 use switchboard_core::model::Reply;
-use switchboard_core::runtime::{Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_web::http::{Credentials, FetchTransport, SharedCredentials};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

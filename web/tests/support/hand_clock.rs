@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use switchboard_core::runtime::Clock;
+use switchboard_core::ports::Clock;
 use switchboard_core::time::Time;
 
 /// It starts at zero.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, SessionId, Todo};
-use switchboard_core::unattended::Policy;
+use switchboard_core::policy::Policy;
 use switchboard_core::view::SessionView;
 
 use super::summary::{FileChange, context_tokens, done_of, files, plan};

@@ -1,7 +1,7 @@
 //! Chooses a policy: after how long, what then, and with which option.
 
 use leptos::prelude::*;
-use switchboard_core::unattended::{Policy, Then};
+use switchboard_core::policy::{Policy, Then};
 
 use super::words::{AFTER, Scope, after, is_same};
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::{Request, RequestId};
-use switchboard_core::unattended::{Policy, Unattended};
+use switchboard_core::policy::{Policy, Unattended};
 use switchboard_core::view::RequestView;
 
 use crate::settings::Settings;

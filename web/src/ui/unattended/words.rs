@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::unattended::{Policy, Then};
+use switchboard_core::policy::{Policy, Then};
 
 use crate::ui::age::age;
 

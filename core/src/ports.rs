@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 
-use crate::figures::Figure;
 use crate::ledger::Entry;
+use crate::metrics::Figure;
 use crate::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
     Session, SessionId, SessionPage, Status,
