@@ -13,7 +13,7 @@
 //! use futures::future::{LocalBoxFuture, pending};
 //! use switchboard_core::asking::{Answered, AskOptions, By, Outcome, Rendezvous};
 //! use switchboard_core::ports::Clock;
-//! use switchboard_core::time::Time;
+//! use switchboard_core::model::Time;
 //!
 //! /// A clock that stands still.
 //! struct Still;

@@ -24,17 +24,15 @@ mod unit;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
 use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, SessionId};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, Seed, SessionId, Time};
 use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::rendezvous::Rendezvous;
-use crate::seed::Seed;
 use crate::session::Node;
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 use crate::view::View;
 
 use answer::Commanded;

@@ -15,7 +15,7 @@
 //! use futures::future::{LocalBoxFuture, ready};
 //! use switchboard_core::deferred::{DeferredTracker, Settlement, Settling};
 //! use switchboard_core::ports::Clock;
-//! use switchboard_core::time::Time;
+//! use switchboard_core::model::Time;
 //!
 //! /// A clock on which every grace is over at once.
 //! struct Hasty;

@@ -12,13 +12,12 @@ use futures::future::{Either, LocalBoxFuture, select};
 use futures::stream::{self, FuturesUnordered, StreamExt};
 
 use crate::board::{Action, Board};
+use crate::collections::SortedSet;
 use crate::ledger::Entry;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{DraftKey, EntryId, SessionId};
+use crate::model::{DraftKey, EntryId, SessionId, Time};
 use crate::ports::{Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
-use crate::sorted::SortedSet;
-use crate::time::Time;
 use crate::watch::Latest;
 
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the

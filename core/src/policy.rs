@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::model::{Ask, Question, Reply, Request, SessionId};
-use crate::sorted::SortedMap;
-use crate::time::Time;
+use crate::collections::SortedMap;
+use crate::model::{Ask, Question, Reply, Request, SessionId, Time};
 
 /// How long a countdown to a default answer lasts at least. Source: requirements R5.
 pub const COUNTDOWN: Duration = Duration::from_secs(60);

@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 
+use crate::collections::SortedMap;
 use crate::ledger::Entry;
 use crate::metrics::Figure;
 use crate::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
-    Session, SessionId, SessionPage, Status,
+    Session, SessionId, SessionPage, Status, Time,
 };
-use crate::sorted::SortedMap;
-use crate::time::Time;
 
 /// The caller's clock.
 pub trait Clock {

@@ -9,10 +9,9 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
+use crate::collections::SortedMap;
 use crate::ledger::{Outcome, PartSight, Sight};
-use crate::model::{Ask, Directory, EntryId, Request, RequestId};
-use crate::sorted::SortedMap;
-use crate::time::Time;
+use crate::model::{Ask, Directory, EntryId, Request, RequestId, Time};
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);

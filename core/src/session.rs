@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::collections::{SortedMap, SortedSet};
 use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
 use crate::deferred::{DeferredTracker, Settling};
-use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
+use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, Time, ToolStatus};
 use crate::transcript::Transcript;
 use crate::view::SessionView;
 use crate::window::Window;

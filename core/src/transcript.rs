@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use crate::collections::{List, SortedSet};
 use crate::model::{Message, MessageId, Page, Role, ToolPart};
-use crate::sorted::SortedSet;
-use crate::view::{List, Older};
+use crate::view::Older;
 
 /// The messages of one session, as far as they are held.
 #[derive(Clone, Debug)]

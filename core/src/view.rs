@@ -5,14 +5,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::collections::{SortedMap, SortedSet};
 use crate::completion::TurnState;
 use crate::model::{
-    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId,
+    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId, Time,
 };
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 
-pub use crate::list::List;
+use crate::collections::List;
 
 /// All that is known of one server.
 #[derive(Clone, Debug, PartialEq)]

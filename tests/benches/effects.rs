@@ -1,8 +1,7 @@
 //! The effect queue: many effects in the lines of a few resources.
 
 use switchboard_core::effects::{Cancel, Class, Effect, EffectQueue, Progress, Responding, Scope};
-use switchboard_core::model::SessionId;
-use switchboard_core::time::Time;
+use switchboard_core::model::{SessionId, Time};
 
 use crate::{measure, memory};
 

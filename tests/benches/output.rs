@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use switchboard_core::completion::{Format, OutputDetector, Rules};
-use switchboard_core::time::Time;
+use switchboard_core::model::Time;
 
 use crate::measure;
 

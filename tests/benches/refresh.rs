@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use switchboard_core::model::Time;
 use switchboard_core::ports::Clock;
-use switchboard_core::time::Time;
 use switchboard_core::{Config, Handle, connect};
 use switchboard_tests::clock::VirtualClock;
 

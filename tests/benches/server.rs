@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
+use switchboard_core::SortedMap;
 use switchboard_core::ledger::Entry;
 use switchboard_core::metrics::Figure;
 use switchboard_core::model::{
@@ -15,7 +16,6 @@ use switchboard_core::model::{
 use switchboard_core::ports::{
     Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, SessionLink, Store, StoreError, Transport,
 };
-use switchboard_core::sorted::SortedMap;
 
 use crate::refresh::BEGINNING;
 

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::model::{Directory, SessionId, Time};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
-use switchboard_core::time::Time;
 
 /// An OpenCode server, and the time it lives in.
 pub(crate) trait Subject {

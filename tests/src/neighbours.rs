@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::Handle;
+use switchboard_core::model::Time;
 use switchboard_core::ports::{Fetched, Read, Wake};
-use switchboard_core::time::Time;
 
 use crate::clock::VirtualClock;
 use crate::executor::{Executor, Group};

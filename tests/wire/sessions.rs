@@ -1,7 +1,7 @@
 //! Sessions, directories, the status map and the version.
 
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Session, Status};
-use switchboard_core::sorted::SortedMap;
 use switchboard_web::wire;
 
 use crate::fixture::{VERSION, recorded};

@@ -10,8 +10,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 
+use switchboard_core::model::Time;
 use switchboard_core::ports::Clock;
-use switchboard_core::time::Time;
 
 pub use channel::{Channel, Message};
 pub use page::{PageEvent, PageWatch, is_visible};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use switchboard_core::SortedMap;
 use switchboard_core::policy::{Policy, Then, Unattended};
-use switchboard_core::sorted::SortedMap;
 use switchboard_web::http::Credentials;
 use switchboard_web::settings::{Keep, RememberedServer, Settings, Theme};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

@@ -7,7 +7,7 @@ use futures::{FutureExt, StreamExt};
 
 use super::*;
 use crate::deferred::hand_clock::{HandClock, Watched};
-use crate::time::Time;
+use crate::model::Time;
 
 type Desk = Rendezvous<&'static str, &'static str, u32>;
 

@@ -14,7 +14,7 @@ use super::machine::Cell;
 use super::outcome::{By, Outcome};
 use super::rendezvous::Shared;
 use crate::deferred::{self, Settlement};
-use crate::time::Time;
+use crate::model::Time;
 
 /// Resolves with the end of one question. Dropping it disturbs nobody: the question goes on waiting.
 #[must_use = "a wait does nothing unless it is polled"]

@@ -4,8 +4,8 @@
 //! than what the load shows of it. A draft that was sent stays in the store until the store has what was sent.
 
 use super::Action;
+use crate::collections::{SortedMap, SortedSet};
 use crate::model::{Draft, DraftKey, EntryId};
-use crate::sorted::{SortedMap, SortedSet};
 
 /// The drafts of one board.
 #[derive(Debug, Default)]

@@ -5,12 +5,11 @@ use std::time::Duration;
 use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::UnitKey;
+use crate::collections::SortedSet;
 use crate::ledger::Stage;
 use crate::metrics::KEPT;
-use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId};
+use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Time};
 use crate::ports::SessionLink;
-use crate::sorted::SortedSet;
-use crate::time::Time;
 
 /// How long an ended request is remembered that needs no word.
 pub(super) const SHOWN_AFTER_END: Duration = Duration::from_secs(30);
@@ -157,11 +156,11 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collections::SortedMap;
     use crate::config::Config;
     use crate::metrics::Figure;
     use crate::model::{Ask, Request, Status};
     use crate::ports::Wake;
-    use crate::sorted::SortedMap;
     use std::sync::Arc;
 
     const NOW: Time = Time(1_000_000);

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
+use crate::collections::{SortedMap, SortedSet};
 use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::log::Level;
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
-    SessionPage, Status, ToolStatus,
+    SessionPage, Status, Time, ToolStatus,
 };
 use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
 use crate::rendezvous::{Kind, Meeting, Offered, kind_of};
 use crate::session::Node;
 use crate::shell::ShellError;
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 
 impl Board {
     pub(super) fn observe(

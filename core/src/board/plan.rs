@@ -2,11 +2,10 @@
 
 use super::Board;
 use crate::ledger::{Sent, Stage};
-use crate::model::{Directory, RequestId, SessionId};
+use crate::model::{Directory, RequestId, SessionId, Time};
 use crate::ports::Read;
 use crate::rendezvous::{Look, Meeting};
 use crate::session::Node;
-use crate::time::Time;
 
 /// Messages of a running session that are read at once: the newest one, and the prompt it answers.
 const TAIL: u32 = 2;

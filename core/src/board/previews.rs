@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::collections::SortedMap;
 use crate::model::{MessageId, PartId, SessionId};
 use crate::ports::Preview;
-use crate::sorted::SortedMap;
 
 /// Bytes that are previewed of one part; the rest appears when the part has ended.
 const TEXT_MAX: usize = 200_000;

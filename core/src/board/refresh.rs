@@ -7,10 +7,9 @@ use crate::cadence::Mood;
 use crate::completion::TurnState;
 use crate::ledger::{Attempt, Stage};
 use crate::log::Level;
-use crate::model::Directory;
+use crate::model::{Directory, Time};
 use crate::ports::{Fetched, Read, ReadError};
 use crate::rendezvous::Kind;
-use crate::time::Time;
 
 /// How the server can be reached, over all units.
 #[derive(Debug, Default)]

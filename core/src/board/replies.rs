@@ -14,8 +14,7 @@ use crate::completion::{Ending, TurnState, ending_of};
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::ledger::{Attempt, Delivery, Outcome, Stage};
 use crate::log::Level;
-use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId};
-use crate::time::Time;
+use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId, Time};
 use crate::transcript::fallback;
 use crate::view::GoneReason;
 

@@ -7,14 +7,13 @@ use super::Board;
 use super::forget::SHOWN_AFTER_END;
 use super::observe::NESTING_MAX;
 use super::unit::UnitKey;
+use crate::collections::{List, SortedMap, SortedSet};
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
-use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
+use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId, Time};
 use crate::rendezvous::{Kind, Meeting, kind_of};
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 use crate::transcript::fallback;
 use crate::view::{
-    FailingDirectory, GoneReason, Link, List, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
+    FailingDirectory, GoneReason, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
     SessionRef, SessionView, Timeline, View,
 };
 

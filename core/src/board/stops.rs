@@ -10,14 +10,13 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use super::{Action, Board};
+use crate::collections::{SortedMap, SortedSet};
 use crate::completion::TurnState;
 use crate::ledger::{Delivery, Entry, Outcome, Sent, Stage, retry_pause};
 use crate::log::Level;
-use crate::model::{Directory, Message, MessageId, Role, SessionId};
+use crate::model::{Directory, Message, MessageId, Role, SessionId, Time};
 use crate::ports::{Post, Posted};
 use crate::session::Node;
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 
 use super::deliver::message_of;
 

@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 
 use crate::cadence::Cadence;
-use crate::model::{Directory, RequestId, SessionId, Status};
+use crate::collections::{SortedMap, SortedSet};
+use crate::model::{Directory, RequestId, SessionId, Status, Time};
 use crate::ports::{Read, ReadError};
 use crate::rendezvous::Kind;
-use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
 
 /// Names a unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::sorted::SortedMap;
+use crate::collections::SortedMap;
 
 /// What decides when an output is complete.
 #[derive(Clone, Debug, PartialEq)]

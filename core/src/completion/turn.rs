@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::ledger::{DISMISSED, REJECTED};
-use crate::model::{Message, MessageId, Role, SessionId, Status};
-use crate::time::Time;
+use crate::model::{Message, MessageId, Role, SessionId, Status, Time};
 
 /// How the newest turn of a session stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

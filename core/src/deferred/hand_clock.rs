@@ -12,8 +12,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 
+use crate::model::Time;
 use crate::ports::Clock;
-use crate::time::Time;
 
 #[derive(Clone, Default)]
 pub(crate) struct HandClock {

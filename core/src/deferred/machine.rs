@@ -16,7 +16,7 @@ use super::settlement::{Late, Turn};
 use super::state::Deferred;
 use super::wakers::{Wakers, Woken};
 use super::{LATE_MAX, PAST_TURNS_MAX};
-use crate::fixed_hash::FixedHash;
+use crate::collections::FixedHash;
 
 /// Deferreds by key. The order of the set is seen nowhere: whatever comes out of it is sorted by registration.
 pub(super) type ByKey<K, T> = HashSet<Keyed<K, T>, FixedHash>;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::DECISIONS_MAX;
 use super::effect::Decision;
+use crate::collections::SortedMap;
 use crate::model::{RequestId, SessionId};
-use crate::sorted::SortedMap;
 
 /// Decisions by the full id of their request.
 #[derive(Debug, Default)]

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{RequestId, SessionId, ToolRef};
-use crate::time::Time;
+use crate::model::{RequestId, SessionId, Time, ToolRef};
 
 /// Something to be done once its time has come.
 ///

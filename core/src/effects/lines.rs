@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 use super::EffectId;
-use crate::fixed_hash::FixedHash;
+use crate::collections::FixedHash;
 
 /// Lines by name. A line that is empty does not exist.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seed::Seed;
+    use crate::model::Seed;
 
     /// E3
     #[test]

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 
 use super::*;
-use crate::model::{CallId, MessageId, RequestId, SessionId, ToolRef};
-use crate::time::Time;
+use crate::model::{CallId, MessageId, RequestId, SessionId, Time, ToolRef};
 
 mod random;
 

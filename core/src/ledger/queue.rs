@@ -9,10 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
-use crate::model::EntryId;
+use crate::collections::SortedMap;
+use crate::model::{EntryId, Time};
 use crate::ports::{Claim, CommitError};
-use crate::sorted::SortedMap;
-use crate::time::Time;
 
 /// How long a send waits for the store.
 const SAVE_PATIENCE: Duration = Duration::from_secs(2);

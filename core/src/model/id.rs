@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::time::Time;
+use crate::model::Time;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(

@@ -1,7 +1,6 @@
 //! What really happened on the server: the truth that checkers and tests compare with.
 
-use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId, SessionId};
-use switchboard_core::time::Time;
+use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId, SessionId, Time};
 
 /// Who sent something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId};
+use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId, Time};
 use switchboard_core::ports::{Post, Posted, Prompt};
-use switchboard_core::time::Time;
 
 use super::history::{Client, Event, Reached};
 use super::state::{Asked, Verdict};
-use super::timing;
-use super::{Accepted, OpenCode};
+use super::{Accepted, OpenCode, timing};
 use crate::executor::Group;
 
 /// Agents that exist. A prompt to another one is swallowed (facts.md, trap 1).

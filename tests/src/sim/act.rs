@@ -1,14 +1,12 @@
 //! Lets an event happen.
 
-use std::sync::Arc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::{
-    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId,
+    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId, Time,
 };
-use switchboard_core::time::Time;
 use switchboard_core::view::RequestView;
 use switchboard_core::{AnswerError, PromptOptions, Storing};
 

@@ -7,12 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::ledger::Sent;
-use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId, Time};
 use switchboard_core::policy::{Policy, Unattended};
-use switchboard_core::sorted::SortedMap;
-use switchboard_core::time::Time;
 use switchboard_core::view::View;
-use switchboard_core::{Handle, NotStored};
+use switchboard_core::{Handle, NotStored, SortedMap};
 
 use super::calls::{Call, Ears};
 use super::deferreds::Deferreds;

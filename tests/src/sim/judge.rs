@@ -5,9 +5,8 @@ use std::time::Duration;
 use switchboard_core::Unresolved;
 use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
-use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role};
+use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role, Time};
 use switchboard_core::ports::Clock;
-use switchboard_core::time::Time;
 use switchboard_core::view::{PromptState, RequestState, RequestView};
 
 use super::calls::Kind;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use switchboard_core::completion::Ending;
-use switchboard_core::model::{Answers, Message, Reply, Request, RequestId, Role, SessionId};
-use switchboard_core::time::Time;
+use switchboard_core::model::{Answers, Message, Reply, Request, RequestId, Role, SessionId, Time};
 
 use crate::opencode::{Client, Event, Happening, OpenCode, Reached};
 

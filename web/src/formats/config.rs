@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use switchboard_core::SortedMap;
 use switchboard_core::completion::{CompletionConfig, PartialRules, Rules};
-use switchboard_core::sorted::SortedMap;
 
 /// What is wrong with a configuration: the field, and what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -162,7 +162,7 @@ fn milliseconds(span: Duration) -> JsValue {
 }
 
 fn shown(waiting: Vec<Asked<Rc<str>, JsValue>>) -> Result<Array, JsValue> {
-    let time = |at: Option<switchboard_core::time::Time>| at.map_or(JsValue::NULL, |at| (at.0 as f64).into());
+    let time = |at: Option<switchboard_core::model::Time>| at.map_or(JsValue::NULL, |at| (at.0 as f64).into());
     let waiting = waiting.into_iter().map(|asked| {
         object(&[
             ("key", (&*asked.key).into()),

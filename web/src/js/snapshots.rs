@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Request, RequestId};
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::View;
 use wasm_bindgen::JsValue;
 

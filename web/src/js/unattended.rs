@@ -1,9 +1,9 @@
 //! Reads what shall happen to requests that nobody answers.
 
 use js_sys::Object;
+use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
 use switchboard_core::policy::{Policy, Then, Unattended};
-use switchboard_core::sorted::SortedMap;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::given::{Given, TimeOut};

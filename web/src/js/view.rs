@@ -1,8 +1,8 @@
 //! A view as a plain object. The messages of an open session are not part of it: [`super::timeline`] gives them.
 
 use serde::Serialize;
+use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, ServerView, View};
 use wasm_bindgen::JsValue;
 

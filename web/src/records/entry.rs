@@ -38,8 +38,7 @@ mod tests {
     use std::sync::Arc;
 
     use switchboard_core::ledger::{Attempt, Outcome, Stage};
-    use switchboard_core::model::{Ask, Permission, Reply, Request};
-    use switchboard_core::time::Time;
+    use switchboard_core::model::{Ask, Permission, Reply, Request, Time};
     use switchboard_core::view::{ElsewhereAnswer, GoneReason};
 
     use super::super::{read_entry, write_entry};

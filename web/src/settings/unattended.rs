@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
 use switchboard_core::policy::{Policy, Then, Unattended};
-use switchboard_core::sorted::SortedMap;
 
 use crate::record::{Record, choice, record};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
+use switchboard_core::SortedMap;
 use switchboard_core::model::RequestId;
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::desk::Desk;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use switchboard_core::model::Directory;
-use switchboard_core::time::Time;
+use switchboard_core::model::{Directory, Time};
 use switchboard_core::view::{Link, ServerView};
 
 use super::actions::Actions;

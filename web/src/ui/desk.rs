@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::AnswerError;
-use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId};
-use switchboard_core::sorted::SortedMap;
-use switchboard_core::time::Time;
+use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId, Time};
 use switchboard_core::view::{Older, RequestState, RequestView};
+use switchboard_core::{AnswerError, SortedMap};
 
 use super::actions::Actions;
 use super::focus;

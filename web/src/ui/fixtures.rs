@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Ask, Request};
-use switchboard_core::time::Time;
+use switchboard_core::model::{Ask, Request, Time};
 use switchboard_core::view::{RequestState, RequestView};
 
 /// A request that was seen at time 0 and of which nothing else is known.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use switchboard_core::SortedMap;
 use switchboard_core::model::{RequestId, SessionId};
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::RequestView;
 
 /// How much of a card is in sight, in percent of what its pane can show of it at once.
@@ -50,8 +50,7 @@ pub fn foremost(
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::Ask;
-    use switchboard_core::time::Time;
+    use switchboard_core::model::{Ask, Time};
     use switchboard_core::view::RequestState;
 
     use super::*;

@@ -1,8 +1,7 @@
 //! All sessions of the server, each with its honest state.
 
 use leptos::prelude::*;
-use switchboard_core::model::SessionId;
-use switchboard_core::time::Time;
+use switchboard_core::model::{SessionId, Time};
 
 use super::age::{age, count};
 use super::demo::DemoPrompts;

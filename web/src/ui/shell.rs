@@ -1,8 +1,9 @@
 //! The desk as a page: side bar, main column, side panel, in the layout that fits the width.
 
 use leptos::prelude::*;
+use switchboard_core::List;
 use switchboard_core::model::{RequestId, SessionId};
-use switchboard_core::view::{List, RequestView};
+use switchboard_core::view::RequestView;
 
 use super::actions::Actions;
 use super::announce::Announcer;

@@ -1,7 +1,8 @@
 //! The tab of the browser: its title counts what waits and names the page, its picture is lit while something does.
 
 use leptos::prelude::*;
-use switchboard_core::view::{List, SessionView};
+use switchboard_core::List;
+use switchboard_core::view::SessionView;
 
 use super::navigation::Navigation;
 use super::route::Route;

@@ -1,9 +1,9 @@
 //! Server events: each becomes a wake, a preview, or nothing. Never a fact.
 
 use serde_json::Value;
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Preview, Wake};
-use switchboard_core::sorted::SortedMap;
 
 /// What an event is good for.
 #[derive(Clone, Debug, PartialEq, Eq)]

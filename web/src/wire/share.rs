@@ -1,7 +1,7 @@
 //! What one tab has read, as a text for the others.
 
+use switchboard_core::model::Time;
 use switchboard_core::ports::{Fetched, Read};
-use switchboard_core::time::Time;
 
 use super::{WireError, decode};
 use crate::record::{choice, from_text, record, to_text};

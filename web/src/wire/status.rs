@@ -1,8 +1,8 @@
 //! The status map: which sessions run.
 
 use serde_json::Value;
+use switchboard_core::SortedMap;
 use switchboard_core::model::{SessionId, Status};
-use switchboard_core::sorted::SortedMap;
 
 use super::{WireError, json};
 

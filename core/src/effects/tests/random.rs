@@ -7,9 +7,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 
 use crate::effects::{Cancel, Class, Effect, EffectId, EffectQueue, Progress, Responding, Response, Scope};
-use crate::model::SessionId;
-use crate::seed::Seed;
-use crate::time::Time;
+use crate::model::{Seed, SessionId, Time};
 
 const SEEDS: u64 = 300;
 const STEPS: usize = 120;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::time::Time;
+use switchboard_core::model::Time;
 use switchboard_core::view::SessionView;
 
 use crate::ui::age::count;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::RequestId;
-use switchboard_core::time::Time;
+use switchboard_core::model::{RequestId, Time};
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::ui::state_words::asked;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::time::Time;
+use switchboard_core::model::Time;
 use switchboard_core::view::{ElsewhereAnswer, RequestState, RequestView, SessionView};
 
 use crate::ui::age::short_span;

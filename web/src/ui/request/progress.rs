@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, Reply};
-use switchboard_core::time::Time;
+use switchboard_core::model::{Ask, Reply, Time};
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView};
 
 use super::super::age::{age, ordinal, short_span};

@@ -73,8 +73,7 @@ pub fn answer_lines(request: &Request, answers: &Answers, who: &str) -> Vec<(Str
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Question};
-    use switchboard_core::time::Time;
+    use switchboard_core::model::{Ask, Question, Time};
 
     use super::*;
     use crate::ui::fixtures::asking;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Message, PartBody, Todo};
-use switchboard_core::sorted::SortedMap;
 
 use crate::ui::diff::lines::read;
 

@@ -1,8 +1,7 @@
 //! The sessions of the side bar: server, directories, sessions, each with its state.
 
 use leptos::prelude::*;
-use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::time::Time;
+use switchboard_core::model::{Directory, SessionId, Time};
 use switchboard_core::view::Link;
 
 use super::groups::{Focus, Group, groups, home_relative};

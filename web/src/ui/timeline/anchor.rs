@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Message, PartId, RequestId, SessionId, ToolPart};
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::RequestView;
 
 /// A place for requests.

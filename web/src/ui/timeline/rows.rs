@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Message, MessageId};
-use switchboard_core::sorted::SortedMap;
 
 /// A message of the timeline.
 #[derive(Clone, Debug)]

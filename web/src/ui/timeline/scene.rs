@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use switchboard_core::SortedMap;
 use switchboard_core::model::{Message, PartBody, PartId, RequestId, SessionId};
-use switchboard_core::sorted::SortedMap;
 use switchboard_core::view::{RequestView, Timeline};
 
 use super::anchor::{Anchor, anchors};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::html::Div;
 use leptos::prelude::*;
+use switchboard_core::SortedSet;
 use switchboard_core::model::RequestId;
-use switchboard_core::sorted::SortedSet;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, PointerEvent};
 

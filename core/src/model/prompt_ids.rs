@@ -1,7 +1,6 @@
 //! Numbers and ids that look random and follow from a seed alone.
 
-use crate::model::{MessageId, PartId};
-use crate::time::Time;
+use crate::model::{MessageId, PartId, Time};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
