@@ -29,10 +29,11 @@ use crate::config::Config;
 use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, Seed, SessionId, Time};
+use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, Seed, SessionId};
 use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
-use crate::rendezvous::Rendezvous;
+use crate::requests::Rendezvous;
 use crate::session::Node;
+use crate::time::Time;
 use crate::view::View;
 
 use answer::Commanded;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::config::Pace;
-use crate::model::Time;
+use crate::time::Time;
 
 /// Failures in a row that change nothing about the pace.
 const FAILURES_TOLERATED: u32 = 2;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use futures::stream::{self, LocalBoxStream, StreamExt};
 
 use crate::board::PromptOptions;
-use crate::completion::CompletionConfig;
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::handle::{Handle, PostFailure};
 use crate::model::{Directory, SessionId};
+use crate::primitives::completion::CompletionConfig;
 
 /// What one agent is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Job {
 pub struct DispatchOptions {
     /// How many work at once. Defaults to 4.
     pub at_once: usize,
-    /// How long each may take, by its agent and model: [`Rules::dispatch_timeout`](crate::completion::Rules::dispatch_timeout).
+    /// How long each may take, by its agent and model: [`Rules::dispatch_timeout`](crate::primitives::completion::Rules::dispatch_timeout).
     pub rules: CompletionConfig,
     /// Whether an agent that takes too long is stopped. Defaults to `true`; what it has asked ends with it.
     pub stop: bool,

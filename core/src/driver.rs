@@ -16,8 +16,9 @@ use crate::collections::SortedSet;
 use crate::ledger::Entry;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{DraftKey, EntryId, SessionId, Time};
-use crate::ports::{Claim, Clock, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
+use crate::model::{DraftKey, EntryId, SessionId};
+use crate::ports::{Claim, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
+use crate::time::{Clock, Time};
 use crate::watch::Latest;
 
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the

@@ -12,9 +12,9 @@ use futures::FutureExt;
 use futures::channel::oneshot;
 
 use crate::board::{PromptError, PromptOptions};
-use crate::completion::Ending;
 use crate::driver::Shared;
 use crate::model::{EntryId, Message, MessageId, SessionId};
+use crate::view::Ending;
 
 /// Bytes of a follow-up that are sent at most. Source: requirements F2.
 pub const FOLLOW_UP_MAX: usize = 102_400;

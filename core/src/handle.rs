@@ -18,11 +18,12 @@ use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
 use crate::ledger::Outcome;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId, Time};
+use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::policy::Unattended;
-use crate::ports::{Clock, Fetched, Posted, Preview, Read, Store, Transport, Wake};
-use crate::rendezvous::{Resolution, Unresolved};
+use crate::ports::{Fetched, Posted, Preview, Read, Store, Transport, Wake};
+use crate::requests::{Resolution, Unresolved};
 use crate::shell::{ShellCommand, ShellError, ShellResult};
+use crate::time::{Clock, Time};
 use crate::view::{GoneReason, View};
 use crate::watch::Views;
 

@@ -2,7 +2,7 @@
 //!
 //! Success codes are not proof. An entry is written before its first attempt, and ends only when a refresh that began
 //! after the last attempt shows what became of it. The tables that decide this are functions of their own, one per
-//! kind of send: [`decide_answer`], [`decide_permission`], [`decide_prompt`].
+//! kind of send: [`decide_answer()`], [`decide_permission()`], [`decide_prompt()`].
 
 mod decide_answer;
 mod decide_permission;

@@ -39,16 +39,12 @@
 //! answer is *confirmed* when the tool part shows it. See [`ledger`] for the tables that decide.
 #![forbid(unsafe_code)]
 
-pub mod asking;
 mod board;
 mod cadence;
 mod collections;
-pub mod completion;
 pub mod config;
-pub mod deferred;
 pub mod dispatch;
 mod driver;
-pub mod effects;
 pub mod follow_up;
 mod handle;
 pub mod ledger;
@@ -57,10 +53,13 @@ pub mod metrics;
 pub mod model;
 pub mod policy;
 pub mod ports;
-mod rendezvous;
+mod primitives;
+mod requests;
 mod session;
 pub mod shell;
+mod time;
 mod transcript;
+mod turn;
 pub mod validation;
 pub mod view;
 mod watch;
@@ -70,5 +69,7 @@ pub use board::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use collections::{List, SortedMap, SortedSet};
 pub use config::Config;
 pub use handle::{Answering, Handle, NotStored, PostFailure, Storing, connect};
-pub use rendezvous::Unresolved;
+pub use primitives::{completion, deferred, effects, rendezvous};
+pub use requests::Unresolved;
+pub use time::{Clock, Time};
 pub use watch::Views;

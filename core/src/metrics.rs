@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::model::{RequestId, SessionId, Time};
+use crate::model::{RequestId, SessionId};
+use crate::time::Time;
 
 /// How long figures are kept.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -7,7 +7,6 @@ mod message;
 mod prompt_ids;
 mod request;
 mod session;
-mod time;
 
 pub use answer::{Answers, InvalidReply, Reply, validate};
 pub use draft::{Draft, DraftField, DraftKey, DraftText};
@@ -16,4 +15,3 @@ pub use message::{Message, MessageError, Page, Part, PartBody, Role, Todo, ToolP
 pub(crate) use prompt_ids::Seed;
 pub use request::{Ask, Choice, Permission, Question, Request, ToolRef};
 pub use session::{Health, ModelRef, Session, SessionPage, Status};
-pub use time::Time;

@@ -3,15 +3,12 @@
 use std::time::Duration;
 
 use crate::collections::SortedMap;
-use crate::model::{Ask, Question, Reply, Request, SessionId, Time};
+use crate::model::{Ask, Question, Reply, Request, SessionId};
+use crate::primitives::rendezvous::{TIME_OUT, deadlines};
+use crate::time::Time;
 
 /// How long a countdown to a default answer lasts at least. Source: requirements R5.
 pub const COUNTDOWN: Duration = Duration::from_secs(60);
-/// How long before the time-out the warning comes, unless half the time is shorter. Source: requirements R6.
-const WARNING: Duration = Duration::from_secs(300);
-/// How long a request waits unless its caller says otherwise. Source: requirements R5.
-pub(crate) const TIME_OUT: Duration = Duration::from_secs(1_800);
-
 /// The policies of a board. The most exact one holds: of the session, else of the kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unattended {
@@ -115,13 +112,6 @@ impl Policy {
             Then::Leave | Then::Reject => Duration::ZERO,
         }
     }
-}
-
-/// When the warning comes, and when the time is up, of what has so long from then on.
-pub(crate) fn deadlines(time_out: Option<Duration>, from: Time) -> Option<(Time, Time)> {
-    let time_out = time_out?;
-    let warning = time_out.saturating_sub(WARNING).max(time_out / 2);
-    Some((from + warning, from + time_out))
 }
 
 #[cfg(test)]

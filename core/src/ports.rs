@@ -14,17 +14,9 @@ use crate::ledger::Entry;
 use crate::metrics::Figure;
 use crate::model::{
     Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
-    Session, SessionId, SessionPage, Status, Time,
+    Session, SessionId, SessionPage, Status,
 };
-
-/// The caller's clock.
-pub trait Clock {
-    /// The time. It never runs backwards while a board lives.
-    fn now(&self) -> Time;
-
-    /// Resolves at `deadline` or later; at once when it has passed.
-    fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()>;
-}
+use crate::time::Time;
 
 /// The way to one OpenCode server.
 ///

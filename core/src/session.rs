@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
-use crate::completion::{Descendant, Ending, Signals, TurnDetector, TurnState};
-use crate::deferred::{DeferredTracker, Settling};
-use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, Time, ToolStatus};
+use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
+use crate::primitives::deferred::{DeferredTracker, Settling};
+use crate::time::Time;
 use crate::transcript::Transcript;
-use crate::view::SessionView;
+use crate::turn::{Descendant, Signals, TurnDetector};
+use crate::view::{Ending, SessionView, TurnState};
 use crate::window::Window;
 
 /// Messages before the newest ones that may still change and are read one by one.

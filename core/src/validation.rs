@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::completion::Ending;
 use crate::follow_up::{Canceller, FollowUpError, FollowUpOptions, FollowingUp, TurnReply};
 use crate::handle::Handle;
 use crate::model::SessionId;
+use crate::view::Ending;
 
 /// What a check says.
 #[derive(Clone, Debug, PartialEq, Eq)]

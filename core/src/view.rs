@@ -6,12 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
-use crate::completion::TurnState;
 use crate::model::{
-    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId, Time,
+    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId,
 };
+use crate::time::Time;
 
 use crate::collections::List;
+
+mod turn_state;
+
+pub use turn_state::{Ending, StuckCause, TurnState};
 
 /// All that is known of one server.
 #[derive(Clone, Debug, PartialEq)]

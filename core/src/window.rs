@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::model::Time;
+use crate::time::Time;
 
 /// How long nothing is read after a failure that asking for less cannot mend; doubled for each further one.
 const PAUSE_MIN: Duration = Duration::from_secs(5);

@@ -9,8 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use switchboard_core::deferred::{DeferredTracker, Guard, Settling, Waiting};
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 use switchboard_tests::clock::VirtualClock;
 
 use crate::{measure, memory};

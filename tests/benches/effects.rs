@@ -1,7 +1,8 @@
 //! The effect queue: many effects in the lines of a few resources.
 
+use switchboard_core::Time;
 use switchboard_core::effects::{Cancel, Class, Effect, EffectQueue, Progress, Responding, Scope};
-use switchboard_core::model::{SessionId, Time};
+use switchboard_core::model::SessionId;
 
 use crate::{measure, memory};
 

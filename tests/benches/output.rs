@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use switchboard_core::Time;
 use switchboard_core::completion::{Format, OutputDetector, Rules};
-use switchboard_core::model::Time;
 
 use crate::measure;
 

@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
-use switchboard_core::{Config, Handle, connect};
+use switchboard_core::{Clock, Config, Handle, Time, connect};
 use switchboard_tests::clock::VirtualClock;
 
 use crate::server::{NoStore, Server, session_id};

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
-use switchboard_core::model::{Directory, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_web::wire::path_of;
 

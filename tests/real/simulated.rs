@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, SessionId, Time};
-use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
+use switchboard_core::{Clock, Time};
 use switchboard_tests::clock::VirtualClock;
 use switchboard_tests::executor::Executor;
 use switchboard_tests::opencode::{Client, Life, OpenCode};

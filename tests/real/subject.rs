@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 
 /// An OpenCode server, and the time it lives in.

@@ -195,8 +195,8 @@ fn a_waiting_question_does_not_slow_another_session() {
         let state = tab.session(&other);
         matches!(
             state,
-            Some(switchboard_core::completion::TurnState::Ended {
-                ending: switchboard_core::completion::Ending::Done,
+            Some(switchboard_core::view::TurnState::Ended {
+                ending: switchboard_core::view::Ending::Done,
                 ..
             })
         )

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
-use switchboard_core::completion::{Ending, StuckCause, TurnState};
 use switchboard_core::model::{Reply, SessionId};
-use switchboard_core::ports::Preview;
-use switchboard_core::ports::Read;
+use switchboard_core::ports::{Preview, Read};
+use switchboard_core::view::{Ending, StuckCause, TurnState};
 use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
 
 use crate::desk::{Desk, LATER, SOON, blue};

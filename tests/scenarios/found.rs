@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::RescueError;
-use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::follow_up::FollowUpOptions;
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::{Message, Reply, Status};
 use switchboard_core::policy::{Policy, Then, Unattended};
-use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
+use switchboard_core::view::{ElsewhereAnswer, Ending, GoneReason, RequestState, TurnState};
 use switchboard_tests::scripts::{asks, bash_outside, delegates, runs, script};
 use switchboard_tests::store::StoreHealth;
 use switchboard_tests::tab::Tab;

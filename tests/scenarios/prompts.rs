@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::PromptOptions;
-use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::model::{Draft, DraftKey, DraftText};
-use switchboard_core::view::{PromptState, RequestState};
+use switchboard_core::view::{Ending, PromptState, RequestState, TurnState};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::{asks, script};
 

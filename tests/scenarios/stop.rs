@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::model::Reply;
+use switchboard_core::view::{Ending, TurnState};
 use switchboard_tests::scripts::{asks, delegates, runs};
 
 use crate::desk::{Desk, LATER, SOON, blue};

@@ -9,8 +9,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 /// Virtual time. Clones show the same time.
 #[derive(Clone, Debug)]

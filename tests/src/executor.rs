@@ -13,8 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 use crate::clock::VirtualClock;
 

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::Handle;
-use switchboard_core::model::Time;
 use switchboard_core::ports::{Fetched, Read, Wake};
+use switchboard_core::{Handle, Time};
 
 use crate::clock::VirtualClock;
 use crate::executor::{Executor, Group};

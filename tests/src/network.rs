@@ -9,8 +9,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::{LocalBoxFuture, pending};
-use switchboard_core::model::{Directory, Time};
-use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::model::Directory;
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::{Clock, Time};
 
 use crate::clock::{DeviceClock, VirtualClock};
 use crate::executor::{Executor, Group};

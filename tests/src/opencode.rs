@@ -22,8 +22,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, Message, Request, RequestId, Session, SessionId, Status, Time};
-use switchboard_core::ports::Clock;
+use switchboard_core::model::{Directory, Message, Request, RequestId, Session, SessionId, Status};
+use switchboard_core::{Clock, Time};
 
 pub use history::{Client, Event, Happening, Reached};
 pub(crate) use timing::DOWN;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply, cut};
 use switchboard_core::ledger::Outcome;
 use switchboard_core::log::Record;
-use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId, Time};
-use switchboard_core::ports::Clock;
+use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
-use switchboard_core::{AnswerError, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Unresolved};
+use switchboard_core::{
+    AnswerError, Clock, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Time, Unresolved,
+};
 
 use crate::clock::DeviceClock;
 use crate::executor::{Executor, Group, TaskId};

@@ -8,9 +8,10 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, MessageId, Reply, RequestId, SessionId, Time};
+use switchboard_core::model::{Directory, MessageId, Reply, RequestId, SessionId};
 use switchboard_core::policy::Then;
-use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read};
+use switchboard_core::ports::{Fetched, Post, Posted, Read};
+use switchboard_core::{Clock, Time};
 
 use crate::clock::{DeviceClock, VirtualClock};
 use crate::network::Fate;

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::log::Record;
-use switchboard_core::model::{RequestId, Time};
-use switchboard_core::ports::{Clock, Wake};
-use switchboard_core::{Config, Handle, connect};
+use switchboard_core::model::RequestId;
+use switchboard_core::ports::Wake;
+use switchboard_core::{Clock, Config, Handle, Time, connect};
 
 use crate::clock::{DeviceClock, VirtualClock};
 use crate::executor::{Executor, Group};

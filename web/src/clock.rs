@@ -11,8 +11,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Date;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 use wasm_bindgen::prelude::*;
 
 /// The longest delay that a timer of a browser can hold, in milliseconds.

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use switchboard_core::ports::{Clock, Wake};
+use switchboard_core::Clock;
+use switchboard_core::ports::Wake;
 
 use crate::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
 use crate::task::Task;

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::{Clock, Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
+use switchboard_core::{Clock, Time};
 
 pub use credentials::{Credentials, SharedCredentials};
 pub use fetch::Fetch;

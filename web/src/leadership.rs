@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 
 /// How long a visible tab waits for a word of the leader before it takes the lock.
 const PATIENCE: Duration = Duration::from_secs(1);

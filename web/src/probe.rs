@@ -8,9 +8,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use switchboard_core::SortedMap;
 use switchboard_core::model::{SessionId, Status};
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, SortedMap};
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;

@@ -12,8 +12,8 @@ use futures::future::{LocalBoxFuture, Shared};
 use switchboard_core::log::Record;
 use switchboard_core::model::Directory;
 use switchboard_core::policy::Unattended;
-use switchboard_core::ports::{Clock, Store, Wake};
-use switchboard_core::{Config, Handle, connect};
+use switchboard_core::ports::{Store, Wake};
+use switchboard_core::{Clock, Config, Handle, connect};
 
 use crate::clock::BrowserClock;
 use crate::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};

@@ -10,8 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 pub use channel::{Channel, Message};
 pub use page::{PageEvent, PageWatch, is_visible};

@@ -12,10 +12,11 @@ use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
     Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request, RequestId,
-    SessionId, Time, validate,
+    SessionId, validate,
 };
 use crate::ports::{Post, Posted, Prompt, SessionLink};
-use crate::rendezvous::{Meeting, Resolution};
+use crate::requests::{Meeting, Resolution};
+use crate::time::Time;
 use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
 
 /// Why an answer was not taken. Nothing was sent, and the draft is kept.

@@ -7,9 +7,10 @@ use crate::ledger::{
     Attempt, Attempts, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
 };
 use crate::log::Level;
-use crate::model::{Ask, Directory, Draft, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId, Time};
+use crate::model::{Ask, Directory, Draft, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
 use crate::ports::{Post, Posted};
-use crate::rendezvous::Meeting;
+use crate::requests::Meeting;
+use crate::time::Time;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).

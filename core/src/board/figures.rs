@@ -3,8 +3,9 @@
 use super::{Action, Board};
 use crate::ledger::{Outcome, Sent};
 use crate::metrics::{AnsweredBy, Figure};
-use crate::model::{Ask, EntryId, RequestId, Time};
+use crate::model::{Ask, EntryId, RequestId};
 use crate::ports::StoreError;
+use crate::time::Time;
 
 impl Board {
     /// The figures of all requests of the last 30 days.

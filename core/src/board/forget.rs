@@ -8,8 +8,9 @@ use super::unit::UnitKey;
 use crate::collections::SortedSet;
 use crate::ledger::Stage;
 use crate::metrics::KEPT;
-use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Time};
+use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId};
 use crate::ports::SessionLink;
+use crate::time::Time;
 
 /// How long an ended request is remembered that needs no word.
 pub(super) const SHOWN_AFTER_END: Duration = Duration::from_secs(30);

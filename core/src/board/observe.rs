@@ -6,17 +6,19 @@ use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use crate::collections::{SortedMap, SortedSet};
-use crate::completion::{Descendant, TurnState};
 use crate::ledger::{Entry, PartSight, Sent, Stage};
 use crate::log::Level;
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
-    SessionPage, Status, Time, ToolStatus,
+    SessionPage, Status, ToolStatus,
 };
 use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
-use crate::rendezvous::{Kind, Meeting, Offered, kind_of};
+use crate::requests::{Kind, Meeting, Offered, kind_of};
 use crate::session::Node;
 use crate::shell::ShellError;
+use crate::time::Time;
+use crate::turn::Descendant;
+use crate::view::TurnState;
 
 impl Board {
     pub(super) fn observe(

@@ -7,9 +7,10 @@
 use super::Board;
 use super::deliver::message_of;
 use crate::collections::SortedMap;
-use crate::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::ledger::{Attempt, Entry, Sent, Stage};
-use crate::model::{EntryId, RequestId, SessionId, Time};
+use crate::model::{EntryId, RequestId, SessionId};
+use crate::primitives::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
+use crate::time::Time;
 
 /// What one send holds at a time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,10 +2,11 @@
 
 use super::Board;
 use crate::ledger::{Sent, Stage};
-use crate::model::{Directory, RequestId, SessionId, Time};
+use crate::model::{Directory, RequestId, SessionId};
 use crate::ports::Read;
-use crate::rendezvous::{Look, Meeting};
+use crate::requests::{Look, Meeting};
 use crate::session::Node;
+use crate::time::Time;
 
 /// Messages of a running session that are read at once: the newest one, and the prompt it answers.
 const TAIL: u32 = 2;

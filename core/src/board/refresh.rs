@@ -4,12 +4,13 @@ use super::plan::Plan;
 use super::unit::{Phase, Refresh, Unit, UnitKey};
 use super::{Action, Board, Reading};
 use crate::cadence::Mood;
-use crate::completion::TurnState;
 use crate::ledger::{Attempt, Stage};
 use crate::log::Level;
-use crate::model::{Directory, Time};
+use crate::model::Directory;
 use crate::ports::{Fetched, Read, ReadError};
-use crate::rendezvous::Kind;
+use crate::requests::Kind;
+use crate::time::Time;
+use crate::view::TurnState;
 
 /// How the server can be reached, over all units.
 #[derive(Debug, Default)]

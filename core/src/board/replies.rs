@@ -10,13 +10,14 @@ use futures::channel::oneshot;
 
 use super::Board;
 use super::answer::{PromptError, PromptOptions};
-use crate::completion::{Ending, TurnState, ending_of};
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::ledger::{Attempt, Delivery, Outcome, Stage};
 use crate::log::Level;
-use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId, Time};
+use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId};
+use crate::time::Time;
 use crate::transcript::fallback;
-use crate::view::GoneReason;
+use crate::turn::ending_of;
+use crate::view::{Ending, GoneReason, TurnState};
 
 /// Characters of a follow-up that appear in the log. Source: requirements F6.
 const LOGGED: usize = 100;

@@ -6,9 +6,10 @@ use futures::channel::oneshot;
 
 use super::Board;
 use crate::log::Level;
-use crate::model::{Directory, SessionId, Time, ToolPart};
+use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
 use crate::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
+use crate::time::Time;
 
 /// How long a command that the server may not have got is looked for. Source: facts.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);

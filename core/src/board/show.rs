@@ -9,8 +9,9 @@ use super::observe::NESTING_MAX;
 use super::unit::UnitKey;
 use crate::collections::{List, SortedMap, SortedSet};
 use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
-use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId, Time};
-use crate::rendezvous::{Kind, Meeting, kind_of};
+use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
+use crate::requests::{Kind, Meeting, kind_of};
+use crate::time::Time;
 use crate::transcript::fallback;
 use crate::view::{
     FailingDirectory, GoneReason, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,

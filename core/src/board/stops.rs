@@ -11,12 +11,13 @@ use futures::channel::oneshot;
 
 use super::{Action, Board};
 use crate::collections::{SortedMap, SortedSet};
-use crate::completion::TurnState;
 use crate::ledger::{Delivery, Entry, Outcome, Sent, Stage, retry_pause};
 use crate::log::Level;
-use crate::model::{Directory, Message, MessageId, Role, SessionId, Time};
+use crate::model::{Directory, Message, MessageId, Role, SessionId};
 use crate::ports::{Post, Posted};
 use crate::session::Node;
+use crate::time::Time;
+use crate::view::TurnState;
 
 use super::deliver::message_of;
 

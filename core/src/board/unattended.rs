@@ -7,9 +7,10 @@ use futures::channel::oneshot;
 use super::Board;
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
-use crate::model::{Directory, Reply, RequestId, Time};
+use crate::model::{Directory, Reply, RequestId};
 use crate::policy::{COUNTDOWN, Unattended};
-use crate::rendezvous::{Countdown, Meeting, Resolution, Unresolved};
+use crate::requests::{Countdown, Meeting, Resolution, Unresolved};
+use crate::time::Time;
 use crate::view::Unanswered;
 
 /// Between two looks at a countdown. It is shown, so it moves.

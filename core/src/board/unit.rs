@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 
 use crate::cadence::Cadence;
 use crate::collections::{SortedMap, SortedSet};
-use crate::model::{Directory, RequestId, SessionId, Status, Time};
+use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::ports::{Read, ReadError};
-use crate::rendezvous::Kind;
+use crate::requests::Kind;
+use crate::time::Time;
 
 /// Names a unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::{Answers, Directory, EntryId, Reply, Request, RequestId, SessionId, Time};
+use crate::model::{Answers, Directory, EntryId, Reply, Request, RequestId, SessionId};
 use crate::ports::Prompt;
+use crate::time::Time;
 use crate::view::{ElsewhereAnswer, GoneReason};
 
 impl EntryId {

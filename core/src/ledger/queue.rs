@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
 use crate::collections::SortedMap;
-use crate::model::{EntryId, Time};
+use crate::model::EntryId;
 use crate::ports::{Claim, CommitError};
+use crate::time::Time;
 
 /// How long a send waits for the store.
 const SAVE_PATIENCE: Duration = Duration::from_secs(2);

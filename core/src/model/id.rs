@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::Time;
+use crate::time::Time;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(

@@ -1,6 +1,7 @@
 //! Numbers and ids that look random and follow from a seed alone.
 
-use crate::model::{MessageId, PartId, Time};
+use crate::model::{MessageId, PartId};
+use crate::time::Time;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,7 +1,8 @@
 //! Prompts: when they are stored, and when they are swallowed.
 
 use serde_json::json;
-use switchboard_core::model::{ModelRef, Reply, Role, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{ModelRef, Reply, Role, SessionId};
 use switchboard_core::ports::{Posted, Prompt};
 use switchboard_tests::scripts::{question, script};
 

@@ -6,10 +6,9 @@ use switchboard_core::model::{
     Directory, Message, MessageError, MessageId, PartBody, PartId, Role, SessionId, ToolStatus,
 };
 
-use super::OpenCode;
 use super::history::Event;
 use super::state::RunEnd;
-use super::timing;
+use super::{OpenCode, timing};
 use crate::executor::Group;
 
 impl OpenCode {

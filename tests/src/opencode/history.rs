@@ -1,6 +1,7 @@
 //! What really happened on the server: the truth that checkers and tests compare with.
 
-use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, MessageId, Reply, Request, RequestId, SessionId};
 
 /// Who sent something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Makes ids as the server does: a prefix, the time, and something random.
 
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 
 use crate::random::Random;
 

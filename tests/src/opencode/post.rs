@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId};
 use switchboard_core::ports::{Post, Posted, Prompt};
 
 use super::history::{Client, Event, Reached};

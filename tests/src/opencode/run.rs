@@ -5,11 +5,10 @@ use std::time::Duration;
 use futures::channel::oneshot;
 use switchboard_core::model::{Message, MessageError, MessageId, Role, SessionId, Status};
 
-use super::OpenCode;
 use super::history::Event;
 use super::messages::the_model;
 use super::state::{Run, RunEnd};
-use super::timing;
+use super::{OpenCode, timing};
 use crate::executor::Group;
 
 /// How a step ended.

@@ -6,10 +6,9 @@ use serde_json::json;
 use switchboard_core::model::{CallId, MessageId, PartBody, PartId, SessionId, Status, ToolPart, ToolStatus};
 use switchboard_core::ports::Posted;
 
-use super::OpenCode;
 use super::run::newest_prompt;
 use super::state::Run;
-use super::timing;
+use super::{OpenCode, timing};
 use crate::executor::Group;
 
 /// What the server's machine knows of commands: `echo`, `sleep` and `exit`, a line each, sent as core sends them.

@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use futures::channel::oneshot;
-use switchboard_core::SortedMap;
-use switchboard_core::model::{
-    Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status, Time,
-};
+use switchboard_core::model::{Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status};
+use switchboard_core::{SortedMap, Time};
 
 use super::history::Happening;
 use super::ids::Ids;

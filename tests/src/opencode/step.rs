@@ -7,13 +7,12 @@ use switchboard_core::model::{
     CallId, Message, MessageError, MessageId, PartBody, SessionId, Status, ToolPart, ToolStatus,
 };
 
-use super::OpenCode;
 use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
 use super::state::Speech;
-use super::timing;
 use super::tools::{existing, subject_of};
+use super::{OpenCode, timing};
 
 /// Characters of text per chunk.
 const CHUNK: usize = 24;

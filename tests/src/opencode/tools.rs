@@ -6,12 +6,11 @@ use switchboard_core::model::{
     Answers, Ask, Choice, MessageId, PartId, Permission, Question, RequestId, Todo, ToolPart, ToolStatus,
 };
 
-use super::OpenCode;
 use super::ask::Place;
 use super::history::Event;
 use super::script::ToolCall;
 use super::state::{RunEnd, Verdict};
-use super::timing;
+use super::{OpenCode, timing};
 
 const DISMISSED: &str = "The user dismissed this question";
 const REJECTED: &str = "The user rejected permission to use this specific tool call.";

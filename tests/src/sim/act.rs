@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::{
-    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId, Time,
+    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId,
 };
 use switchboard_core::view::RequestView;
-use switchboard_core::{AnswerError, PromptOptions, Storing};
+use switchboard_core::{AnswerError, PromptOptions, Storing, Time};
 
 use super::calls::is_of_command;
 use super::desk::{Desk, Press, Prompted, SentDraft, Typed};

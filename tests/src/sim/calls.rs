@@ -13,10 +13,10 @@ use serde_json::json;
 use switchboard_core::dispatch::{DispatchOptions, Dispatched, Job};
 use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply};
 use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{MessageId, RequestId, Session, SessionId, Time};
+use switchboard_core::model::{MessageId, RequestId, Session, SessionId};
 use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
 use switchboard_core::validation::{Checked, Validated, ValidationOptions};
-use switchboard_core::{Handle, PostFailure, PromptOptions, Unresolved};
+use switchboard_core::{Handle, PostFailure, PromptOptions, Time, Unresolved};
 
 use super::act::{choose, directory_of};
 use super::desk::Desk;

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::completion::{Ending, TurnState};
+use switchboard_core::Clock;
 use switchboard_core::model::{Ask, Reply, SessionId};
 use switchboard_core::policy::Then;
-use switchboard_core::ports::Clock;
-use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView, View};
+use switchboard_core::view::{ElsewhereAnswer, Ending, GoneReason, RequestState, RequestView, TurnState, View};
 
 use super::desk::{Desk, Press};
 use super::policies::may_say;

@@ -7,8 +7,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
+use switchboard_core::Time;
 use switchboard_core::deferred::{DeferredTracker, Guard, Late, PAST_TURNS_MAX, Report, Settlement, Settling, Turn};
-use switchboard_core::model::Time;
 
 use crate::random::Random;
 use crate::watch::Watch;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::ledger::Sent;
-use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId, Time};
+use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
 use switchboard_core::policy::{Policy, Unattended};
 use switchboard_core::view::View;
-use switchboard_core::{Handle, NotStored, SortedMap};
+use switchboard_core::{Handle, NotStored, SortedMap, Time};
 
 use super::calls::{Call, Ears};
 use super::deferreds::Deferreds;
@@ -92,7 +92,7 @@ pub(super) struct Slot {
     /// What it showed during the last few seconds, and since when.
     pub(super) shown: VecDeque<(Time, Arc<View>)>,
     /// The ending that was shown of each session, and in which of its turns.
-    pub(super) endings: BTreeMap<SessionId, (u32, switchboard_core::completion::Ending)>,
+    pub(super) endings: BTreeMap<SessionId, (u32, switchboard_core::view::Ending)>,
 }
 
 /// A person has pressed Send.

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use switchboard_core::Unresolved;
-use switchboard_core::completion::{Ending, TurnState};
 use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
-use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role, Time};
-use switchboard_core::ports::Clock;
-use switchboard_core::view::{PromptState, RequestState, RequestView};
+use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role};
+use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
+use switchboard_core::{Clock, Time, Unresolved};
 
 use super::calls::Kind;
 use super::desk::{Desk, Press, Prompted, SAVING, Slot};

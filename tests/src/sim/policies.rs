@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, Reply, Request, RequestId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Reply, Request, RequestId};
 use switchboard_core::policy::{Policy, Then};
 use switchboard_core::view::{RequestView, Unanswered, View};
 

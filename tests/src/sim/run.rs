@@ -1,9 +1,8 @@
 //! Plays many histories on all cores: each world lives in one thread.
 
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 

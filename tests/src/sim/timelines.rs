@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{Message, Time};
+use switchboard_core::Time;
+use switchboard_core::model::Message;
 use switchboard_core::view::{Older, Timeline, View};
 
 use super::desk::Desk;

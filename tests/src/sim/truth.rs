@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_core::completion::Ending;
-use switchboard_core::model::{Answers, Message, Reply, Request, RequestId, Role, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Answers, Message, Reply, Request, RequestId, Role, SessionId};
+use switchboard_core::view::Ending;
 
 use crate::opencode::{Client, Event, Happening, OpenCode, Reached};
 

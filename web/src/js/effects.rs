@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 
 use js_sys::{Array, Function};
-use switchboard_core::SortedMap;
 use switchboard_core::effects::{
     Cancel, Class, Context, Decision, Effect, EffectId, EffectQueue as Queue, NotKept, Progress, Response, Scope,
 };
 use switchboard_core::model::{RequestId, SessionId, ToolRef};
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, SortedMap};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 

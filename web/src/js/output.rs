@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use switchboard_core::Clock;
 use switchboard_core::completion::{Completion, Format, Incomplete, IncompleteReason, Output, OutputDetector, Rules};
-use switchboard_core::ports::Clock;
 use wasm_bindgen::prelude::*;
 
 use super::error;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use js_sys::{Array, Promise};
-use switchboard_core::asking::{self, Answered, AskOptions, Asked, By, NotAsked, OnTimeOut, Outcome, Waiting};
+use switchboard_core::rendezvous::{self, Answered, AskOptions, Asked, By, NotAsked, OnTimeOut, Outcome, Waiting};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -22,7 +22,7 @@ use crate::clock::BrowserClock;
 #[derive(Debug)]
 pub struct Rendezvous(Rc<Desk>);
 
-type Desk = asking::Rendezvous<Rc<str>, JsValue, JsValue>;
+type Desk = rendezvous::Rendezvous<Rc<str>, JsValue, JsValue>;
 
 #[wasm_bindgen]
 impl Rendezvous {
@@ -162,7 +162,7 @@ fn milliseconds(span: Duration) -> JsValue {
 }
 
 fn shown(waiting: Vec<Asked<Rc<str>, JsValue>>) -> Result<Array, JsValue> {
-    let time = |at: Option<switchboard_core::model::Time>| at.map_or(JsValue::NULL, |at| (at.0 as f64).into());
+    let time = |at: Option<switchboard_core::Time>| at.map_or(JsValue::NULL, |at| (at.0 as f64).into());
     let waiting = waiting.into_iter().map(|asked| {
         object(&[
             ("key", (&*asked.key).into()),

@@ -1,8 +1,7 @@
 //! A session and its state, as a plain object.
 
 use serde::Serialize;
-use switchboard_core::completion::{Ending, StuckCause, TurnState};
-use switchboard_core::view::SessionView;
+use switchboard_core::view::{Ending, SessionView, StuckCause, TurnState};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

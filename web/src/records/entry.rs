@@ -37,8 +37,9 @@ record!(ModelRef { provider, model });
 mod tests {
     use std::sync::Arc;
 
+    use switchboard_core::Time;
     use switchboard_core::ledger::{Attempt, Outcome, Stage};
-    use switchboard_core::model::{Ask, Permission, Reply, Request, Time};
+    use switchboard_core::model::{Ask, Permission, Reply, Request};
     use switchboard_core::view::{ElsewhereAnswer, GoneReason};
 
     use super::super::{read_entry, write_entry};

@@ -52,7 +52,7 @@ fn spread(spread: Option<Spread>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::Time;
+    use switchboard_core::Time;
 
     use super::*;
     use crate::records::{read_figure, write_figure};

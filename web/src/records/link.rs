@@ -12,7 +12,7 @@ record!(SessionLink {
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::Time;
+    use switchboard_core::Time;
 
     use super::*;
     use crate::records::{read_link, write_link};

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-use switchboard_core::Handle;
-use switchboard_core::ports::{Clock, Wake};
+use switchboard_core::ports::Wake;
+use switchboard_core::{Clock, Handle};
 
 use crate::events::EventStream;
 use crate::http::{Credentials, Fetch, SharedCredentials};

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{EntryId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::EntryId;
 use switchboard_core::ports::{Claim, StoreError};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;

@@ -12,7 +12,8 @@ use futures::channel::oneshot;
 use futures::future::{Either, LocalBoxFuture, Shared, select};
 use gloo_events::EventListener;
 use js_sys::{Array, Reflect};
-use switchboard_core::ports::{Clock, StoreError};
+use switchboard_core::Clock;
+use switchboard_core::ports::StoreError;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbRequest, IdbVersionChangeEvent};
 

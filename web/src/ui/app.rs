@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::{Either, select};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_core::ports::Clock;
+use switchboard_core::Clock;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Event;
 

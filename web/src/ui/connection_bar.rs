@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use switchboard_core::model::{Directory, Time};
+use switchboard_core::Time;
+use switchboard_core::model::Directory;
 use switchboard_core::view::{Link, ServerView};
 
 use super::actions::Actions;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId, Time};
+use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::{Older, RequestState, RequestView};
-use switchboard_core::{AnswerError, SortedMap};
+use switchboard_core::{AnswerError, SortedMap, Time};
 
 use super::actions::Actions;
 use super::focus;

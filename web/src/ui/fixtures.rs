@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Ask, Request, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Request};
 use switchboard_core::view::{RequestState, RequestView};
 
 /// A request that was seen at time 0 and of which nothing else is known.

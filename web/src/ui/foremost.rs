@@ -50,7 +50,8 @@ pub fn foremost(
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Time};
+    use switchboard_core::Time;
+    use switchboard_core::model::Ask;
     use switchboard_core::view::RequestState;
 
     use super::*;

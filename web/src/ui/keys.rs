@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 

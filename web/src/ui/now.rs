@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 use crate::clock::BrowserClock;
 

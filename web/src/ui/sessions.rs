@@ -1,7 +1,8 @@
 //! All sessions of the server, each with its honest state.
 
 use leptos::prelude::*;
-use switchboard_core::model::{SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::SessionId;
 
 use super::age::{age, count};
 use super::demo::DemoPrompts;

@@ -11,9 +11,7 @@ use super::connection::Connection;
 use super::connection_bar::ConnectionBar;
 use super::desk::Desk;
 use super::dialogs::{DialogLayer, Dialogs};
-use super::focus;
 use super::inbox::{Inbox, Log, RequestPage};
-use super::keys;
 use super::navigation::Navigation;
 use super::new_session::NewSession;
 use super::now::Now;
@@ -25,10 +23,10 @@ use super::session_page::SessionPage;
 use super::sessions::Sessions;
 use super::sidebar::Sidebar;
 use super::store::Store;
-use super::tab_title;
 use super::unattended::Policies;
 use super::viewport::IsPhone;
 use super::why_panel::{SidePanel, WhyPanel};
+use super::{focus, keys, tab_title};
 
 /// Everything that is shown of a connected server.
 #[component]

@@ -1,8 +1,8 @@
 //! The words for states: of a session, of a request, of the connection. Always a sign and a word, never colour alone.
 
-use switchboard_core::completion::{Ending, StuckCause, TurnState};
-use switchboard_core::model::{Reply, Time};
-use switchboard_core::view::{Link, RequestState, RequestView, ServerView, SessionView};
+use switchboard_core::Time;
+use switchboard_core::model::Reply;
+use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState};
 
 use super::age::{age, ordinal};
 use super::sign::Sign;

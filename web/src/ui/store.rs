@@ -7,10 +7,9 @@ use std::sync::Arc;
 use futures::StreamExt;
 use leptos::prelude::*;
 use leptos::task::spawn_local_scoped_with_cancellation;
-use switchboard_core::Handle;
-use switchboard_core::List;
 use switchboard_core::model::{RequestId, SessionId};
 use switchboard_core::view::{PromptView, RequestView, ServerView, SessionView, Timeline, View};
+use switchboard_core::{Handle, List};
 
 /// The newest view of the server, in parts. Comes from context.
 #[derive(Clone, Copy, Debug)]

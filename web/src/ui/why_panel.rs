@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::model::{Permission, Time, ToolPart};
+use switchboard_core::Time;
+use switchboard_core::model::{Permission, ToolPart};
 use switchboard_core::view::RequestView;
 
 use super::desk::Desk;

@@ -1,6 +1,6 @@
 //! What one tab has read, as a text for the others.
 
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 use switchboard_core::ports::{Fetched, Read};
 
 use super::{WireError, decode};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 use switchboard_web::clock::BrowserClock;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -7,8 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 /// A clock that moves only when the test says so. Its clones show the same time.
 #[derive(Clone, Default)]

@@ -5,8 +5,7 @@ use std::cell::{Cell, RefCell};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use switchboard_core::model::Time;
-use switchboard_core::ports::Clock;
+use switchboard_core::{Clock, Time};
 
 /// It starts at zero.
 #[derive(Default)]

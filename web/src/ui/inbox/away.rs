@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::model::Time;
-use switchboard_core::view::SessionView;
+use switchboard_core::Time;
+use switchboard_core::view::{Ending, SessionView, TurnState};
 
 use crate::ui::age::count;
 

@@ -1,7 +1,7 @@
 //! The inbox while nobody waits: the unlit board, and what can be tried.
 
 use leptos::prelude::*;
-use switchboard_core::completion::TurnState;
+use switchboard_core::view::TurnState;
 
 use super::log::Today;
 use crate::ui::demo::DemoPrompts;

@@ -2,8 +2,8 @@
 
 use leptos::ev::visibilitychange;
 use leptos::prelude::*;
-use switchboard_core::SortedMap;
-use switchboard_core::model::{RequestId, Time};
+use switchboard_core::model::RequestId;
+use switchboard_core::{SortedMap, Time};
 
 use super::away::{AWAY_MIN, while_away};
 use super::today::{Line, lines, of_request};

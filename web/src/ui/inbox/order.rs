@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{RequestId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::RequestId;
 use switchboard_core::view::RequestView;
 
 use super::rows::{Hand, next_rows, stays};

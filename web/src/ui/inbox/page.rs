@@ -2,7 +2,7 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::empty::Empty;

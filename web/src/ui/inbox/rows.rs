@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{RequestId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::RequestId;
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::ui::state_words::asked;

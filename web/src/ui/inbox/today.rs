@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::model::Time;
-use switchboard_core::view::{ElsewhereAnswer, RequestState, RequestView, SessionView};
+use switchboard_core::Time;
+use switchboard_core::view::{ElsewhereAnswer, Ending, RequestState, RequestView, SessionView, TurnState};
 
 use crate::ui::age::short_span;
 use crate::ui::request::said::said;

@@ -14,10 +14,9 @@ use crate::ui::route::Route;
 use crate::ui::session_title::session_title;
 use crate::ui::sidebar::groups::home_relative;
 use crate::ui::sign::Sign;
-use crate::ui::state_words;
 use crate::ui::store::Store;
-use crate::ui::theme;
 use crate::ui::viewport::nearest;
+use crate::ui::{state_words, theme};
 
 /// What an entry leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, Reply, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Reply};
 use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView};
 
 use super::super::age::{age, ordinal, short_span};

@@ -73,7 +73,8 @@ pub fn answer_lines(request: &Request, answers: &Answers, who: &str) -> Vec<(Str
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Question, Time};
+    use switchboard_core::Time;
+    use switchboard_core::model::{Ask, Question};
 
     use super::*;
     use crate::ui::fixtures::asking;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, Reply, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Reply};
 use switchboard_core::policy::{COUNTDOWN, Policy, Then};
 use switchboard_core::view::RequestView;
 

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_core::completion::TurnState;
 use switchboard_core::model::SessionId;
+use switchboard_core::view::TurnState;
 
 use crate::ui::actions::Actions;
 use crate::ui::age::count;

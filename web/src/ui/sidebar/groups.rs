@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 use std::iter::successors;
 use std::sync::Arc;
 
-use switchboard_core::SortedMap;
-use switchboard_core::completion::{Ending, TurnState};
-use switchboard_core::model::{Directory, SessionId, Time};
-use switchboard_core::view::{RequestView, SessionView};
+use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::view::{Ending, RequestView, SessionView, TurnState};
+use switchboard_core::{SortedMap, Time};
 
 /// At most so many sessions of a directory are listed besides those that wait and the open one.
 const LISTED_MAX: usize = 4;

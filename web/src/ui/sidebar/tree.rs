@@ -1,7 +1,8 @@
 //! The sessions of the side bar: server, directories, sessions, each with its state.
 
 use leptos::prelude::*;
-use switchboard_core::model::{Directory, SessionId, Time};
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::Link;
 
 use super::groups::{Focus, Group, groups, home_relative};

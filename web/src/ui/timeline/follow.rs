@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::Time;
+use switchboard_core::Time;
 
 /// So close to the end counts as being there, in px.
 pub const END_MARGIN: f64 = 48.0;

@@ -14,8 +14,8 @@
 //! use futures::FutureExt;
 //! use futures::future::{LocalBoxFuture, ready};
 //! use switchboard_core::deferred::{DeferredTracker, Settlement, Settling};
-//! use switchboard_core::ports::Clock;
-//! use switchboard_core::model::Time;
+//! use switchboard_core::Clock;
+//! use switchboard_core::Time;
 //!
 //! /// A clock on which every grace is over at once.
 //! struct Hasty;

@@ -13,7 +13,8 @@ use super::responding::{Responder, Responding, Response};
 use super::slots::Slots;
 use super::table::Table;
 use super::{EFFECTS_MAX, EffectId};
-use crate::model::{RequestId, SessionId, Time, ToolRef};
+use crate::model::{RequestId, SessionId, ToolRef};
+use crate::time::Time;
 
 /// All effects that are not done. See [the module](super) for the rules and an example.
 ///

@@ -11,8 +11,8 @@ use futures::{FutureExt, Stream};
 
 use super::outcome::Asked;
 use super::rendezvous::Shared;
-use crate::deferred::Ticket;
-use crate::model::Time;
+use crate::primitives::deferred::Ticket;
+use crate::time::Time;
 
 /// What is shown: at once, then the newest of it whenever it has changed; a warning and a time-out are changes. It ends
 /// when the rendezvous is closed. A slow reader skips states, and costs no memory.

@@ -1,7 +1,9 @@
-//! Points in time and spans of it, in milliseconds.
+//! Points in time and spans of it, in milliseconds, and the clock that tells them.
 
 use std::ops::{Add, Sub};
 use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
 
 /// A point in time: milliseconds since the Unix epoch, by the clock of the caller.
 ///
@@ -37,4 +39,13 @@ impl Sub<Duration> for Time {
                 .saturating_sub(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)),
         )
     }
+}
+
+/// The caller's clock.
+pub trait Clock {
+    /// The time. It never runs backwards while a board lives.
+    fn now(&self) -> Time;
+
+    /// Resolves at `deadline` or later; at once when it has passed.
+    fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()>;
 }

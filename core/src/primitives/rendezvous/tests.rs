@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures::{FutureExt, StreamExt};
 
 use super::*;
-use crate::deferred::hand_clock::{HandClock, Watched};
-use crate::model::Time;
+use crate::primitives::deferred::hand_clock::{HandClock, Watched};
+use crate::time::Time;
 
 type Desk = Rendezvous<&'static str, &'static str, u32>;
 

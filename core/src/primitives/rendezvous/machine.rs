@@ -10,11 +10,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::outcome::{Answered, AskOptions, Asked, By, Late, NotAsked, OnTimeOut};
+use super::timeout::deadlines;
 use super::{ENDED_MAX, LATE_MAX, LEFT_MAX};
 use crate::collections::FixedHash;
-use crate::deferred::{Deferred, Turn};
-use crate::model::Time;
-use crate::policy::deadlines;
+use crate::primitives::deferred::{Deferred, Turn};
+use crate::time::Time;
 
 /// Settles with an answer, or with none when the time is up; fails when it is cancelled; is abandoned when all is closed.
 pub(super) type Cell<K, A> = Deferred<K, Option<(A, By)>>;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::model::Time;
-use crate::policy::TIME_OUT;
+use super::timeout::TIME_OUT;
+use crate::time::Time;
 
 /// How long a question waits, and what happens then.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use futures::channel::oneshot;
 
 use crate::collections::SortedMap;
 use crate::ledger::{Outcome, PartSight, Sight};
-use crate::model::{Ask, Directory, EntryId, Request, RequestId, Time};
+use crate::model::{Ask, Directory, EntryId, Request, RequestId};
+use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);

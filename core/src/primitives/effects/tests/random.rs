@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 
-use crate::effects::{Cancel, Class, Effect, EffectId, EffectQueue, Progress, Responding, Response, Scope};
-use crate::model::{Seed, SessionId, Time};
+use crate::model::{Seed, SessionId};
+use crate::primitives::effects::{Cancel, Class, Effect, EffectId, EffectQueue, Progress, Responding, Response, Scope};
+use crate::time::Time;
 
 const SEEDS: u64 = 300;
 const STEPS: usize = 120;

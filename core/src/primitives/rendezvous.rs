@@ -11,9 +11,9 @@
 //!
 //! use futures::FutureExt;
 //! use futures::future::{LocalBoxFuture, pending};
-//! use switchboard_core::asking::{Answered, AskOptions, By, Outcome, Rendezvous};
-//! use switchboard_core::ports::Clock;
-//! use switchboard_core::model::Time;
+//! use switchboard_core::rendezvous::{Answered, AskOptions, By, Outcome, Rendezvous};
+//! use switchboard_core::Clock;
+//! use switchboard_core::Time;
 //!
 //! /// A clock that stands still.
 //! struct Still;
@@ -36,13 +36,13 @@
 //! assert_eq!(size.now_or_never(), Some(Outcome::Answered { answer: "XL", by: By::Person }));
 //! assert!(desk.cancel(&"colour", "the agent has decided"));
 //! assert_eq!(colour.now_or_never(), Some(Outcome::Cancelled("the agent has decided".to_owned())));
-//! # Ok::<(), switchboard_core::asking::NotAsked<&str>>(())
+//! # Ok::<(), switchboard_core::rendezvous::NotAsked<&str>>(())
 //! ```
 //!
 //! # How it is built
 //! A machine of plain state decides, and is told the time. Nothing drives it: each wait and each stream of states
 //! sleeps until the next deadline that concerns it, and every call looks at the time first. So nothing is left behind
-//! when nobody waits. Each question has one cell of [`deferred`](crate::deferred): that settles once, and knows who
+//! when nobody waits. Each question has one cell of [`deferred`](crate::primitives::deferred): that settles once, and knows who
 //! waits.
 //!
 //! # Limits
@@ -57,11 +57,13 @@ mod outcome;
 mod rendezvous;
 #[cfg(test)]
 mod tests;
+mod timeout;
 mod views;
 mod waiting;
 
 pub use outcome::{Answered, AskOptions, Asked, By, Late, NotAsked, OnTimeOut, Outcome};
 pub use rendezvous::Rendezvous;
+pub(crate) use timeout::{TIME_OUT, deadlines};
 pub use views::Views;
 pub use waiting::Waiting;
 

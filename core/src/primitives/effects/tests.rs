@@ -6,7 +6,8 @@ use std::rc::Rc;
 use futures::FutureExt;
 
 use super::*;
-use crate::model::{CallId, MessageId, RequestId, SessionId, Time, ToolRef};
+use crate::model::{CallId, MessageId, RequestId, SessionId, ToolRef};
+use crate::time::Time;
 
 mod random;
 

@@ -13,8 +13,8 @@ use futures::future::LocalBoxFuture;
 use super::machine::Cell;
 use super::outcome::{By, Outcome};
 use super::rendezvous::Shared;
-use crate::deferred::{self, Settlement};
-use crate::model::Time;
+use crate::primitives::deferred::{self, Settlement};
+use crate::time::Time;
 
 /// Resolves with the end of one question. Dropping it disturbs nobody: the question goes on waiting.
 #[must_use = "a wait does nothing unless it is polled"]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::model::{RequestId, SessionId, Time, ToolRef};
+use crate::model::{RequestId, SessionId, ToolRef};
+use crate::time::Time;
 
 /// Something to be done once its time has come.
 ///

@@ -1,6 +1,6 @@
 //! Reads an output line by line, each byte once, whatever pieces it comes in.
 
-use crate::completion::config::Rules;
+use crate::primitives::completion::config::Rules;
 
 /// Where the reading stands. Positions are bytes of the text.
 #[derive(Clone, Debug, Default)]

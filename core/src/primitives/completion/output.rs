@@ -10,7 +10,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::config::Rules;
-use crate::model::Time;
+use crate::time::Time;
 use json::JsonScan;
 use lines::LineScan;
 
@@ -102,7 +102,7 @@ pub const AFTER_MAX: usize = 1 << 20;
 ///
 /// ```
 /// use switchboard_core::completion::{Completion, Format, OutputDetector, Rules};
-/// use switchboard_core::model::Time;
+/// use switchboard_core::Time;
 ///
 /// let rules = Rules { min_output_length: 20, ..Rules::default() };
 /// let mut detector = OutputDetector::new(Format::Yaml, rules, Time(0));

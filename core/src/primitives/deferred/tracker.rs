@@ -14,7 +14,7 @@ use super::settlement::{AlreadyOpen, Late, Report, Settling, Turn};
 use super::state::{Deferred, Taken};
 use super::waiting::Waiting;
 use super::wakers::Ticket;
-use crate::ports::Clock;
+use crate::time::Clock;
 
 /// One deferred per running call, by key. See [the module](super) for the rules and an example.
 ///

@@ -9,9 +9,8 @@ use super::machine::{Cell, Machine};
 use super::outcome::{Answered, AskOptions, Asked, Late, NotAsked};
 use super::views::Views;
 use super::waiting::Waiting;
-use crate::deferred::Wakers;
-use crate::model::Time;
-use crate::ports::Clock;
+use crate::primitives::deferred::Wakers;
+use crate::time::{Clock, Time};
 
 /// Where questions of an agent meet the answers of a person. See [the module](super) for the rules and an example.
 ///

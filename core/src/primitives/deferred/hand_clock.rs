@@ -12,8 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 
-use crate::model::Time;
-use crate::ports::Clock;
+use crate::time::{Clock, Time};
 
 #[derive(Clone, Default)]
 pub(crate) struct HandClock {

@@ -8,7 +8,7 @@
 //! use futures::FutureExt;
 //! use switchboard_core::effects::{Cancel, Class, Effect, EffectQueue, Progress, Response, Scope};
 //! use switchboard_core::model::SessionId;
-//! use switchboard_core::model::Time;
+//! use switchboard_core::Time;
 //!
 //! let mut queue = EffectQueue::new();
 //! let session = SessionId::from("ses_1");

@@ -1,6 +1,6 @@
 //! Reads an output as JSON, each byte once: where the first brace closes, and whether the required field is there.
 
-use crate::completion::config::Rules;
+use crate::primitives::completion::config::Rules;
 
 /// Where the reading stands. Positions are bytes of the text.
 #[derive(Clone, Debug, Default)]
