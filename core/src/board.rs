@@ -26,10 +26,10 @@ use std::sync::Arc;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
-use crate::ledger::{Delivery, Entry, Queue, Sent, Step};
+use crate::ledger::{Delivery, Queue, Step};
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, DraftKey, EntryId, MessageId, Reply, RequestId, Seed, SessionId};
+use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId};
 use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
 use crate::requests::Rendezvous;
 use crate::session::Node;

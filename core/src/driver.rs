@@ -13,10 +13,9 @@ use futures::stream::{self, FuturesUnordered, StreamExt};
 
 use crate::board::{Action, Board};
 use crate::collections::SortedSet;
-use crate::ledger::Entry;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{DraftKey, EntryId, SessionId};
+use crate::model::{DraftKey, Entry, EntryId, SessionId};
 use crate::ports::{Claim, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
 use crate::time::{Clock, Time};
 use crate::watch::Latest;

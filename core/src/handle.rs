@@ -15,16 +15,15 @@ use crate::board::{AnswerError, Board, PromptError, PromptOptions, PromptReceive
 use crate::config::Config;
 use crate::driver::{Driver, Shared, World};
 use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
-use crate::ledger::Outcome;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, EntryId, MessageId, Reply, Request, RequestId, SessionId};
+use crate::model::{Directory, Draft, EntryId, GoneReason, MessageId, Outcome, Reply, Request, RequestId, SessionId};
 use crate::policy::Unattended;
 use crate::ports::{Fetched, Posted, Preview, Read, Store, Transport, Wake};
 use crate::requests::{Resolution, Unresolved};
 use crate::shell::{ShellCommand, ShellError, ShellResult};
 use crate::time::{Clock, Time};
-use crate::view::{GoneReason, View};
+use crate::view::View;
 use crate::watch::Views;
 
 /// Connects to one server. Returns the handle, and the future that drives everything: spawn it.

@@ -2,18 +2,18 @@
 //!
 //! Success codes are not proof. An entry is written before its first attempt, and ends only when a refresh that began
 //! after the last attempt shows what became of it. The tables that decide this are functions of their own, one per
-//! kind of send: [`decide_answer()`], [`decide_permission()`], [`decide_prompt()`].
+//! kind of send: [`decide_answer()`], [`decide_permission()`] and [`decide_prompt()`].
 
 mod decide_answer;
 mod decide_permission;
 mod decide_prompt;
-mod entry;
+mod evidence;
 mod queue;
 
-pub use decide_answer::decide_answer;
-pub use decide_permission::decide_permission;
-pub use decide_prompt::decide_prompt;
-pub use entry::{Attempt, Attempts, Decision, Entry, Outcome, PartSight, Sent, Sight, Stage};
+pub(crate) use decide_answer::decide_answer;
+pub(crate) use decide_permission::decide_permission;
+pub(crate) use decide_prompt::decide_prompt;
+pub(crate) use evidence::{Attempts, Decision, PartSight, Sight};
 pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
 
 /// What the server writes into a tool part when its question was turned away.

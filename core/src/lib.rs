@@ -47,7 +47,7 @@ pub mod dispatch;
 mod driver;
 pub mod follow_up;
 mod handle;
-pub mod ledger;
+mod ledger;
 pub mod log;
 pub mod metrics;
 pub mod model;

@@ -1,7 +1,8 @@
-//! The nouns: what an OpenCode server holds, and what a person says to it.
+//! The nouns: what an OpenCode server holds, what a person says to it, and what is sent.
 
 mod answer;
 mod draft;
+mod entry;
 mod id;
 mod message;
 mod prompt_ids;
@@ -10,6 +11,7 @@ mod session;
 
 pub use answer::{Answers, InvalidReply, Reply, validate};
 pub use draft::{Draft, DraftField, DraftKey, DraftText};
+pub use entry::{Attempt, ElsewhereAnswer, Entry, GoneReason, Outcome, Prompt, Sent, Stage};
 pub use id::{CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId};
 pub use message::{Message, MessageError, Page, Part, PartBody, Role, Todo, ToolPart, ToolStatus};
 pub(crate) use prompt_ids::Seed;

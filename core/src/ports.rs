@@ -10,11 +10,10 @@ use std::sync::Arc;
 use futures::future::LocalBoxFuture;
 
 use crate::collections::SortedMap;
-use crate::ledger::Entry;
 use crate::metrics::Figure;
 use crate::model::{
-    Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, ModelRef, Page, PartId, Reply, Request, RequestId,
-    Session, SessionId, SessionPage, Status,
+    Directory, Draft, DraftKey, Entry, EntryId, Health, Message, MessageId, Page, PartId, Prompt, Reply, Request,
+    RequestId, Session, SessionId, SessionPage, Status,
 };
 use crate::time::Time;
 
@@ -285,21 +284,6 @@ pub enum Post {
         /// Its title; without one the server makes one up.
         title: Option<String>,
     },
-}
-
-/// A prompt with ids of our own, so that sending it twice changes nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prompt {
-    /// The id it will have.
-    pub message: MessageId,
-    /// The id its text will have.
-    pub part: PartId,
-    /// The text.
-    pub text: String,
-    /// The agent; without one the server takes its default agent.
-    pub agent: Option<String>,
-    /// The model; without one the session's last.
-    pub model: Option<ModelRef>,
 }
 
 /// What came of a send. None of these proves that the send took effect: see facts.md, traps 1 and 2.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::collections::SortedMap;
-use crate::ledger::{Outcome, PartSight, Sight};
-use crate::model::{Ask, Directory, EntryId, Request, RequestId};
+use crate::ledger::{PartSight, Sight};
+use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
 use crate::time::Time;
 
 /// How long a request that may be a ghost is held back.

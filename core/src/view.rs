@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::model::{
-    Answers, Draft, EntryId, Message, MessageId, PartId, Reply, Request, RequestId, Session, SessionId,
+    Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, PartId, Reply, Request, RequestId,
+    Session, SessionId,
 };
 use crate::time::Time;
 
@@ -211,37 +212,6 @@ pub enum RequestState {
         /// When it was seen.
         at: Time,
     },
-}
-
-/// How somebody else answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ElsewhereAnswer {
-    /// With these answers.
-    Answers(Answers),
-    /// A permission was given.
-    Allowed,
-    /// A permission was refused.
-    Rejected,
-    /// Answered, with what is not known.
-    Unknown,
-}
-
-/// Why a request ended without an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GoneReason {
-    /// The server restarted and forgot it.
-    Restarted,
-    /// The run was stopped.
-    Stopped {
-        /// From here.
-        by_us: bool,
-    },
-    /// The session was deleted.
-    SessionDeleted,
-    /// Its message was removed, by a revert or a compaction.
-    MessageRemoved,
-    /// Its tool call failed; in the server's words.
-    Failed(String),
 }
 
 /// A session and its state.

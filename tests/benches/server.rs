@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 use switchboard_core::SortedMap;
-use switchboard_core::ledger::Entry;
 use switchboard_core::metrics::Figure;
 use switchboard_core::model::{
-    Directory, Draft, DraftKey, EntryId, Health, Message, MessageId, Page, Part, PartBody, PartId, Role, Session,
-    SessionId, SessionPage, Status,
+    Directory, Draft, DraftKey, Entry, EntryId, Health, Message, MessageId, Page, Part, PartBody, PartId, Role,
+    Session, SessionId, SessionPage, Status,
 };
 use switchboard_core::ports::{
     Claim, CommitError, Fetched, Post, Posted, Read, ReadError, Saved, SessionLink, Store, StoreError, Transport,

@@ -3,8 +3,8 @@
 use std::sync::PoisonError;
 
 use serde_json::json;
-use switchboard_core::model::{Directory, Message, Reply, Request};
-use switchboard_core::ports::{Fetched, Prompt, Read, Wake};
+use switchboard_core::model::{Directory, Message, Prompt, Reply, Request};
+use switchboard_core::ports::{Fetched, Read, Wake};
 use switchboard_tests::scripts::{asks, bash, question, script};
 use switchboard_web::wire::{Event, path_of};
 

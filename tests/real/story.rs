@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, MessageId, PartId, Reply, Request, Role, Session, SessionId};
-use switchboard_core::ports::{Fetched, Post, Posted, Prompt, Read, ReadError};
+use switchboard_core::model::{Directory, MessageId, PartId, Prompt, Reply, Request, Role, Session, SessionId};
+use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_tests::opencode::script::Script;
 
 use crate::observer::{History, Seen, look};

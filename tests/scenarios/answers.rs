@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::ledger::Outcome;
+use switchboard_core::model::Outcome;
 use switchboard_core::view::RequestState;
 use switchboard_tests::scripts::{asks, question, script};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{Ask, Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{
+    Ask, Draft, DraftField, DraftKey, DraftText, Outcome, Reply, Request, RequestId, SessionId,
+};
 use switchboard_core::view::{RequestState, TurnState};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::opencode::{Event, Reached};

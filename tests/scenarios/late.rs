@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::RescueError;
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::Reply;
-use switchboard_core::view::{GoneReason, RequestState};
+use switchboard_core::model::{GoneReason, Outcome, Reply};
+use switchboard_core::view::RequestState;
 use switchboard_tests::opencode::{Event, Reached};
 use switchboard_tests::scripts::{asks, delegates, question, runs, script};
 

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::AnswerError;
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{Reply, Request};
-use switchboard_core::view::{ElsewhereAnswer, RequestState, TurnState};
+use switchboard_core::model::{ElsewhereAnswer, Outcome, Reply, Request};
+use switchboard_core::view::{RequestState, TurnState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{bash, runs, script};
 

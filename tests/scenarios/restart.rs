@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::Reply;
+use switchboard_core::model::{GoneReason, Reply};
 use switchboard_core::ports::Read;
-use switchboard_core::view::{GoneReason, RequestState};
+use switchboard_core::view::RequestState;
 use switchboard_tests::scripts::{asks, runs};
 
 use crate::desk::{Desk, LATER, SOON, blue, is_gone};

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::{InvalidReply, Reply};
-use switchboard_core::view::{ElsewhereAnswer, Link, RequestState};
+use switchboard_core::model::{ElsewhereAnswer, InvalidReply, Outcome, Reply};
+use switchboard_core::view::{Link, RequestState};
 use switchboard_core::{AnswerError, Unresolved};
 use switchboard_tests::network::Faults;
 use switchboard_tests::opencode::Reached;

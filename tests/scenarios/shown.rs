@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::Reply;
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::ports::Read;
-use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState};
+use switchboard_core::view::RequestState;
 use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::{asks, bash_outside, script};
 use switchboard_tests::store::Device;

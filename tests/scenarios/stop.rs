@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::Reply;
+use switchboard_core::model::{Outcome, Reply};
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_tests::scripts::{asks, delegates, runs};
 

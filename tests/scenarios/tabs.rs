@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
-use switchboard_core::ledger::Outcome;
-use switchboard_core::model::Draft;
-use switchboard_core::view::{ElsewhereAnswer, RequestState};
+use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome};
+use switchboard_core::view::RequestState;
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, runs};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::model::{Directory, MessageId, PartId, Reply, Request, SessionId};
-use switchboard_core::ports::{Post, Posted, Prompt};
+use switchboard_core::model::{Directory, MessageId, PartId, Prompt, Reply, Request, SessionId};
+use switchboard_core::ports::{Post, Posted};
 
 use crate::opencode::script::Script;
 use crate::opencode::{Client, OpenCode};

@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
-use switchboard_core::ledger::Entry;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, DraftKey, EntryId, RequestId, SessionId};
+use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, SessionId};
 use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::clock::VirtualClock;

@@ -6,9 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply, cut};
-use switchboard_core::ledger::Outcome;
 use switchboard_core::log::Record;
-use switchboard_core::model::{Draft, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Draft, MessageId, Outcome, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
 use switchboard_core::{
     AnswerError, Clock, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Time, Unresolved,

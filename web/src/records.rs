@@ -12,9 +12,8 @@ mod stage;
 
 use serde_json::Value;
 use switchboard_core::Time;
-use switchboard_core::ledger::Entry;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{CallId, Directory, Draft, EntryId, MessageId, PartId, RequestId, SessionId};
+use switchboard_core::model::{CallId, Directory, Draft, Entry, EntryId, MessageId, PartId, RequestId, SessionId};
 use switchboard_core::ports::SessionLink;
 
 pub use draft::draft_name;

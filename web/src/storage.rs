@@ -20,9 +20,8 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use js_sys::Array;
 use switchboard_core::Clock;
-use switchboard_core::ledger::Entry;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, DraftKey, EntryId};
+use switchboard_core::model::{Draft, DraftKey, Entry, EntryId};
 use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
 use crate::records::{self, draft_name};

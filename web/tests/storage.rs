@@ -11,10 +11,9 @@ use std::time::Duration;
 
 use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
-use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
 use switchboard_core::metrics::{AnsweredBy, Figure};
-use switchboard_core::model::{Draft, DraftKey, DraftText};
-use switchboard_core::ports::{CommitError, Prompt, SessionLink, Store};
+use switchboard_core::model::{Draft, DraftKey, DraftText, Entry, Outcome, Prompt, Sent, Stage};
+use switchboard_core::ports::{CommitError, SessionLink, Store};
 use switchboard_core::{Clock, Time};
 use switchboard_web::storage::{IdbStore, Loss, Notices};
 use wasm_bindgen::{JsCast, JsValue};

@@ -7,17 +7,16 @@ use futures::channel::oneshot;
 
 use super::deliver::rescue_of;
 use super::{Action, Board};
-use crate::ledger::{Entry, Outcome, Sent, Stage};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
-    Ask, Directory, Draft, DraftKey, EntryId, InvalidReply, MessageId, ModelRef, Question, Reply, Request, RequestId,
-    SessionId, validate,
+    Ask, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, InvalidReply, MessageId, ModelRef, Outcome,
+    Prompt, Question, Reply, Request, RequestId, Sent, SessionId, Stage, validate,
 };
-use crate::ports::{Post, Posted, Prompt, SessionLink};
+use crate::ports::{Post, Posted, SessionLink};
 use crate::requests::{Meeting, Resolution};
 use crate::time::Time;
-use crate::view::{ElsewhereAnswer, Rescue, SessionRef};
+use crate::view::{Rescue, SessionRef};
 
 /// Why an answer was not taken. Nothing was sent, and the draft is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use super::{Action, Board};
-use crate::ledger::{
-    Attempt, Attempts, Decision, Delivery, Entry, Outcome, Sent, Stage, decide_answer, decide_permission, decide_prompt,
-};
+use crate::ledger::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
 use crate::log::Level;
-use crate::model::{Ask, Directory, Draft, DraftKey, EntryId, MessageId, Reply, Request, RequestId, SessionId};
+use crate::model::{
+    Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, Outcome, Reply,
+    Request, RequestId, Sent, SessionId, Stage,
+};
 use crate::ports::{Post, Posted};
 use crate::requests::Meeting;
 use crate::time::Time;
-use crate::view::{ElsewhereAnswer, GoneReason};
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);

@@ -1,9 +1,8 @@
 //! Keeps the figures of requests (requirements R17).
 
 use super::{Action, Board};
-use crate::ledger::{Outcome, Sent};
 use crate::metrics::{AnsweredBy, Figure};
-use crate::model::{Ask, EntryId, RequestId};
+use crate::model::{Ask, EntryId, Outcome, RequestId, Sent};
 use crate::ports::StoreError;
 use crate::time::Time;
 

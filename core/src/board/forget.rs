@@ -6,9 +6,8 @@ use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::UnitKey;
 use crate::collections::SortedSet;
-use crate::ledger::Stage;
 use crate::metrics::KEPT;
-use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId};
+use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Stage};
 use crate::ports::SessionLink;
 use crate::time::Time;
 

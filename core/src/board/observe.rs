@@ -6,11 +6,11 @@ use super::Board;
 use super::refresh::USE_LASTS;
 use super::unit::{Phase, Refresh, UnitKey};
 use crate::collections::{SortedMap, SortedSet};
-use crate::ledger::{Entry, PartSight, Sent, Stage};
+use crate::ledger::PartSight;
 use crate::log::Level;
 use crate::model::{
-    Directory, Draft, DraftKey, DraftText, Message, MessageId, Page, Request, RequestId, Session, SessionId,
-    SessionPage, Status, ToolStatus,
+    Directory, Draft, DraftKey, DraftText, Entry, Message, MessageId, Page, Request, RequestId, Sent, Session,
+    SessionId, SessionPage, Stage, Status, ToolStatus,
 };
 use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
 use crate::requests::{Kind, Meeting, Offered, kind_of};

@@ -7,8 +7,7 @@
 use super::Board;
 use super::deliver::message_of;
 use crate::collections::SortedMap;
-use crate::ledger::{Attempt, Entry, Sent, Stage};
-use crate::model::{EntryId, RequestId, SessionId};
+use crate::model::{Attempt, Entry, EntryId, RequestId, Sent, SessionId, Stage};
 use crate::primitives::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::time::Time;
 

@@ -1,8 +1,7 @@
 //! Which messages a refresh reads: few, the important ones first.
 
 use super::Board;
-use crate::ledger::{Sent, Stage};
-use crate::model::{Directory, RequestId, SessionId};
+use crate::model::{Directory, RequestId, Sent, SessionId, Stage};
 use crate::ports::Read;
 use crate::requests::{Look, Meeting};
 use crate::session::Node;

@@ -11,13 +11,13 @@ use futures::channel::oneshot;
 use super::Board;
 use super::answer::{PromptError, PromptOptions};
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
-use crate::ledger::{Attempt, Delivery, Outcome, Stage};
+use crate::ledger::Delivery;
 use crate::log::Level;
-use crate::model::{Directory, EntryId, Message, MessageId, Role, SessionId};
+use crate::model::{Attempt, Directory, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage};
 use crate::time::Time;
 use crate::transcript::fallback;
 use crate::turn::ending_of;
-use crate::view::{Ending, GoneReason, TurnState};
+use crate::view::{Ending, TurnState};
 
 /// Characters of a follow-up that appear in the log. Source: requirements F6.
 const LOGGED: usize = 100;

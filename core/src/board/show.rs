@@ -8,14 +8,16 @@ use super::forget::SHOWN_AFTER_END;
 use super::observe::NESTING_MAX;
 use super::unit::UnitKey;
 use crate::collections::{List, SortedMap, SortedSet};
-use crate::ledger::{Attempt, Delivery, Outcome, Sent, Stage};
-use crate::model::{Answers, Directory, DraftKey, DraftText, Reply, RequestId, SessionId};
+use crate::ledger::Delivery;
+use crate::model::{
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, Outcome, Reply, RequestId, Sent, SessionId, Stage,
+};
 use crate::requests::{Kind, Meeting, kind_of};
 use crate::time::Time;
 use crate::transcript::fallback;
 use crate::view::{
-    FailingDirectory, GoneReason, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
-    SessionRef, SessionView, Timeline, View,
+    FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
+    SessionView, Timeline, View,
 };
 
 /// Failures in a row that a person is not bothered with.

@@ -11,9 +11,9 @@ use futures::channel::oneshot;
 
 use super::{Action, Board};
 use crate::collections::{SortedMap, SortedSet};
-use crate::ledger::{Delivery, Entry, Outcome, Sent, Stage, retry_pause};
+use crate::ledger::{Delivery, retry_pause};
 use crate::log::Level;
-use crate::model::{Directory, Message, MessageId, Role, SessionId};
+use crate::model::{Directory, Entry, Message, MessageId, Outcome, Role, Sent, SessionId, Stage};
 use crate::ports::{Post, Posted};
 use crate::session::Node;
 use crate::time::Time;

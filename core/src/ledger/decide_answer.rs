@@ -1,15 +1,14 @@
 //! The decision table for answers to questions (facts.md §13).
 
-use super::entry::{Attempt, Attempts, Decision, Outcome, PartSight, Sight};
+use super::evidence::{Attempts, Decision, PartSight, Sight};
 use super::{ABORTED, DISMISSED};
-use crate::model::Reply;
-use crate::view::{ElsewhereAnswer, GoneReason};
+use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
 /// Says what to do about an answer or a dismissal, after `attempts`, in the light of `sight`.
 ///
 /// Without a reply of ours it says how the question ended, if it has.
 #[must_use]
-pub fn decide_answer<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
+pub(crate) fn decide_answer<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
     let attempts = attempts.into();
     match &sight.part {
         PartSight::Completed(Some(taken)) => match reply {

@@ -1,17 +1,20 @@
 //! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
 
 use super::decide_answer::{elsewhere, ending_of, gone, on_its_way};
-use super::entry::{Attempt, Attempts, Decision, Outcome, PartSight, Sight};
+use super::evidence::{Attempts, Decision, PartSight, Sight};
 use super::{ABORTED, REJECTED};
-use crate::model::Reply;
-use crate::view::{ElsewhereAnswer, GoneReason};
+use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
 /// Says what to do about a reply to a permission, after `attempts`, in the light of `sight`.
 ///
 /// A request that is still listed although its part has ended is a ghost: it is never replied to, for a rejection
 /// would take the live permissions of the session along.
 #[must_use]
-pub fn decide_permission<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
+pub(crate) fn decide_permission<'a>(
+    reply: Option<&Reply>,
+    attempts: impl Into<Attempts<'a>>,
+    sight: &Sight,
+) -> Decision {
     let attempts = attempts.into();
     let attempt = attempts.last;
     match &sight.part {

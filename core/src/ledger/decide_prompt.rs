@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::decide_answer::{gone, on_its_way};
-use super::entry::{Attempt, Decision, Outcome};
-use crate::view::GoneReason;
+use super::evidence::Decision;
+use crate::model::{Attempt, GoneReason, Outcome};
 
 /// How long an accepted prompt may take to show, as a read says that begins so long after it. Source: facts.md, trap 9: 3.9 s on a cold server.
 const STORE_PATIENCE: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ const TAKEN_IN_VAIN_MAX: u32 = 3;
 /// `taken` is how often in a row the server has said that it takes the prompt. `stored` is what a read begun after the attempt said about its message, and `waited` how long after its end that read
 /// began.
 #[must_use]
-pub fn decide_prompt(
+pub(crate) fn decide_prompt(
     attempt: Option<&Attempt>,
     taken: u32,
     stored: Option<bool>,

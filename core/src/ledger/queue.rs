@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::entry::{Attempt, Entry, Outcome, Sent, Stage};
 use crate::collections::SortedMap;
-use crate::model::EntryId;
+use crate::model::{Attempt, Entry, EntryId, Outcome, Sent, Stage};
 use crate::ports::{Claim, CommitError};
 use crate::time::Time;
 
@@ -512,8 +511,8 @@ impl Delivery {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::Sent;
-    use crate::ports::{Prompt, StoreError};
+    use crate::model::{Prompt, Sent};
+    use crate::ports::StoreError;
 
     fn entry(id: &str) -> Entry {
         let prompt = Prompt {
@@ -665,7 +664,7 @@ mod tests {
         };
         queue.add(last.clone(), 0, Time(5));
         queue.next_step();
-        let gone = Outcome::Gone(crate::view::GoneReason::Restarted);
+        let gone = Outcome::Gone(crate::model::GoneReason::Restarted);
         queue.end(&"a".into(), gone.clone(), Time(6));
         let before = Arc::new(Entry {
             version: 5,

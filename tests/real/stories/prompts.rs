@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use switchboard_core::Time;
-use switchboard_core::model::{ModelRef, Reply, Role, SessionId};
-use switchboard_core::ports::{Posted, Prompt};
+use switchboard_core::model::{ModelRef, Prompt, Reply, Role, SessionId};
+use switchboard_core::ports::Posted;
 use switchboard_tests::scripts::{question, script};
 
 use super::{asks, blue, check, first, says};

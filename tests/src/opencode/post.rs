@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, Part, PartBody, Reply, RequestId, SessionId};
-use switchboard_core::ports::{Post, Posted, Prompt};
+use switchboard_core::model::{Directory, Part, PartBody, Prompt, Reply, RequestId, SessionId};
+use switchboard_core::ports::{Post, Posted};
 
 use super::history::{Client, Event, Reached};
 use super::state::{Asked, Verdict};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::Clock;
-use switchboard_core::model::{Ask, Reply, SessionId};
+use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, SessionId};
 use switchboard_core::policy::Then;
-use switchboard_core::view::{ElsewhereAnswer, Ending, GoneReason, RequestState, RequestView, TurnState, View};
+use switchboard_core::view::{Ending, RequestState, RequestView, TurnState, View};
 
 use super::desk::{Desk, Press};
 use super::policies::may_say;

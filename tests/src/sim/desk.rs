@@ -6,8 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::ledger::Sent;
-use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{Directory, Draft, DraftKey, MessageId, Reply, Request, RequestId, Sent, SessionId};
 use switchboard_core::policy::{Policy, Unattended};
 use switchboard_core::view::View;
 use switchboard_core::{Handle, NotStored, SortedMap, Time};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::ledger::{Entry, Outcome, Sent, Stage};
-use switchboard_core::model::{Directory, DraftKey, DraftText, Reply, Role};
+use switchboard_core::model::{Directory, DraftKey, DraftText, Entry, Outcome, Reply, Role, Sent, Stage};
 use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
 use switchboard_core::{Clock, Time, Unresolved};
 

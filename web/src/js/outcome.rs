@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use switchboard_core::Unresolved;
-use switchboard_core::ledger::Outcome;
-use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, Outcome};
 use wasm_bindgen::JsValue;
 
 use super::error;

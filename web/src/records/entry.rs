@@ -1,8 +1,6 @@
 //! An entry of the ledger as a record.
 
-use switchboard_core::ledger::{Entry, Sent};
-use switchboard_core::model::ModelRef;
-use switchboard_core::ports::Prompt;
+use switchboard_core::model::{Entry, ModelRef, Prompt, Sent};
 
 use crate::record::{choice, record};
 
@@ -38,9 +36,9 @@ mod tests {
     use std::sync::Arc;
 
     use switchboard_core::Time;
-    use switchboard_core::ledger::{Attempt, Outcome, Stage};
-    use switchboard_core::model::{Ask, Permission, Reply, Request};
-    use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+    use switchboard_core::model::{
+        Ask, Attempt, ElsewhereAnswer, GoneReason, Outcome, Permission, Reply, Request, Stage,
+    };
 
     use super::super::{read_entry, write_entry};
     use super::*;

@@ -1,7 +1,6 @@
 //! How far an entry is, as a record.
 
-use switchboard_core::ledger::{Attempt, Outcome, Stage};
-use switchboard_core::view::{ElsewhereAnswer, GoneReason};
+use switchboard_core::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Stage};
 
 use crate::record::choice;
 

@@ -2,9 +2,8 @@
 
 use js_sys::{Array, Object, Reflect};
 use switchboard_core::Time;
-use switchboard_core::ledger::{Entry, Stage};
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, EntryId};
+use switchboard_core::model::{Draft, Entry, EntryId, Stage};
 use switchboard_core::ports::{SessionLink, StoreError};
 use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;

@@ -101,8 +101,7 @@ impl HttpAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use switchboard_core::model::Reply;
-    use switchboard_core::ports::Prompt;
+    use switchboard_core::model::{Prompt, Reply};
 
     const HTML: &str = "text/html;charset=utf-8";
     const JSON: &str = "application/json; charset=utf-8";

@@ -1,8 +1,8 @@
 //! What is posted: the path and body of each send.
 
 use serde_json::{Value, json};
-use switchboard_core::model::{Directory, Reply, RequestId};
-use switchboard_core::ports::{Post, Prompt};
+use switchboard_core::model::{Directory, Prompt, Reply, RequestId};
+use switchboard_core::ports::Post;
 
 use super::path::{escaped, in_directory};
 

@@ -94,8 +94,7 @@ pub fn next_waiting(rows: &[RequestId], requests: &[Arc<RequestView>], from: &Re
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::Ask;
-    use switchboard_core::view::ElsewhereAnswer;
+    use switchboard_core::model::{Ask, ElsewhereAnswer};
 
     use super::super::order::Order;
     use super::*;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::view::{ElsewhereAnswer, Ending, RequestState, RequestView, SessionView, TurnState};
+use switchboard_core::model::ElsewhereAnswer;
+use switchboard_core::view::{Ending, RequestState, RequestView, SessionView, TurnState};
 
 use crate::ui::age::short_span;
 use crate::ui::request::said::said;

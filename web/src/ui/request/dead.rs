@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::Reply;
-use switchboard_core::view::{ElsewhereAnswer, RequestState, RequestView};
+use switchboard_core::model::{ElsewhereAnswer, Reply};
+use switchboard_core::view::{RequestState, RequestView};
 
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};

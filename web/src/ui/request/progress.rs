@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Ask, Reply};
-use switchboard_core::view::{ElsewhereAnswer, GoneReason, RequestState, RequestView};
+use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply};
+use switchboard_core::view::{RequestState, RequestView};
 
 use super::super::age::{age, ordinal, short_span};
 

@@ -1,11 +1,9 @@
-//! One entry of the ledger, what may come of it, and what a decision about it rests on.
+//! One thing that a person sends, its attempts, and how it ended: what a store keeps.
 
 use std::sync::Arc;
 
-use crate::model::{Answers, Directory, EntryId, Reply, Request, RequestId, SessionId};
-use crate::ports::Prompt;
+use super::{Answers, Directory, EntryId, MessageId, ModelRef, PartId, Reply, Request, RequestId, SessionId};
 use crate::time::Time;
-use crate::view::{ElsewhereAnswer, GoneReason};
 
 impl EntryId {
     /// The entry of the reply to a request: one request, one entry.
@@ -58,6 +56,21 @@ pub enum Sent {
     },
 }
 
+/// A prompt with ids of our own, so that sending it twice changes nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The id it will have.
+    pub message: MessageId,
+    /// The id its text will have.
+    pub part: PartId,
+    /// The text.
+    pub text: String,
+    /// The agent; without one the server takes its default agent.
+    pub agent: Option<String>,
+    /// The model; without one the session's last.
+    pub model: Option<ModelRef>,
+}
+
 /// How far an entry is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
@@ -99,31 +112,35 @@ pub enum Attempt {
     InDoubt(String),
 }
 
-/// The attempts of an entry, as far as they matter for a decision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attempts<'a> {
-    /// What came of the last one; none when none has begun.
-    pub last: Option<&'a Attempt>,
-    /// Whether there was one before it, which may have taken effect.
-    pub earlier: bool,
+/// How somebody else answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ElsewhereAnswer {
+    /// With these answers.
+    Answers(Answers),
+    /// A permission was given.
+    Allowed,
+    /// A permission was refused.
+    Rejected,
+    /// Answered, with what is not known.
+    Unknown,
 }
 
-impl<'a> From<Option<&'a Attempt>> for Attempts<'a> {
-    fn from(last: Option<&'a Attempt>) -> Self {
-        Self { last, earlier: false }
-    }
-}
-
-impl Attempts<'_> {
-    /// True when the server has certainly not acted on any of them. A 404 does not say so: a proxy may have delivered the
-    /// call twice, and returned the second answer.
-    pub(super) fn had_no_effect(self) -> bool {
-        let was_turned_down = |last: &Attempt| match last {
-            Attempt::Refused(_) | Attempt::Unauthorized => true,
-            Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_) => false,
-        };
-        !self.earlier && self.last.is_none_or(was_turned_down)
-    }
+/// Why a request ended without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoneReason {
+    /// The server restarted and forgot it.
+    Restarted,
+    /// The run was stopped.
+    Stopped {
+        /// From here.
+        by_us: bool,
+    },
+    /// The session was deleted.
+    SessionDeleted,
+    /// Its message was removed, by a revert or a compaction.
+    MessageRemoved,
+    /// Its tool call failed; in the server's words.
+    Failed(String),
 }
 
 /// How a request ended, or a prompt.
@@ -145,58 +162,6 @@ pub enum Outcome {
         /// From here.
         by_us: bool,
     },
-}
-
-/// What a refresh shows of the thing that an entry is about. Only refreshes begun after the last attempt count.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sight {
-    /// The tool part.
-    pub part: PartSight,
-    /// Whether the server lists the request; unknown when the list could not be read.
-    pub listed: Option<bool>,
-    /// Whether the session is in the status map; unknown when the map could not be read.
-    pub running: Option<bool>,
-    /// The part was read so long after our last attempt, or else after the request left the list, that it would show a
-    /// stop from before.
-    pub outlasts: bool,
-    /// Two refreshes, begun far enough apart, agree that it is not listed.
-    pub absent: bool,
-    /// The same call has asked for something else since: one thing after the other.
-    pub asked_again: bool,
-    /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
-    pub forgotten: bool,
-}
-
-/// What a tool part shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartSight {
-    /// It was not read.
-    Unread,
-    /// It waits or works.
-    Running,
-    /// It has a result, with the answers that were taken where the part tells them.
-    Completed(Option<Answers>),
-    /// It ended with this error.
-    Error(String),
-    /// Its message is no longer there, or no longer contains it.
-    Vanished,
-    /// Its session is no longer there.
-    SessionGone,
-}
-
-/// What to do about an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// It is over.
-    End(Outcome),
-    /// Begin an attempt.
-    Send,
-    /// Do nothing; a later refresh decides.
-    Wait,
-    /// Do nothing until the server has been given a password.
-    Hold,
-    /// The server will not take it: tell the person.
-    Refused(String),
 }
 
 impl Entry {
@@ -262,17 +227,6 @@ impl Entry {
             )),
             Stage::Attempted { attempt, .. } => Some(attempt.clone()),
             Stage::Ended { .. } => None,
-        }
-    }
-}
-
-impl PartSight {
-    /// True when the part cannot change any more.
-    #[must_use]
-    pub fn is_final(&self) -> bool {
-        match self {
-            PartSight::Completed(_) | PartSight::Error(_) | PartSight::Vanished | PartSight::SessionGone => true,
-            PartSight::Unread | PartSight::Running => false,
         }
     }
 }

@@ -1,0 +1,93 @@
+//! What a decision about an entry rests on.
+
+use crate::model::{Answers, Attempt, Outcome};
+
+/// The attempts of an entry, as far as they matter for a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attempts<'a> {
+    /// What came of the last one; none when none has begun.
+    pub(crate) last: Option<&'a Attempt>,
+    /// Whether there was one before it, which may have taken effect.
+    pub(crate) earlier: bool,
+}
+
+impl<'a> From<Option<&'a Attempt>> for Attempts<'a> {
+    fn from(last: Option<&'a Attempt>) -> Self {
+        Self { last, earlier: false }
+    }
+}
+
+impl Attempts<'_> {
+    /// True when the server has certainly not acted on any of them. A 404 does not say so: a proxy may have delivered the
+    /// call twice, and returned the second answer.
+    pub(super) fn had_no_effect(self) -> bool {
+        let was_turned_down = |last: &Attempt| match last {
+            Attempt::Refused(_) | Attempt::Unauthorized => true,
+            Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_) => false,
+        };
+        !self.earlier && self.last.is_none_or(was_turned_down)
+    }
+}
+
+/// What a refresh shows of the thing that an entry is about. Only refreshes begun after the last attempt count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// The tool part.
+    pub(crate) part: PartSight,
+    /// Whether the server lists the request; unknown when the list could not be read.
+    pub(crate) listed: Option<bool>,
+    /// Whether the session is in the status map; unknown when the map could not be read.
+    pub(crate) running: Option<bool>,
+    /// The part was read so long after our last attempt, or else after the request left the list, that it would show a
+    /// stop from before.
+    pub(crate) outlasts: bool,
+    /// Two refreshes, begun far enough apart, agree that it is not listed.
+    pub(crate) absent: bool,
+    /// The same call has asked for something else since: one thing after the other.
+    pub(crate) asked_again: bool,
+    /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
+    pub(crate) forgotten: bool,
+}
+
+/// What a tool part shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PartSight {
+    /// It was not read.
+    Unread,
+    /// It waits or works.
+    Running,
+    /// It has a result, with the answers that were taken where the part tells them.
+    Completed(Option<Answers>),
+    /// It ended with this error.
+    Error(String),
+    /// Its message is no longer there, or no longer contains it.
+    Vanished,
+    /// Its session is no longer there.
+    SessionGone,
+}
+
+/// What to do about an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// It is over.
+    End(Outcome),
+    /// Begin an attempt.
+    Send,
+    /// Do nothing; a later refresh decides.
+    Wait,
+    /// Do nothing until the server has been given a password.
+    Hold,
+    /// The server will not take it: tell the person.
+    Refused(String),
+}
+
+impl PartSight {
+    /// True when the part cannot change any more.
+    #[must_use]
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            PartSight::Completed(_) | PartSight::Error(_) | PartSight::Vanished | PartSight::SessionGone => true,
+            PartSight::Unread | PartSight::Running => false,
+        }
+    }
+}
