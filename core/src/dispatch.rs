@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::stream::{self, LocalBoxStream, StreamExt};
 
-use crate::board::PromptOptions;
+use crate::engine::outbox::submit::PromptOptions;
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::handle::{Handle, PostFailure};
 use crate::model::{Directory, SessionId};

@@ -11,8 +11,8 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use futures::stream::{self, FuturesUnordered, StreamExt};
 
-use crate::board::{Action, Board};
 use crate::collections::SortedSet;
+use crate::engine::board::{Action, Board};
 use crate::log::Record;
 use crate::metrics::Figure;
 use crate::model::{DraftKey, Entry, EntryId, SessionId};

@@ -11,8 +11,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 
-use crate::board::{PromptError, PromptOptions};
 use crate::driver::Shared;
+use crate::engine::outbox::submit::{PromptError, PromptOptions};
 use crate::model::{EntryId, Message, MessageId, SessionId};
 use crate::view::Ending;
 

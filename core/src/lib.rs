@@ -36,40 +36,33 @@
 //!
 //! # What is promised
 //! Every answer ends proven, or its person is told why not and still has the text. Success codes are not proof: an
-//! answer is *confirmed* when the tool part shows it. See [`ledger`] for the tables that decide.
+//! answer is *confirmed* when the tool part shows it. The tables that decide are functions of their own, in `engine/outbox/decide`.
 #![forbid(unsafe_code)]
 
-mod board;
-mod cadence;
 mod collections;
 pub mod config;
 pub mod dispatch;
 mod driver;
+mod engine;
 pub mod follow_up;
 mod handle;
-mod ledger;
 pub mod log;
 pub mod metrics;
 pub mod model;
 pub mod policy;
 pub mod ports;
 mod primitives;
-mod requests;
-mod session;
 pub mod shell;
 mod time;
-mod transcript;
-mod turn;
 pub mod validation;
 pub mod view;
 mod watch;
-mod window;
 
-pub use board::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use collections::{List, SortedMap, SortedSet};
 pub use config::Config;
+pub use engine::outbox::submit::{AnswerError, PromptError, PromptOptions, RescueError};
+pub use engine::requests::Unresolved;
 pub use handle::{Answering, Handle, NotStored, PostFailure, Storing, connect};
 pub use primitives::{completion, deferred, effects, rendezvous};
-pub use requests::Unresolved;
 pub use time::{Clock, Time};
 pub use watch::Views;

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
-use super::Board;
-use super::answer::{PromptError, PromptOptions};
+use crate::engine::board::Board;
+use crate::engine::outbox::Delivery;
+use crate::engine::outbox::submit::{PromptError, PromptOptions};
+use crate::engine::sessions::transcript::fallback;
+use crate::engine::sessions::turn::ending_of;
 use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
-use crate::ledger::Delivery;
 use crate::log::Level;
 use crate::model::{Attempt, Directory, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage};
 use crate::time::Time;
-use crate::transcript::fallback;
-use crate::turn::ending_of;
 use crate::view::{Ending, TurnState};
 
 /// Characters of a follow-up that appear in the log. Source: requirements F6.
@@ -29,9 +29,9 @@ pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpErro
 
 /// Somebody who waits for the reply to a message.
 #[derive(Debug)]
-pub(super) struct Awaited {
-    pub(super) session: SessionId,
-    pub(super) message: MessageId,
+pub(crate) struct Awaited {
+    pub(crate) session: SessionId,
+    pub(crate) message: MessageId,
     deadline: Option<Time>,
     stop: bool,
     /// Since when the message is known to be stored, and the number of the newest read then. What was read before that
@@ -41,7 +41,7 @@ pub(super) struct Awaited {
 }
 
 impl Awaited {
-    pub(super) fn is_stored(&self) -> bool {
+    pub(crate) fn is_stored(&self) -> bool {
         self.stored.is_some()
     }
 }
@@ -83,32 +83,32 @@ impl Board {
     }
 
     /// Whether all new messages of a session are held: it is open, or somebody waits for its reply.
-    pub(super) fn is_followed(&self, session: &SessionId) -> bool {
+    pub(crate) fn is_followed(&self, session: &SessionId) -> bool {
         self.open.as_ref() == Some(session)
             || self.shells.contains_key(session)
             || self.awaited.values().any(|awaited| awaited.session == *session)
     }
 
     /// Whether a session is known to work in a directory.
-    pub(super) fn is_in(&self, session: &SessionId, directory: &Directory) -> bool {
+    pub(crate) fn is_in(&self, session: &SessionId, directory: &Directory) -> bool {
         let node = self.nodes.get(session);
         node.is_some_and(|node| node.session.directory == *directory)
     }
 
     /// Whether somebody waits for a reply from a directory.
-    pub(super) fn is_awaited(&self, directory: &Directory) -> bool {
+    pub(crate) fn is_awaited(&self, directory: &Directory) -> bool {
         let replies = self.awaited.values().map(|awaited| &awaited.session);
         replies
             .chain(self.shells.keys())
             .any(|session| self.is_in(session, directory))
     }
 
-    pub(super) fn next_reply_deadline(&self) -> Option<Time> {
+    pub(crate) fn next_reply_deadline(&self) -> Option<Time> {
         self.awaited.values().filter_map(|awaited| awaited.deadline).min()
     }
 
     /// Ends the waits that have taken too long.
-    pub(super) fn end_late_replies(&mut self, now: Time) {
+    pub(crate) fn end_late_replies(&mut self, now: Time) {
         let late = |awaited: &Awaited| awaited.deadline.is_some_and(|deadline| deadline <= now);
         let late = self.awaited.iter().filter(|(_, awaited)| late(awaited));
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
@@ -211,7 +211,7 @@ impl Board {
     }
 
     /// The end of the send is known.
-    pub(super) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
+    pub(crate) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
         let number = self.number;
         let Some(awaited) = self.awaited.get_mut(id) else {
             return;
@@ -231,7 +231,7 @@ impl Board {
     }
 
     /// A session was deleted: no reply will come from it.
-    pub(super) fn end_replies_of(&mut self, session: &SessionId, now: Time) {
+    pub(crate) fn end_replies_of(&mut self, session: &SessionId, now: Time) {
         let of_it = self.awaited.iter().filter(|(_, awaited)| awaited.session == *session);
         let ids: Vec<EntryId> = of_it.map(|(id, _)| id.clone()).collect();
         for id in ids {
@@ -243,7 +243,7 @@ impl Board {
     }
 
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
-    pub(super) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
+    pub(crate) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
         self.awaited.retain(|_, awaited| !awaited.waiter.is_canceled());
         let counts = |awaited: &Awaited| {
             awaited.stored.is_some_and(|(at, then)| number > then && begun >= at)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
-use super::Board;
+use crate::engine::board::Board;
 use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
@@ -16,7 +16,7 @@ const SHOWS: Duration = Duration::from_secs(10);
 
 /// Somebody who waits for a command.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(crate) struct Running {
     token: String,
     deadline: Time,
     /// When its request ended, and what came of it.
@@ -60,7 +60,7 @@ impl Board {
     }
 
     /// The request of a command has ended, which says little of the command.
-    pub(super) fn observe_shell_posted(&mut self, session: &SessionId, posted: &Posted, now: Time) {
+    pub(crate) fn observe_shell_posted(&mut self, session: &SessionId, posted: &Posted, now: Time) {
         let Some(running) = self.shells.get_mut(session) else {
             return;
         };
@@ -73,12 +73,12 @@ impl Board {
         self.end_shell(session, Err(ShellError::Refused(refused)));
     }
 
-    pub(super) fn next_shell_deadline(&self) -> Option<Time> {
+    pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
         self.shells.values().map(|running| running.deadline).min()
     }
 
     /// Stops the commands that have taken too long.
-    pub(super) fn end_late_shells(&mut self, now: Time) {
+    pub(crate) fn end_late_shells(&mut self, now: Time) {
         let late = self.shells.iter().filter(|(_, running)| running.deadline <= now);
         let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
         for session in late {
@@ -93,7 +93,7 @@ impl Board {
     }
 
     /// A refresh of a directory has drawn its conclusions.
-    pub(super) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
+    pub(crate) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
         self.shells.retain(|_, running| !running.waiter.is_canceled());
         let results: Vec<(SessionId, Result<ShellResult, ShellError>)> = self
             .shells
@@ -145,7 +145,7 @@ impl Board {
         }
     }
 
-    pub(super) fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
+    pub(crate) fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
         let Some(running) = self.shells.remove(session) else {
             return;
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ledger::{DISMISSED, REJECTED};
+use crate::engine::outbox::{DISMISSED, REJECTED};
 use crate::model::{Message, MessageId, Role, SessionId, Status};
 use crate::time::Time;
 

@@ -1,6 +1,6 @@
 //! Keeps the figures of requests (requirements R17).
 
-use super::{Action, Board};
+use crate::engine::board::{Action, Board};
 use crate::metrics::{AnsweredBy, Figure};
 use crate::model::{Ask, EntryId, Outcome, RequestId, Sent};
 use crate::ports::StoreError;
@@ -40,7 +40,7 @@ impl Board {
     }
 
     /// A request is shown for the first time here.
-    pub(super) fn note_seen(&mut self, id: &RequestId) {
+    pub(crate) fn note_seen(&mut self, id: &RequestId) {
         if self.figures.contains_key(id) {
             return self.agree_on_sight(id);
         }
@@ -62,7 +62,7 @@ impl Board {
     }
 
     /// Something more is known about a request.
-    pub(super) fn note(&mut self, id: &RequestId, change: impl FnOnce(&mut Figure)) {
+    pub(crate) fn note(&mut self, id: &RequestId, change: impl FnOnce(&mut Figure)) {
         let Some(figure) = self.figures.get_mut(id) else { return };
         let before = figure.clone();
         change(figure);
@@ -72,12 +72,12 @@ impl Board {
     }
 
     /// Whether a person has stopped the countdown of its policy, in this life or in an earlier one.
-    pub(super) fn is_countdown_stopped(&self, id: &RequestId) -> bool {
+    pub(crate) fn is_countdown_stopped(&self, id: &RequestId) -> bool {
         self.figures.get(id).is_some_and(|figure| figure.stopped.is_some())
     }
 
     /// Whether a policy has answered, not a person.
-    pub(super) fn is_by_policy(&self, id: &RequestId) -> bool {
+    pub(crate) fn is_by_policy(&self, id: &RequestId) -> bool {
         let delivery = self.ledger.get(&EntryId::of_reply(id));
         match delivery.map(|delivery| &delivery.entry.sent) {
             Some(Sent::Reply { by_policy, .. }) => *by_policy,
@@ -88,7 +88,7 @@ impl Board {
         }
     }
 
-    pub(super) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {
+    pub(crate) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {
         let asked = self.rendezvous.get(id).and_then(|meeting| meeting.asked);
         self.note(id, |figure| {
             figure.asked = figure.asked.or(asked);

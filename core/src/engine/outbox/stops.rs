@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
-use super::{Action, Board};
 use crate::collections::{SortedMap, SortedSet};
-use crate::ledger::{Delivery, retry_pause};
+use crate::engine::board::{Action, Board};
+use crate::engine::outbox::{Delivery, retry_pause};
+use crate::engine::sessions::session::Node;
 use crate::log::Level;
 use crate::model::{Directory, Entry, Message, MessageId, Outcome, Role, Sent, SessionId, Stage};
 use crate::ports::{Post, Posted};
-use crate::session::Node;
 use crate::time::Time;
 use crate::view::TurnState;
 
-use super::deliver::message_of;
+use crate::engine::outbox::deliver::message_of;
 
 /// How long after its prompt was seen to be stored a run may begin. Source: facts.md, trap 9: 1.4 s on a cold server; §3:
 /// after 10 s it does not begin by itself.
@@ -30,7 +30,7 @@ const UNREAD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The stops that have not ended, by session.
 #[derive(Debug, Default)]
-pub(super) struct Stops(SortedMap<SessionId, Stop>);
+pub(crate) struct Stops(SortedMap<SessionId, Stop>);
 
 /// One stop.
 #[derive(Debug)]
@@ -58,13 +58,13 @@ enum Phase {
 
 impl Stops {
     /// Everything that waits for a stop.
-    pub(super) fn take_waiters(&mut self) -> impl Sized + use<> {
+    pub(crate) fn take_waiters(&mut self) -> impl Sized + use<> {
         let waiters = self.0.values_mut().map(|stop| std::mem::take(&mut stop.waiters));
         waiters.collect::<Vec<_>>()
     }
 
     /// The sessions of those that are to be sent, or are being sent.
-    pub(super) fn on_their_way(&self) -> impl Iterator<Item = &SessionId> {
+    pub(crate) fn on_their_way(&self) -> impl Iterator<Item = &SessionId> {
         let is_on_its_way = |stop: &Stop| !matches!(stop.phase, Phase::Sent { .. });
         self.0
             .iter()
@@ -72,17 +72,17 @@ impl Stops {
             .map(|(session, _)| session)
     }
 
-    pub(super) fn contains(&self, session: &SessionId) -> bool {
+    pub(crate) fn contains(&self, session: &SessionId) -> bool {
         self.0.contains_key(session)
     }
 
     /// The sessions that are being stopped.
-    pub(super) fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = &SessionId> {
         self.0.keys()
     }
 
     /// Whether a prompt that was not sent before must wait: a stop that was asked for first has not got through.
-    pub(super) fn holds_back(&self, prompt: &Entry) -> bool {
+    pub(crate) fn holds_back(&self, prompt: &Entry) -> bool {
         self.0.get(&prompt.session).is_some_and(|stop| {
             let got_through = matches!(stop.phase, Phase::Sent { accepted: true });
             let is_meant = message_of(prompt).is_some_and(|message| stop.prompts.contains(&message));
@@ -172,7 +172,7 @@ impl Board {
     }
 
     /// Sends the stops that are due.
-    pub(super) fn send_due_stops(&mut self, now: Time) {
+    pub(crate) fn send_due_stops(&mut self, now: Time) {
         let due = self.stops.0.iter().filter(|(session, stop)| {
             matches!(stop.phase, Phase::Due(due) if due <= now) && !self.is_prompting(session, stop)
         });
@@ -193,7 +193,7 @@ impl Board {
         }
     }
 
-    pub(super) fn next_stop_deadline(&self) -> Option<Time> {
+    pub(crate) fn next_stop_deadline(&self) -> Option<Time> {
         let due = self
             .stops
             .0
@@ -207,7 +207,7 @@ impl Board {
     }
 
     /// The send of a stop has ended. Returns false when the number is not that of a stop.
-    pub(super) fn observe_stop_posted(&mut self, number: u64, posted: &Posted, now: Time) -> bool {
+    pub(crate) fn observe_stop_posted(&mut self, number: u64, posted: &Posted, now: Time) -> bool {
         let is_it = |stop: &Stop| stop.phase == Phase::Posting(number);
         let Some((session, stop)) = self.stops.0.iter_mut().find(|(_, stop)| is_it(stop)) else {
             return false;
@@ -237,7 +237,7 @@ impl Board {
     }
 
     /// A refresh of a directory that began then has read its status: decides about the stops there.
-    pub(super) fn decide_stops(&mut self, directory: &Directory, begun: Time, now: Time) {
+    pub(crate) fn decide_stops(&mut self, directory: &Directory, begun: Time, now: Time) {
         let there = self.stops.0.keys().filter(|session| self.is_in(session, directory));
         let there: Vec<SessionId> = there.cloned().collect();
         for session in there {
@@ -332,7 +332,7 @@ impl Board {
     }
 
     /// A stop is over.
-    pub(super) fn end_stop(&mut self, session: &SessionId, posted: &Posted) {
+    pub(crate) fn end_stop(&mut self, session: &SessionId, posted: &Posted) {
         if let Some(mut stop) = self.stops.0.remove(session) {
             self.record(Level::Info, format!("{session}: the stop is over: {posted:?}"));
             stop.tell(posted);

@@ -4,9 +4,9 @@
 //! session: they arrive in the order in which they were sent. A slot is held until the server has said yes, or the send
 //! is over; a send that the server took and then lost blocks nobody.
 
-use super::Board;
-use super::deliver::message_of;
 use crate::collections::SortedMap;
+use crate::engine::board::Board;
+use crate::engine::outbox::deliver::message_of;
 use crate::model::{Attempt, Entry, EntryId, RequestId, Sent, SessionId, Stage};
 use crate::primitives::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::time::Time;
@@ -20,13 +20,13 @@ enum Slot {
 
 /// The lines in front of all slots.
 #[derive(Debug)]
-pub(super) struct Permits {
+pub(crate) struct Permits {
     queue: EffectQueue<Slot, ()>,
     lined_up: SortedMap<EntryId, EffectId>,
 }
 
 impl Permits {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             queue: EffectQueue::new(),
             lined_up: SortedMap::new(),
@@ -57,12 +57,12 @@ impl Permits {
 
 impl Board {
     /// Gives a new send its place in line.
-    pub(super) fn line_up(&mut self, entry: &Entry, now: Time) {
+    pub(crate) fn line_up(&mut self, entry: &Entry, now: Time) {
         self.permits.line_up(entry, now);
     }
 
     /// True when an attempt may begin: it is its turn, this page has the right, and the last attempt is long enough ago.
-    pub(super) fn may_begin(&mut self, id: &EntryId, now: Time) -> bool {
+    pub(crate) fn may_begin(&mut self, id: &EntryId, now: Time) -> bool {
         if !self.ledger.may_begin(id, now) {
             // Another tab may have the right to send it: what it does must not hold up this page.
             return false;
@@ -84,7 +84,7 @@ impl Board {
     }
 
     /// Gives the slots of those that need them no more to the next in line.
-    pub(super) fn pass_slots(&mut self, now: Time) {
+    pub(crate) fn pass_slots(&mut self, now: Time) {
         let needs_it = |id: &EntryId| {
             self.ledger.get(id).is_some_and(|delivery| {
                 let entry = &delivery.entry;

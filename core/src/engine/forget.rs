@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use super::Board;
-use super::refresh::USE_LASTS;
-use super::unit::UnitKey;
 use crate::collections::SortedSet;
+use crate::engine::board::Board;
+use crate::engine::refresh::USE_LASTS;
+use crate::engine::refresh::scope::UnitKey;
 use crate::metrics::KEPT;
 use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Stage};
 use crate::ports::SessionLink;
 use crate::time::Time;
 
 /// How long an ended request is remembered that needs no word.
-pub(super) const SHOWN_AFTER_END: Duration = Duration::from_secs(30);
+pub(crate) const SHOWN_AFTER_END: Duration = Duration::from_secs(30);
 /// Beyond so many directories, one that only an event has named waits for the next sweep: a server may name any number.
-pub(super) const DIRECTORIES_MAX: usize = 1_000;
+pub(crate) const DIRECTORIES_MAX: usize = 1_000;
 /// Figures that are held, the newest ones: twenty requests an hour for three weeks.
 const FIGURES_MAX: usize = 10_000;
 /// Links that are held, the newest ones.
@@ -22,7 +22,7 @@ const LINKS_MAX: usize = 10_000;
 
 impl Board {
     /// Forgets what needs no word any more.
-    pub(super) fn prune(&mut self, now: Time) {
+    pub(crate) fn prune(&mut self, now: Time) {
         // What has ended is shown for a while only: time alone may change the view.
         self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
             || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
@@ -36,7 +36,7 @@ impl Board {
                 || now.since(*at) < SHOWN_AFTER_END
                 || drafts.get(&DraftKey::Request(id.clone())).is_some()
                 || entry.is_some_and(|delivery| !delivery.entry.is_finished())
-                || (!meeting.settled && super::show::needs_a_word(meeting))
+                || (!meeting.settled && crate::engine::view_builder::needs_a_word(meeting))
         });
         self.ledger.prune(|entry| match entry.stage {
             Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
@@ -45,7 +45,7 @@ impl Board {
         let prompts: Vec<MessageId> = self
             .ledger
             .iter()
-            .filter_map(|delivery| super::deliver::message_of(&delivery.entry))
+            .filter_map(|delivery| crate::engine::outbox::deliver::message_of(&delivery.entry))
             .collect();
         self.stored.retain(|id, _| prompts.contains(id));
         let (unknown, nodes) = (&self.unknown, &self.nodes);
@@ -65,7 +65,7 @@ impl Board {
     }
 
     /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
-    pub(super) fn forget_unlisted(&mut self) {
+    pub(crate) fn forget_unlisted(&mut self) {
         let count = self.nodes.len();
         self.nodes.retain(|id, node| {
             if self.listed_in_sweep.contains(id) {
@@ -88,7 +88,7 @@ impl Board {
     }
 
     /// Forgets directories and deleted sessions that nothing refers to any more. A complete sweep has named what there is.
-    pub(super) fn forget_unused(&mut self, now: Time) {
+    pub(crate) fn forget_unused(&mut self, now: Time) {
         let mentioned = self.mentioned_sessions();
         let (open, units) = (&self.open, &self.units);
         self.gone.retain(|id| {
@@ -126,7 +126,7 @@ impl Board {
     }
 
     /// Takes the links that the store holds.
-    pub(super) fn observe_links(&mut self, mut links: Vec<SessionLink>) {
+    pub(crate) fn observe_links(&mut self, mut links: Vec<SessionLink>) {
         links.sort_by_key(|link| std::cmp::Reverse(link.made));
         links.truncate(LINKS_MAX);
         if self.links.len() >= LINKS_MAX {

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Board;
-use super::forget::SHOWN_AFTER_END;
-use super::observe::NESTING_MAX;
-use super::unit::UnitKey;
 use crate::collections::{List, SortedMap, SortedSet};
-use crate::ledger::Delivery;
+use crate::engine::board::Board;
+use crate::engine::forget::SHOWN_AFTER_END;
+use crate::engine::ingest::NESTING_MAX;
+use crate::engine::outbox::Delivery;
+use crate::engine::refresh::scope::UnitKey;
+use crate::engine::requests::{Kind, Meeting, kind_of};
+use crate::engine::sessions::transcript::fallback;
 use crate::model::{
     Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, Outcome, Reply, RequestId, Sent, SessionId, Stage,
 };
-use crate::requests::{Kind, Meeting, kind_of};
 use crate::time::Time;
-use crate::transcript::fallback;
 use crate::view::{
     FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
     SessionView, Timeline, View,
@@ -25,12 +25,12 @@ const FAILURES_HIDDEN: u32 = 1;
 
 /// Whether the end of a request leaves something for a person to do, even when nothing was typed: it was lost, and an
 /// answer can still go as a message.
-pub(super) fn needs_a_word(meeting: &Meeting) -> bool {
+pub(crate) fn needs_a_word(meeting: &Meeting) -> bool {
     meeting.request.permission().is_none() && matches!(meeting.ended(), Some((Outcome::Gone(GoneReason::Restarted), _)))
 }
 
 impl View {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             server: ServerView {
                 link: Link::Connecting,
@@ -51,7 +51,7 @@ impl View {
 }
 
 impl Board {
-    pub(super) fn show(&mut self, now: Time) -> View {
+    pub(crate) fn show(&mut self, now: Time) -> View {
         let stale = self.stale_directories();
         let timeline = self.show_timeline().map(|new| match &self.view.timeline {
             Some(old) if **old == new => old.clone(),
@@ -100,7 +100,7 @@ impl Board {
         sessions.into_iter().collect()
     }
 
-    pub(super) fn show_server(&self) -> ServerView {
+    pub(crate) fn show_server(&self) -> ServerView {
         let link = &self.link;
         let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
         let offline = matches!(link.error, Some(crate::ports::ReadError::Unreachable(_)));

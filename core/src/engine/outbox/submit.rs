@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use futures::channel::oneshot;
 
-use super::deliver::rescue_of;
-use super::{Action, Board};
+use crate::engine::board::{Action, Board};
+use crate::engine::outbox::deliver::rescue_of;
+use crate::engine::requests::{Meeting, Resolution};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
@@ -14,7 +15,6 @@ use crate::model::{
     Prompt, Question, Reply, Request, RequestId, Sent, SessionId, Stage, validate,
 };
 use crate::ports::{Post, Posted, SessionLink};
-use crate::requests::{Meeting, Resolution};
 use crate::time::Time;
 use crate::view::{Rescue, SessionRef};
 
@@ -141,13 +141,13 @@ pub(crate) enum Commanded {
 
 impl Commanded {
     /// Whether this awaits the end of that prompt.
-    pub(super) fn is_prompt(&self, prompt: &EntryId) -> bool {
+    pub(crate) fn is_prompt(&self, prompt: &EntryId) -> bool {
         matches!(self, Commanded::Prompt { entry, .. } if entry == prompt)
     }
 
     /// Tells the end of a prompt to whoever awaits it, and which message it was: another tab may have sent the same answer
     /// first. Returns true when this was the one.
-    pub(super) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome, message: &MessageId) -> bool {
+    pub(crate) fn handle_prompt_ended(&mut self, ended: &EntryId, outcome: &Outcome, message: &MessageId) -> bool {
         let Commanded::Prompt { entry, waiter } = self else {
             return false;
         };
@@ -179,7 +179,7 @@ impl Board {
     }
 
     /// Takes an answer of a person, or of a policy.
-    pub(super) fn reply(
+    pub(crate) fn reply(
         &mut self,
         id: &RequestId,
         reply: Reply,
@@ -375,7 +375,7 @@ impl Board {
         }
     }
 
-    pub(super) fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
+    pub(crate) fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
         let (sender, receiver) = oneshot::channel();
         let number = self.next_number();
         self.commands.insert(
@@ -451,7 +451,7 @@ impl Board {
     }
 
     /// The message that could carry the answer of a dead question, and who would get it.
-    pub(super) fn rescue_of(&self, meeting: &Meeting) -> Option<Rescue> {
+    pub(crate) fn rescue_of(&self, meeting: &Meeting) -> Option<Rescue> {
         let request = &meeting.request;
         let Ask::Questions(questions) = &request.ask else {
             return None;
@@ -490,7 +490,7 @@ impl Board {
     fn living_ancestor(&self, session: &SessionId) -> Option<SessionRef> {
         let mut next = self.nodes.get(session);
         let mut nearest = None;
-        for _ in 0..super::observe::NESTING_MAX {
+        for _ in 0..crate::engine::ingest::NESTING_MAX {
             let Some(node) = next else { break };
             nearest = Some(SessionRef {
                 id: node.session.id.clone(),

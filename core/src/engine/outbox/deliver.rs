@@ -2,27 +2,27 @@
 
 use std::time::Duration;
 
-use super::{Action, Board};
-use crate::ledger::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
+use crate::engine::board::{Action, Board};
+use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
+use crate::engine::requests::Meeting;
 use crate::log::Level;
 use crate::model::{
     Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, Outcome, Reply,
     Request, RequestId, Sent, SessionId, Stage,
 };
 use crate::ports::{Post, Posted};
-use crate::requests::Meeting;
 use crate::time::Time;
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 
 /// The entry of the message that carries an answer whose question died: one request, one message.
-pub(super) fn rescue_of(request: &RequestId) -> EntryId {
+pub(crate) fn rescue_of(request: &RequestId) -> EntryId {
     EntryId::from(format!("rescue:{request}"))
 }
 
 /// The message of a prompt.
-pub(super) fn message_of(entry: &Entry) -> Option<MessageId> {
+pub(crate) fn message_of(entry: &Entry) -> Option<MessageId> {
     match &entry.sent {
         Sent::Prompt { prompt, .. } => Some(prompt.message.clone()),
         Sent::Reply { .. } => None,
@@ -32,7 +32,7 @@ pub(super) fn message_of(entry: &Entry) -> Option<MessageId> {
 impl Board {
     /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more, or asks
     /// something else by now.
-    pub(super) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
+    pub(crate) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
         let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
         let entry = entry.expect("the queue posts only entries that it holds");
         if let Sent::Reply { request, .. } = &entry.sent
@@ -110,14 +110,14 @@ impl Board {
         self.hasten(&directory, now);
     }
 
-    pub(super) fn decide_all(&mut self, now: Time) {
+    pub(crate) fn decide_all(&mut self, now: Time) {
         let ids: Vec<EntryId> = self.ledger.iter().map(|delivery| delivery.entry.id.clone()).collect();
         for id in ids {
             self.decide_entry(&id, now);
         }
     }
 
-    pub(super) fn decide_entry(&mut self, id: &EntryId, now: Time) {
+    pub(crate) fn decide_entry(&mut self, id: &EntryId, now: Time) {
         let Some(delivery) = self.ledger.get(id) else { return };
         match &delivery.entry.sent {
             Sent::Reply { request, .. } => {
@@ -129,7 +129,7 @@ impl Board {
     }
 
     /// Decides about a request, and about the reply to it if there is one.
-    pub(super) fn decide_request(&mut self, id: &RequestId, now: Time) {
+    pub(crate) fn decide_request(&mut self, id: &RequestId, now: Time) {
         let Some(meeting) = self.rendezvous.get(id) else { return };
         let entry = meeting.entry.clone();
         if let Some((outcome, at)) = meeting.ended() {
@@ -171,7 +171,7 @@ impl Board {
     }
 
     /// Whether the run that asked goes on, and the number of the read that said so.
-    pub(super) fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
+    pub(crate) fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
         let directory = &self.nodes.get(&meeting.request.session)?.session.directory;
         let unit = self
             .directory_unit(directory)
@@ -259,7 +259,7 @@ impl Board {
 
     /// Who has said something else here than what was delivered was not the one who answered: another tab was faster. The
     /// text stays as a draft.
-    pub(super) fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
+    pub(crate) fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
         if !self.outrun.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
             return outcome;
         }
@@ -283,7 +283,7 @@ impl Board {
         const STOP_SHOWS: Duration = Duration::from_secs(30);
 
         let mut next = self.nodes.get(session);
-        for _ in 0..super::observe::NESTING_MAX {
+        for _ in 0..crate::engine::ingest::NESTING_MAX {
             let Some(node) = next else { return false };
             if node.stopped.is_some_and(|stopped| now.since(stopped) < STOP_SHOWS) {
                 return true;
@@ -293,7 +293,7 @@ impl Board {
         false
     }
 
-    pub(super) fn decide_prompt_of(&mut self, message: &MessageId, now: Time) {
+    pub(crate) fn decide_prompt_of(&mut self, message: &MessageId, now: Time) {
         let about = |delivery: &&Delivery| message_of(&delivery.entry).as_ref() == Some(message);
         let entry = self.ledger.iter().find(about).map(|delivery| delivery.entry.id.clone());
         if let Some(entry) = entry {
@@ -301,11 +301,11 @@ impl Board {
         }
     }
 
-    pub(super) fn decide_prompts_in(&mut self, directory: &Directory, now: Time) {
+    pub(crate) fn decide_prompts_in(&mut self, directory: &Directory, now: Time) {
         self.decide_prompts(|entry| entry.directory == *directory, now);
     }
 
-    pub(super) fn decide_prompts_of(&mut self, session: &SessionId, now: Time) {
+    pub(crate) fn decide_prompts_of(&mut self, session: &SessionId, now: Time) {
         self.decide_prompts(|entry| entry.session == *session, now);
     }
 
@@ -393,7 +393,7 @@ impl Board {
     }
 
     /// A person has dealt with the end of a request: its text is elsewhere, or given up.
-    pub(super) fn settle_request(&mut self, id: &RequestId) {
+    pub(crate) fn settle_request(&mut self, id: &RequestId) {
         if let Some(meeting) = self.rendezvous.get_mut(id) {
             meeting.settled = true;
         }
@@ -402,7 +402,7 @@ impl Board {
         self.changed = true;
     }
 
-    pub(super) fn drop_draft(&mut self, key: DraftKey) {
+    pub(crate) fn drop_draft(&mut self, key: DraftKey) {
         self.changed |= self.drafts.drop(key, &mut self.actions);
     }
 }

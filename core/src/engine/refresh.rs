@@ -1,45 +1,50 @@
 //! Refreshing: begins the refreshes that are due, within the bounds, and takes in what they bring.
 
-use super::plan::Plan;
-use super::unit::{Phase, Refresh, Unit, UnitKey};
-use super::{Action, Board, Reading};
-use crate::cadence::Mood;
+pub(crate) mod cadence;
+pub(crate) mod plan;
+pub(crate) mod scope;
+
+use crate::engine::board::{Action, Board, Reading};
+use crate::engine::refresh::cadence::Mood;
+use crate::engine::refresh::plan::Plan;
+use crate::engine::refresh::scope::{Phase, Refresh, Unit, UnitKey};
+use crate::engine::requests::Kind;
+use crate::engine::sessions::session::Node;
 use crate::log::Level;
 use crate::model::{Attempt, Directory, Stage};
 use crate::ports::{Fetched, Read, ReadError};
-use crate::requests::Kind;
 use crate::time::Time;
 use crate::view::TurnState;
 
 /// How the server can be reached, over all units.
 #[derive(Debug, Default)]
-pub(super) struct Link {
-    pub(super) version: Option<String>,
-    pub(super) last_success: Option<Time>,
-    pub(super) failing_since: Option<Time>,
+pub(crate) struct Link {
+    pub(crate) version: Option<String>,
+    pub(crate) last_success: Option<Time>,
+    pub(crate) failing_since: Option<Time>,
     /// Failures in a row, over all units.
-    pub(super) failures: u32,
-    pub(super) error: Option<ReadError>,
-    pub(super) password: bool,
+    pub(crate) failures: u32,
+    pub(crate) error: Option<ReadError>,
+    pub(crate) password: bool,
     /// The newest read or send when a password was last given.
     password_given: u64,
 }
 
 impl Link {
     /// A password was given. What was sent and read before, numbered up to `number`, went with another one.
-    pub(super) fn forget_password(&mut self, number: u64) {
+    pub(crate) fn forget_password(&mut self, number: u64) {
         self.password = false;
         self.failures = 0;
         self.password_given = number;
     }
 
     /// The server wants a password for what was begun as `number`.
-    pub(super) fn handle_unauthorized(&mut self, number: u64) {
+    pub(crate) fn handle_unauthorized(&mut self, number: u64) {
         self.password |= number > self.password_given;
     }
 
     /// Whether what was turned away at that time for want of a password may be tried again: reads get through since.
-    pub(super) fn lets_in(&self, turned_away: Time) -> bool {
+    pub(crate) fn lets_in(&self, turned_away: Time) -> bool {
         !self.password && self.last_success.is_some_and(|last| last > turned_away)
     }
 
@@ -70,7 +75,7 @@ impl Link {
 
 impl Board {
     /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of units that are due.
-    pub(super) fn pump(&mut self, now: Time) {
+    pub(crate) fn pump(&mut self, now: Time) {
         while self.reading.len() < self.config.limits.reads_in_flight {
             // Units that hang leave room for those that do not.
             let hanging = self
@@ -449,7 +454,7 @@ impl Board {
         let busy = match key {
             UnitKey::Directory(directory) => self.is_busy(directory),
             UnitKey::Sessions => {
-                self.nodes.values().any(super::Node::is_running)
+                self.nodes.values().any(Node::is_running)
                     || self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_none())
             }
         };
@@ -466,20 +471,20 @@ impl Board {
     }
 
     /// Refreshes a directory at once: something was sent there, or something there asks for a decision.
-    pub(super) fn hasten(&mut self, directory: &Directory, now: Time) {
+    pub(crate) fn hasten(&mut self, directory: &Directory, now: Time) {
         let pace = self.config.pace;
         let unit = self.unit(UnitKey::Directory(directory.clone()));
         unit.used = Some(now);
         unit.cadence.wake_urgently(now, &pace);
     }
 
-    pub(super) fn directory_unit(&self, directory: &Directory) -> Option<&Unit> {
+    pub(crate) fn directory_unit(&self, directory: &Directory) -> Option<&Unit> {
         self.units.get(&UnitKey::Directory(directory.clone()))
     }
 }
 
 /// How long a directory stays in use after something was last seen to happen there.
-pub(super) const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
+pub(crate) const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The list of a directory that is read, or its status (none).
 fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::sessions::transcript::Transcript;
+use crate::engine::sessions::turn::{Descendant, Signals, TurnDetector};
+use crate::engine::sessions::window::Window;
 use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
 use crate::primitives::deferred::{DeferredTracker, Settling};
 use crate::time::Time;
-use crate::transcript::Transcript;
-use crate::turn::{Descendant, Signals, TurnDetector};
 use crate::view::{Ending, SessionView, TurnState};
-use crate::window::Window;
 
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;

@@ -3,6 +3,9 @@
 //! The server lists what waits, but it also lists ghosts (facts.md, trap 3), and forgets what waits when it restarts
 //! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
 
+pub(crate) mod metrics;
+pub(crate) mod timeouts;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +13,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::collections::SortedMap;
-use crate::ledger::{PartSight, Sight};
+use crate::engine::outbox::{PartSight, Sight};
 use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
 use crate::time::Time;
 

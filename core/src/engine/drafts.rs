@@ -3,13 +3,13 @@
 //! A load shows the store as it was at some moment since the load began. A draft that was written in that time may be newer
 //! than what the load shows of it. A draft that was sent stays in the store until the store has what was sent.
 
-use super::Action;
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::board::Action;
 use crate::model::{Draft, DraftKey, EntryId};
 
 /// The drafts of one board.
 #[derive(Debug, Default)]
-pub(super) struct Drafts {
+pub(crate) struct Drafts {
     held: SortedMap<DraftKey, Draft>,
     /// Those that another tab has kept, and that were not changed here since.
     foreign: SortedSet<DraftKey>,
@@ -24,16 +24,16 @@ pub(super) struct Drafts {
 }
 
 impl Drafts {
-    pub(super) fn get(&self, key: &DraftKey) -> Option<&Draft> {
+    pub(crate) fn get(&self, key: &DraftKey) -> Option<&Draft> {
         self.held.get(key)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&DraftKey, &Draft)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&DraftKey, &Draft)> {
         self.held.iter()
     }
 
     /// Keeps a draft. Returns true when it is not what was held.
-    pub(super) fn keep(&mut self, draft: Draft, actions: &mut impl Extend<Action>) -> bool {
+    pub(crate) fn keep(&mut self, draft: Draft, actions: &mut impl Extend<Action>) -> bool {
         if self.held.get(&draft.key) == Some(&draft) {
             return false;
         }
@@ -45,7 +45,7 @@ impl Drafts {
     }
 
     /// Drops a draft. Returns true when it was held.
-    pub(super) fn drop(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) -> bool {
+    pub(crate) fn drop(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) -> bool {
         let was_held = self.held.remove(&key).is_some();
         if was_held {
             self.write(key, actions);
@@ -54,21 +54,21 @@ impl Drafts {
     }
 
     /// A draft has become an entry. The store keeps the draft until it has the entry.
-    pub(super) fn send(&mut self, key: DraftKey, entry: EntryId) {
+    pub(crate) fn send(&mut self, key: DraftKey, entry: EntryId) {
         if self.held.remove(&key).is_some() {
             self.sent.insert(entry, key);
         }
     }
 
     /// The store has an entry, or the server has what it says.
-    pub(super) fn handle_entry_kept(&mut self, entry: &EntryId, actions: &mut impl Extend<Action>) {
+    pub(crate) fn handle_entry_kept(&mut self, entry: &EntryId, actions: &mut impl Extend<Action>) {
         if let Some(key) = self.sent.remove(entry) {
             self.write(key, actions);
         }
     }
 
     /// Writes a draft again whatever was held: another tab may have dropped it.
-    pub(super) fn write_again(&mut self, key: &DraftKey, actions: &mut impl Extend<Action>) {
+    pub(crate) fn write_again(&mut self, key: &DraftKey, actions: &mut impl Extend<Action>) {
         if self.held.contains_key(key) {
             self.write(key.clone(), actions);
         }
@@ -86,7 +86,7 @@ impl Drafts {
     }
 
     /// The store has answered a write.
-    pub(super) fn handle_written(&mut self, key: DraftKey, is_kept: bool) {
+    pub(crate) fn handle_written(&mut self, key: DraftKey, is_kept: bool) {
         if let Some(count) = self.writing.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
@@ -100,19 +100,19 @@ impl Drafts {
     }
 
     /// A load begins.
-    pub(super) fn begin_load(&mut self) {
+    pub(crate) fn begin_load(&mut self) {
         self.written.clear();
     }
 
     /// A load has ended: what could not be written is written again.
-    pub(super) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
+    pub(crate) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
         for key in std::mem::take(&mut self.failed) {
             self.write(key, actions);
         }
     }
 
     /// Takes a draft that the load shows: another tab may have changed it. Returns true when it is news.
-    pub(super) fn observe_saved(&mut self, draft: Draft) -> bool {
+    pub(crate) fn observe_saved(&mut self, draft: Draft) -> bool {
         let is_news = !self.is_ahead_of_load(&draft.key) && self.held.get(&draft.key) != Some(&draft);
         if is_news {
             self.foreign.insert(draft.key.clone());
@@ -123,7 +123,7 @@ impl Drafts {
 
     /// Forgets what another tab has kept and the load shows no more. Returns true when that was something. What was typed
     /// here stays: the store may have been cleared.
-    pub(super) fn forget_dropped(&mut self, is_saved: impl Fn(&DraftKey) -> bool) -> bool {
+    pub(crate) fn forget_dropped(&mut self, is_saved: impl Fn(&DraftKey) -> bool) -> bool {
         let dropped = self
             .foreign
             .iter()

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::decide_answer::{gone, on_its_way};
-use super::evidence::Decision;
+use super::question::{gone, on_its_way};
+use crate::engine::outbox::evidence::Decision;
 use crate::model::{Attempt, GoneReason, Outcome};
 
 /// How long an accepted prompt may take to show, as a read says that begins so long after it. Source: facts.md, trap 9: 3.9 s on a cold server.

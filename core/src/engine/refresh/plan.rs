@@ -1,10 +1,10 @@
 //! Which messages a refresh reads: few, the important ones first.
 
-use super::Board;
+use crate::engine::board::Board;
+use crate::engine::requests::{Look, Meeting};
+use crate::engine::sessions::session::Node;
 use crate::model::{Directory, RequestId, Sent, SessionId, Stage};
 use crate::ports::Read;
-use crate::requests::{Look, Meeting};
-use crate::session::Node;
 use crate::time::Time;
 
 /// Messages of a running session that are read at once: the newest one, and the prompt it answers.
@@ -14,15 +14,15 @@ const IDLE_SHARE: usize = 4;
 
 /// The messages to read in the second step of a refresh.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) reads: Vec<Read>,
+pub(crate) struct Plan {
+    pub(crate) reads: Vec<Read>,
     /// Something of importance did not fit in.
-    pub(super) unfinished: bool,
+    pub(crate) unfinished: bool,
 }
 
 impl Board {
     /// Plans the second step of a refresh of `directory`.
-    pub(super) fn plan(&mut self, directory: &Directory, now: Time) -> Plan {
+    pub(crate) fn plan(&mut self, directory: &Directory, now: Time) -> Plan {
         let budget = self.config.limits.message_reads;
         let mut followed: Vec<Read> = Vec::new();
         for session in self.followed(directory) {
@@ -54,12 +54,12 @@ impl Board {
         Plan { reads, unfinished }
     }
 
-    pub(super) fn open_node(&self) -> Option<&Node> {
+    pub(crate) fn open_node(&self) -> Option<&Node> {
         self.nodes.get(self.open.as_ref()?)
     }
 
     /// The first page of the open session, which need not wait for the lists: somebody looks at an empty page.
-    pub(super) fn first_page_of_open(&self, directory: &Directory, now: Time) -> Option<Read> {
+    pub(crate) fn first_page_of_open(&self, directory: &Directory, now: Time) -> Option<Read> {
         let node = self.open_node().filter(|node| node.session.directory == *directory)?;
         let is_wanted = !node.transcript.is_anchored() && node.window.may_read(now);
         is_wanted.then(|| Read::Messages {
@@ -205,7 +205,7 @@ impl Board {
     }
 
     /// The part of a request has been read.
-    pub(super) fn look_at(&mut self, id: &RequestId, number: u64) {
+    pub(crate) fn look_at(&mut self, id: &RequestId, number: u64) {
         let look = self.rendezvous.get(id).and_then(|meeting| {
             let status_number = self.directory_unit(&meeting.request.directory)?.status_number;
             // A look from before the newest status is no look at what that status says.

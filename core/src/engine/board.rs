@@ -4,124 +4,104 @@
 //! about the server comes from the newest read of each thing. Reads and sends are numbered in one sequence, so that
 //! "read after it was sent" is a comparison of numbers.
 
-mod answer;
-mod deliver;
-mod drafts;
-mod figures;
-mod forget;
-mod observe;
-mod permits;
-mod plan;
-mod previews;
-mod refresh;
-mod replies;
-mod shells;
-mod show;
-mod stops;
-mod unattended;
-mod unit;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
-use crate::ledger::{Delivery, Queue, Step};
+use crate::engine::drafts::Drafts;
+use crate::engine::forget::DIRECTORIES_MAX;
+use crate::engine::outbox::order::Permits;
+use crate::engine::outbox::stops::Stops;
+use crate::engine::outbox::submit::Commanded;
+use crate::engine::outbox::{Delivery, Queue, Step};
+use crate::engine::previews::Previews;
+use crate::engine::refresh::Link;
+use crate::engine::refresh::scope::{Unit, UnitKey};
+use crate::engine::requests::Rendezvous;
+use crate::engine::requests::timeouts::Awake;
+use crate::engine::sessions::session::Node;
+use crate::engine::waits::command::Running;
+use crate::engine::waits::reply::Awaited;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
 use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId};
 use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
-use crate::requests::Rendezvous;
-use crate::session::Node;
 use crate::time::Time;
 use crate::view::View;
-
-use answer::Commanded;
-pub(crate) use answer::PromptReceiver;
-pub use answer::{AnswerError, PromptError, PromptOptions, RescueError};
-use drafts::Drafts;
-use forget::DIRECTORIES_MAX;
-use permits::Permits;
-use previews::Previews;
-use refresh::Link;
-use replies::Awaited;
-use shells::Running;
-use stops::Stops;
-use unattended::Awake;
-use unit::{Unit, UnitKey};
 
 /// One server, as a machine.
 #[derive(Debug)]
 pub(crate) struct Board {
-    config: Config,
-    seed: Seed,
+    pub(crate) config: Config,
+    pub(crate) seed: Seed,
     /// The number of the newest read or send.
-    number: u64,
-    units: SortedMap<UnitKey, Unit>,
-    nodes: SortedMap<SessionId, Node>,
-    rendezvous: Rendezvous,
-    ledger: Queue,
-    permits: Permits,
-    drafts: Drafts,
+    pub(crate) number: u64,
+    pub(crate) units: SortedMap<UnitKey, Unit>,
+    pub(crate) nodes: SortedMap<SessionId, Node>,
+    pub(crate) rendezvous: Rendezvous,
+    pub(crate) ledger: Queue,
+    pub(crate) permits: Permits,
+    pub(crate) drafts: Drafts,
     /// Requests whose answer from here came after that of another tab.
-    outrun: SortedSet<RequestId>,
+    pub(crate) outrun: SortedSet<RequestId>,
     /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
-    stored: SortedMap<MessageId, (bool, u64, Time)>,
+    pub(crate) stored: SortedMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
-    missing: SortedMap<SessionId, SortedSet<MessageId>>,
+    pub(crate) missing: SortedMap<SessionId, SortedSet<MessageId>>,
     /// Sessions that wait for a person.
-    waiting: SortedSet<SessionId>,
+    pub(crate) waiting: SortedSet<SessionId>,
     /// Sessions that are known to be gone.
-    gone: SortedSet<SessionId>,
+    pub(crate) gone: SortedSet<SessionId>,
     /// Sessions that something refers to and that no list has named yet.
-    unknown: SortedMap<SessionId, Directory>,
+    pub(crate) unknown: SortedMap<SessionId, Directory>,
     /// The number of the newest read of each session that is in question.
-    asked_for: SortedMap<SessionId, u64>,
+    pub(crate) asked_for: SortedMap<SessionId, u64>,
     /// Sessions that the present or last sweep has named.
-    listed_in_sweep: SortedSet<SessionId>,
+    pub(crate) listed_in_sweep: SortedSet<SessionId>,
     /// Directories that the present or last sweep has named; none until it has read them.
-    directories_in_sweep: Option<SortedSet<Directory>>,
-    open: Option<SessionId>,
-    older_wanted: bool,
-    previews: Previews,
-    reading: SortedMap<u64, Reading>,
-    commands: SortedMap<u64, Commanded>,
-    awaited: SortedMap<EntryId, Awaited>,
-    shells: SortedMap<SessionId, Running>,
-    stops: Stops,
-    figures: SortedMap<RequestId, Figure>,
+    pub(crate) directories_in_sweep: Option<SortedSet<Directory>>,
+    pub(crate) open: Option<SessionId>,
+    pub(crate) older_wanted: bool,
+    pub(crate) previews: Previews,
+    pub(crate) reading: SortedMap<u64, Reading>,
+    pub(crate) commands: SortedMap<u64, Commanded>,
+    pub(crate) awaited: SortedMap<EntryId, Awaited>,
+    pub(crate) shells: SortedMap<SessionId, Running>,
+    pub(crate) stops: Stops,
+    pub(crate) figures: SortedMap<RequestId, Figure>,
     /// For which session others were made here.
-    links: SortedMap<SessionId, SessionId>,
-    actions: VecDeque<Action>,
-    records: Vec<Record>,
-    link: Link,
-    visible: bool,
-    following: bool,
-    awake: Awake,
+    pub(crate) links: SortedMap<SessionId, SessionId>,
+    pub(crate) actions: VecDeque<Action>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) link: Link,
+    pub(crate) visible: bool,
+    pub(crate) following: bool,
+    pub(crate) awake: Awake,
     /// When the last send of ours ended: what other tabs began to read before is old.
-    last_sent: Time,
-    swept: Option<Time>,
+    pub(crate) last_sent: Time,
+    pub(crate) swept: Option<Time>,
     /// The newest `updated` in the lists that were read to their end, server clock.
-    newest_update: u64,
+    pub(crate) newest_update: u64,
     /// The same in the list that is being read.
-    listed_update: u64,
+    pub(crate) listed_update: u64,
     /// The newest time in an id that the server made.
-    newest_message: u64,
-    loading: Loading,
-    loaded: bool,
+    pub(crate) newest_message: u64,
+    pub(crate) loading: Loading,
+    pub(crate) loaded: bool,
     /// Why the last write failed.
-    store_problem: Option<String>,
+    pub(crate) store_problem: Option<String>,
     /// Why the last load failed.
-    load_problem: Option<String>,
-    view: Arc<View>,
-    changed: bool,
+    pub(crate) load_problem: Option<String>,
+    pub(crate) view: Arc<View>,
+    pub(crate) changed: bool,
     /// Nothing has changed but when the server was last read.
-    read: bool,
+    pub(crate) read: bool,
 }
 
 /// Whether the store is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Loading {
+pub(crate) enum Loading {
     No,
     Once,
     /// Something has asked for another load since this one began.
@@ -130,11 +110,11 @@ enum Loading {
 
 /// A read that is in flight.
 #[derive(Debug)]
-struct Reading {
-    unit: UnitKey,
-    read: Read,
-    begun: Time,
-    repeated: bool,
+pub(crate) struct Reading {
+    pub(crate) unit: UnitKey,
+    pub(crate) read: Read,
+    pub(crate) begun: Time,
+    pub(crate) repeated: bool,
 }
 
 /// Something that the poll loop does for the board.
@@ -460,7 +440,7 @@ impl Board {
     }
 
     /// Another tab has answered the same request: what was said here becomes a draft.
-    pub(super) fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
+    pub(crate) fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
         let (
             Sent::Reply {
                 request,
@@ -513,7 +493,7 @@ impl Board {
 
     /// Reads the store. What is asked for while a load is under way is read by the next one: the present one may have passed
     /// it.
-    fn load(&mut self) {
+    pub(crate) fn load(&mut self) {
         self.loading = match self.loading {
             Loading::No => {
                 self.drafts.begin_load();
@@ -524,25 +504,25 @@ impl Board {
         };
     }
 
-    fn shows(&self, directory: &Directory) -> bool {
+    pub(crate) fn shows(&self, directory: &Directory) -> bool {
         self.config.directory.as_ref().is_none_or(|only| only == directory)
     }
 
     /// Whether there is room for a directory that only an event has named.
-    fn has_room_for(&self, directory: &Directory) -> bool {
+    pub(crate) fn has_room_for(&self, directory: &Directory) -> bool {
         self.units.len() < DIRECTORIES_MAX || self.directory_unit(directory).is_some()
     }
 
-    fn unit(&mut self, key: UnitKey) -> &mut Unit {
+    pub(crate) fn unit(&mut self, key: UnitKey) -> &mut Unit {
         self.units.entry(key).or_insert_with(Unit::new)
     }
 
-    fn next_number(&mut self) -> u64 {
+    pub(crate) fn next_number(&mut self) -> u64 {
         self.number += 1;
         self.number
     }
 
-    fn record(&mut self, level: Level, text: String) {
+    pub(crate) fn record(&mut self, level: Level, text: String) {
         self.records.push(Record {
             level,
             number: self.number,

@@ -1,7 +1,7 @@
 //! The decision table for answers to questions (facts.md §13).
 
-use super::evidence::{Attempts, Decision, PartSight, Sight};
-use super::{ABORTED, DISMISSED};
+use crate::engine::outbox::evidence::{Attempts, Decision, PartSight, Sight};
+use crate::engine::outbox::{ABORTED, DISMISSED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
 /// Says what to do about an answer or a dismissal, after `attempts`, in the light of `sight`.
@@ -35,7 +35,7 @@ pub(crate) fn decide_answer<'a>(reply: Option<&Reply>, attempts: impl Into<Attem
 }
 
 /// What an attempt that a tool part does not settle asks for. The first reply wins, so a second one cannot be taken.
-pub(super) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Decision {
+pub(crate) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Decision {
     match (attempt, listed) {
         (None, _) => Decision::Send,
         (Some(Attempt::Refused(reason)), _) => Decision::Refused(reason.clone()),
@@ -55,11 +55,11 @@ pub(crate) fn ending_of(error: &str) -> Outcome {
     }
 }
 
-pub(super) fn elsewhere(answer: ElsewhereAnswer) -> Decision {
+pub(crate) fn elsewhere(answer: ElsewhereAnswer) -> Decision {
     Decision::End(Outcome::AnsweredElsewhere(answer))
 }
 
-pub(super) fn gone(reason: GoneReason) -> Decision {
+pub(crate) fn gone(reason: GoneReason) -> Decision {
     Decision::End(Outcome::Gone(reason))
 }
 

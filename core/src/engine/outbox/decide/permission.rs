@@ -1,8 +1,8 @@
 //! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
 
-use super::decide_answer::{elsewhere, ending_of, gone, on_its_way};
-use super::evidence::{Attempts, Decision, PartSight, Sight};
-use super::{ABORTED, REJECTED};
+use super::question::{elsewhere, ending_of, gone, on_its_way};
+use crate::engine::outbox::evidence::{Attempts, Decision, PartSight, Sight};
+use crate::engine::outbox::{ABORTED, REJECTED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
 /// Says what to do about a reply to a permission, after `attempts`, in the light of `sight`.

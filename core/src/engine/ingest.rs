@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use super::Board;
-use super::refresh::USE_LASTS;
-use super::unit::{Phase, Refresh, UnitKey};
 use crate::collections::{SortedMap, SortedSet};
-use crate::ledger::PartSight;
+use crate::engine::board::Board;
+use crate::engine::outbox::PartSight;
+use crate::engine::refresh::USE_LASTS;
+use crate::engine::refresh::scope::{Phase, Refresh, UnitKey};
+use crate::engine::requests::{Kind, Meeting, Offered, kind_of};
+use crate::engine::sessions::session::Node;
+use crate::engine::sessions::turn::Descendant;
 use crate::log::Level;
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Entry, Message, MessageId, Page, Request, RequestId, Sent, Session,
     SessionId, SessionPage, Stage, Status, ToolStatus,
 };
 use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
-use crate::requests::{Kind, Meeting, Offered, kind_of};
-use crate::session::Node;
 use crate::shell::ShellError;
 use crate::time::Time;
-use crate::turn::Descendant;
 use crate::view::TurnState;
 
 impl Board {
-    pub(super) fn observe(
+    pub(crate) fn observe(
         &mut self,
         read: &Read,
         result: Result<Fetched, ReadError>,
@@ -133,7 +133,7 @@ impl Board {
         }
     }
 
-    pub(super) fn observe_session(&mut self, mut session: Session, now: Time) {
+    pub(crate) fn observe_session(&mut self, mut session: Session, now: Time) {
         let key = UnitKey::Directory(session.directory.clone());
         if let Some((UnitKey::Directory(directory), _)) = self.units.get_key_value(&key) {
             // Equal by pointer, and held once.
@@ -167,7 +167,7 @@ impl Board {
     }
 
     /// The open session is in no list (it may be archived): any directory can tell about it.
-    pub(super) fn look_for_open_session(&mut self) {
+    pub(crate) fn look_for_open_session(&mut self) {
         let Some(open) = self
             .open
             .clone()
@@ -268,7 +268,7 @@ impl Board {
     }
 
     /// Shows a request.
-    pub(super) fn publish(&mut self, id: &RequestId) {
+    pub(crate) fn publish(&mut self, id: &RequestId) {
         let Some(meeting) = self.rendezvous.get_mut(id) else {
             return;
         };
@@ -293,7 +293,7 @@ impl Board {
     }
 
     /// Shows what has been held back for long enough.
-    pub(super) fn publish_due(&mut self, now: Time) {
+    pub(crate) fn publish_due(&mut self, now: Time) {
         self.publish_where(|meeting| meeting.publish_deadline().is_some_and(|deadline| deadline <= now));
     }
 
@@ -662,7 +662,7 @@ impl Board {
     }
 
     /// Draws the conclusions of a refresh that has read everything it wanted to.
-    pub(super) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
+    pub(crate) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
         let gap = self.config.pace.absence_gap;
         self.unit(UnitKey::Directory(directory.clone())).is_concluded |= refresh.status;
         let mut touched = Vec::new();
@@ -772,7 +772,7 @@ impl Board {
 
     /// Draws the conclusions about the sessions that have begun to wait for a person, or wait no more, and about those that
     /// wait for them.
-    pub(super) fn conclude_waiting(&mut self, now: Time) {
+    pub(crate) fn conclude_waiting(&mut self, now: Time) {
         let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
         let waiting: SortedSet<SessionId> = waiting.map(|(_, meeting)| meeting.request.session.clone()).collect();
         if waiting == self.waiting {
@@ -794,7 +794,7 @@ impl Board {
     }
 
     /// Whether a request waits for a person: it has not ended, and no answer is on its way.
-    pub(super) fn waits(&self, meeting: &Meeting) -> bool {
+    pub(crate) fn waits(&self, meeting: &Meeting) -> bool {
         let delivery = self.ledger.get(&meeting.entry);
         meeting.ended().is_none()
             && meeting.is_published()
@@ -803,14 +803,14 @@ impl Board {
 
     /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
     /// open: where a later step is seen, the session works on something else.
-    pub(super) fn runs_for(&self, meeting: &Meeting) -> Option<bool> {
+    pub(crate) fn runs_for(&self, meeting: &Meeting) -> Option<bool> {
         let node = self.nodes.get(&meeting.request.session)?;
         let moved_on = meeting.message_created.is_some_and(|asked| asked < node.newest_step);
         Some(node.is_running() && !moved_on)
     }
 
     /// Requests of a session itself that wait for a person.
-    pub(super) fn waiting_in(&self, session: &SessionId) -> usize {
+    pub(crate) fn waiting_in(&self, session: &SessionId) -> usize {
         let waiting =
             |(_, meeting): &(&RequestId, &Meeting)| meeting.request.session == *session && self.waits(meeting);
         self.rendezvous.iter().filter(waiting).count()
@@ -838,7 +838,7 @@ impl Board {
     }
 
     /// Takes what the store holds.
-    pub(super) fn observe_saved(&mut self, saved: Saved, now: Time) {
+    pub(crate) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
         self.changed |= !self.loaded || !saved.entries.is_empty() || self.ledger.iter().next().is_some();
         self.observe_links(saved.links);
@@ -910,7 +910,7 @@ impl Board {
 }
 
 /// The most parents that are walked from a sub-agent upwards.
-pub(super) const NESTING_MAX: usize = 16;
+pub(crate) const NESTING_MAX: usize = 16;
 
 /// Whether an entry that is on its way says what a draft of a prompt says. One that was refused is no longer: its text may
 /// have been typed again.

@@ -13,7 +13,7 @@ const PARTS_MAX: usize = 64;
 
 /// The parts that stream, in the sessions that are followed.
 #[derive(Debug, Default)]
-pub(super) struct Previews(SortedMap<PartId, Streaming>);
+pub(crate) struct Previews(SortedMap<PartId, Streaming>);
 
 #[derive(Debug)]
 struct Streaming {
@@ -26,7 +26,7 @@ struct Streaming {
 
 impl Previews {
     /// Appends to a part. Returns false when there is no room for it.
-    pub(super) fn append(&mut self, preview: Preview) -> bool {
+    pub(crate) fn append(&mut self, preview: Preview) -> bool {
         if self.0.len() >= PARTS_MAX && !self.0.contains_key(&preview.part) {
             return false;
         }
@@ -44,7 +44,7 @@ impl Previews {
     }
 
     /// What streams in a session. Each text is copied once for all that was appended since it was last shown.
-    pub(super) fn show(&mut self, session: &SessionId) -> SortedMap<PartId, Arc<str>> {
+    pub(crate) fn show(&mut self, session: &SessionId) -> SortedMap<PartId, Arc<str>> {
         let there = self.0.iter_mut().filter(|(_, streaming)| streaming.session == *session);
         there
             .map(|(part, streaming)| {
@@ -57,19 +57,19 @@ impl Previews {
     }
 
     /// The newest text that streams in a session; empty when none does.
-    pub(super) fn newest_of(&self, session: &SessionId) -> &str {
+    pub(crate) fn newest_of(&self, session: &SessionId) -> &str {
         let newest_first = self.0.values().rev();
         let mut there = newest_first.filter(|streaming| streaming.session == *session);
         there.next().map_or("", |streaming| &streaming.text)
     }
 
     /// The server has the text of a message.
-    pub(super) fn forget_message(&mut self, message: &MessageId) {
+    pub(crate) fn forget_message(&mut self, message: &MessageId) {
         self.0.retain(|_, streaming| streaming.message != *message);
     }
 
     /// Forgets what streams in sessions that are not followed.
-    pub(super) fn retain(&mut self, is_followed: impl Fn(&SessionId) -> bool) {
+    pub(crate) fn retain(&mut self, is_followed: impl Fn(&SessionId) -> bool) {
         self.0.retain(|_, streaming| is_followed(&streaming.session));
     }
 }

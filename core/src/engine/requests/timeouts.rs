@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
-use super::Board;
+use crate::engine::board::Board;
+use crate::engine::requests::{Countdown, Meeting, Resolution, Unresolved};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{Directory, Reply, RequestId};
 use crate::policy::{COUNTDOWN, Unattended};
-use crate::requests::{Countdown, Meeting, Resolution, Unresolved};
 use crate::time::Time;
 use crate::view::Unanswered;
 
@@ -23,13 +23,13 @@ const AWAKE_GAP: Duration = Duration::from_secs(90);
 
 /// Since when the loop has run without a break, by the clock.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Awake {
+pub(crate) struct Awake {
     since: Time,
     looked: Time,
 }
 
 impl Awake {
-    pub(super) fn look(&mut self, now: Time) {
+    pub(crate) fn look(&mut self, now: Time) {
         if now.since(self.looked) > AWAKE_GAP || now < self.looked {
             self.since = now;
         }
@@ -74,7 +74,7 @@ impl Board {
     }
 
     /// When something happens by itself to a request that waits.
-    pub(super) fn next_time_out(&self) -> Option<Time> {
+    pub(crate) fn next_time_out(&self) -> Option<Time> {
         self.time_outs().map(|(_, at)| at).min()
     }
 
@@ -92,7 +92,7 @@ impl Board {
     }
 
     /// Does what is due by now.
-    pub(super) fn handle_time_outs(&mut self, now: Time) {
+    pub(crate) fn handle_time_outs(&mut self, now: Time) {
         let due = self.time_outs().filter(|(_, at)| *at <= now);
         let ids: Vec<RequestId> = due.map(|(id, _)| id.clone()).collect();
         for id in ids {
@@ -172,7 +172,7 @@ impl Board {
     /// Gives the replies of policies whose countdown is over, where the refresh that has just ended still lists the
     /// request, and its part shows that it waits: a ghost is never replied to. What a person has said and could not be
     /// sent is not replaced.
-    pub(super) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
+    pub(crate) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
         let due = |meeting: &Meeting| {
             let over = meeting.countdown.as_ref().and_then(|countdown| countdown.over);
             let fresh = over.is_some_and(|number| meeting.is_listed_since(number));
@@ -203,7 +203,7 @@ impl Board {
     }
 
     /// What is shown of a request's time-out.
-    pub(super) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
+    pub(crate) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
         if meeting.ended().is_some() || self.ledger.get(&meeting.entry).is_some() {
             return None;
         }

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use crate::cadence::Cadence;
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::refresh::cadence::Cadence;
+use crate::engine::requests::Kind;
 use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::ports::{Read, ReadError};
-use crate::requests::Kind;
 use crate::time::Time;
 
 /// Names a unit.

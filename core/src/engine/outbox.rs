@@ -4,15 +4,15 @@
 //! after the last attempt shows what became of it. The tables that decide this are functions of their own, one per
 //! kind of send: [`decide_answer()`], [`decide_permission()`] and [`decide_prompt()`].
 
-mod decide_answer;
-mod decide_permission;
-mod decide_prompt;
+mod decide;
+pub(crate) mod deliver;
 mod evidence;
+pub(crate) mod order;
 mod queue;
+pub(crate) mod stops;
+pub(crate) mod submit;
 
-pub(crate) use decide_answer::decide_answer;
-pub(crate) use decide_permission::decide_permission;
-pub(crate) use decide_prompt::decide_prompt;
+pub(crate) use decide::{decide_answer, decide_permission, decide_prompt};
 pub(crate) use evidence::{Attempts, Decision, PartSight, Sight};
 pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
 

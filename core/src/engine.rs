@@ -1,0 +1,13 @@
+//! One server, synchronous: what is known of it, what to read, what to send, and what to show.
+
+pub(crate) mod board;
+pub(crate) mod drafts;
+pub(crate) mod forget;
+pub(crate) mod ingest;
+pub(crate) mod outbox;
+pub(crate) mod previews;
+pub(crate) mod refresh;
+pub(crate) mod requests;
+pub(crate) mod sessions;
+pub(crate) mod view_builder;
+pub(crate) mod waits;
