@@ -1,5 +1,10 @@
 //! What callers hold: one handle per board, to be cloned freely.
 
+mod dispatch;
+mod follow_up;
+mod shell;
+mod validation;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -16,16 +21,20 @@ use crate::driver::{Driver, Shared, World};
 use crate::engine::board::Board;
 use crate::engine::outbox::submit::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
 use crate::engine::requests::{Resolution, Unresolved};
-use crate::follow_up::{FollowUpError, FollowUpOptions, FollowingUp, cut};
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions};
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 use crate::log::Record;
 use crate::metrics::Figure;
 use crate::model::{Directory, Draft, EntryId, GoneReason, MessageId, Outcome, Reply, Request, RequestId, SessionId};
 use crate::policy::Unattended;
-use crate::ports::{Fetched, Posted, Preview, Read, Store, Transport, Wake};
-use crate::shell::{ShellCommand, ShellError, ShellResult};
+use crate::ports::{Fetched, PostFailure, Posted, Preview, Read, Store, Transport, Wake};
 use crate::time::{Clock, Time};
 use crate::view::View;
 use crate::watch::Views;
+
+pub use dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
+pub use follow_up::{Canceller, FOLLOW_UP_MAX, FollowingUp, cut};
+pub use validation::{Bound, Budget, Checked, Round, Validated, ValidationEnd, ValidationOptions};
 
 /// Connects to one server. Returns the handle, and the future that drives everything: spawn it.
 ///
@@ -84,33 +93,6 @@ impl fmt::Display for NotStored {
 }
 
 impl std::error::Error for NotStored {}
-
-/// Why a send that is in no ledger did not go through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PostFailure {
-    /// The server will not take it, or does not know what it is about; in its words.
-    Refused(String),
-    /// The server wants a password. Nothing happened.
-    Unauthorized,
-    /// It may or may not have taken effect; what happened, in words.
-    InDoubt(String),
-    /// The board was closed first.
-    Closed,
-}
-
-impl fmt::Display for PostFailure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PostFailure::Refused(reason) => write!(formatter, "the server refused: {reason}"),
-            PostFailure::Unauthorized => formatter.write_str("the server wants a password"),
-            PostFailure::InDoubt(reason) => write!(formatter, "it is not known whether it took effect: {reason}"),
-            PostFailure::Closed => formatter.write_str("the board is closed"),
-        }
-    }
-}
-
-impl std::error::Error for PostFailure {}
 
 /// Resolves with the end of a request. Dropping it disturbs nothing: the answer goes on its way.
 #[must_use = "the end of a request is worth knowing; drop it on purpose otherwise"]
@@ -243,7 +225,7 @@ impl Handle {
     }
 
     /// The same for a text that a program made, such as the output of a check: what is longer than
-    /// [`FOLLOW_UP_MAX`](crate::follow_up::FOLLOW_UP_MAX) is cut.
+    /// [`FOLLOW_UP_MAX`] is cut.
     #[must_use = "the reply is in the result"]
     pub fn follow_up(&self, session: &SessionId, message: &str, options: &FollowUpOptions) -> FollowingUp {
         self.prompt_for_reply(session, &cut(message), options)

@@ -8,8 +8,8 @@
 //!
 //! use futures::StreamExt;
 //! use switchboard_core::model::{Ask, Reply};
-//! use switchboard_core::ports::{Clock, Store, Transport};
-//! use switchboard_core::{Config, connect};
+//! use switchboard_core::ports::{Store, Transport};
+//! use switchboard_core::{Clock, Config, connect};
 //!
 //! /// Answers every question with its first option.
 //! async fn answer_everything(seed: u64, transport: Rc<dyn Transport>, clock: Rc<dyn Clock>, store: Rc<dyn Store>) {
@@ -41,10 +41,8 @@
 
 mod collections;
 pub mod config;
-pub mod dispatch;
 mod driver;
 mod engine;
-pub mod follow_up;
 mod handle;
 pub mod log;
 pub mod metrics;
@@ -52,9 +50,7 @@ pub mod model;
 pub mod policy;
 pub mod ports;
 mod primitives;
-pub mod shell;
 mod time;
-pub mod validation;
 pub mod view;
 mod watch;
 
@@ -62,7 +58,13 @@ pub use collections::{List, SortedMap, SortedSet};
 pub use config::Config;
 pub use engine::outbox::submit::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use engine::requests::Unresolved;
-pub use handle::{Answering, Handle, NotStored, PostFailure, Storing, connect};
+pub use engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+pub use engine::waits::shell::{ShellCommand, ShellError, ShellResult};
+pub use handle::{
+    Answering, Bound, Budget, Canceller, Checked, DispatchError, DispatchOptions, Dispatched, FOLLOW_UP_MAX,
+    FollowingUp, Handle, Job, NotStored, Round, Storing, Validated, ValidationEnd, ValidationOptions, connect, cut,
+};
+pub use ports::PostFailure;
 pub use primitives::{completion, deferred, effects, rendezvous};
 pub use time::{Clock, Time};
 pub use watch::Views;

@@ -308,6 +308,33 @@ pub enum Posted {
     InDoubt(String),
 }
 
+/// Why a send that is kept in no store did not go through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PostFailure {
+    /// The server will not take it, or does not know what it is about; in its words.
+    Refused(String),
+    /// The server wants a password. Nothing happened.
+    Unauthorized,
+    /// It may or may not have taken effect; what happened, in words.
+    InDoubt(String),
+    /// The board was closed first.
+    Closed,
+}
+
+impl fmt::Display for PostFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PostFailure::Refused(reason) => write!(formatter, "the server refused: {reason}"),
+            PostFailure::Unauthorized => formatter.write_str("the server wants a password"),
+            PostFailure::InDoubt(reason) => write!(formatter, "it is not known whether it took effect: {reason}"),
+            PostFailure::Closed => formatter.write_str("the board is closed"),
+        }
+    }
+}
+
+impl std::error::Error for PostFailure {}
+
 /// A hint to refresh sooner. It is never a fact to decide from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wake {

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
 use serde_json::json;
-use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_core::model::{Draft, DraftKey, DraftText, SessionId};
-use switchboard_core::shell::ShellCommand;
 use switchboard_core::view::{Ending, TurnState};
-use switchboard_core::{AnswerError, Unresolved};
+use switchboard_core::{AnswerError, FollowUpError, FollowUpOptions, ShellCommand, Unresolved, WasSent};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;

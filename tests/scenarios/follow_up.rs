@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_core::log::Level;
 use switchboard_core::model::{Role, SessionId};
 use switchboard_core::ports::Preview;
 use switchboard_core::view::Ending;
+use switchboard_core::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, question, script};

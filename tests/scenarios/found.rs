@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::RescueError;
-use switchboard_core::follow_up::FollowUpOptions;
 use switchboard_core::model::{ElsewhereAnswer, GoneReason, Message, Outcome, Reply, Status};
 use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::view::{Ending, RequestState, TurnState};
+use switchboard_core::{FollowUpOptions, RescueError};
 use switchboard_tests::scripts::{asks, bash_outside, delegates, runs, script};
 use switchboard_tests::store::StoreHealth;
 use switchboard_tests::tab::Tab;

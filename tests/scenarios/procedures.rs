@@ -7,14 +7,14 @@ use std::time::Duration;
 use futures::future::{AbortHandle, abortable};
 use futures::{FutureExt, StreamExt};
 use serde_json::json;
-use switchboard_core::PromptOptions;
 use switchboard_core::completion::{CompletionConfig, PartialRules};
-use switchboard_core::dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
-use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_core::model::SessionId;
-use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
-use switchboard_core::validation::{Bound, Budget, Checked, Validated, ValidationEnd, ValidationOptions};
 use switchboard_core::view::{Ending, TurnState};
+use switchboard_core::{
+    Bound, Budget, Checked, DispatchError, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Job,
+    PromptOptions, ShellCommand, ShellError, ShellResult, TurnReply, Validated, ValidationEnd, ValidationOptions,
+    WasSent,
+};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome};
 use switchboard_core::view::RequestState;
+use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, runs};

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply, cut};
 use switchboard_core::log::Record;
 use switchboard_core::model::{Draft, MessageId, Outcome, Reply, Request, RequestId, SessionId};
 use switchboard_core::view::{RequestState, RequestView, SessionState, View};
 use switchboard_core::{
-    AnswerError, Clock, Handle, NotStored, PromptError, PromptOptions, RescueError, Storing, Time, Unresolved,
+    AnswerError, Canceller, Clock, FollowUpError, FollowUpOptions, Handle, NotStored, PromptError, PromptOptions,
+    RescueError, Storing, Time, TurnReply, Unresolved, cut,
 };
 
 use crate::clock::DeviceClock;

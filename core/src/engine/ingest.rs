@@ -10,13 +10,13 @@ use crate::engine::refresh::scope::{Phase, Refresh, UnitKey};
 use crate::engine::requests::{Kind, Meeting, Offered, kind_of};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
+use crate::engine::waits::shell::ShellError;
 use crate::log::Level;
 use crate::model::{
     Directory, Draft, DraftKey, DraftText, Entry, Message, MessageId, Page, Request, RequestId, Sent, Session,
     SessionId, SessionPage, Stage, Status, ToolStatus,
 };
 use crate::ports::{Fetched, Posted, Read, ReadError, Saved};
-use crate::shell::ShellError;
 use crate::time::Time;
 use crate::view::TurnState;
 

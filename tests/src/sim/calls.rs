@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use serde_json::json;
-use switchboard_core::dispatch::{DispatchOptions, Dispatched, Job};
-use switchboard_core::follow_up::{Canceller, FollowUpError, FollowUpOptions, TurnReply};
 use switchboard_core::model::{MessageId, Outcome, RequestId, Session, SessionId};
-use switchboard_core::shell::{ShellCommand, ShellError, ShellResult};
-use switchboard_core::validation::{Checked, Validated, ValidationOptions};
-use switchboard_core::{Handle, PostFailure, PromptOptions, Time, Unresolved};
+use switchboard_core::{
+    Canceller, Checked, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Handle, Job, PostFailure,
+    PromptOptions, ShellCommand, ShellError, ShellResult, Time, TurnReply, Unresolved, Validated, ValidationOptions,
+};
 
 use super::act::{choose, directory_of};
 use super::desk::Desk;

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use switchboard_core::dispatch::DispatchError;
-use switchboard_core::follow_up::{FollowUpError, TurnReply, WasSent};
 use switchboard_core::model::{Message as Said, Role, SessionId};
-use switchboard_core::shell::{ShellError, ShellResult};
-use switchboard_core::validation::{Checked, Validated, ValidationEnd};
 use switchboard_core::view::Ending;
-use switchboard_core::{PostFailure, Time, Unresolved};
+use switchboard_core::{
+    Checked, DispatchError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply, Unresolved,
+    Validated, ValidationEnd, WasSent,
+};
 
 use super::calls::{Call, Kind, ROUNDS, Told, complaint};
 use super::desk::Desk;

@@ -3,10 +3,9 @@
 use std::fmt::Display;
 
 use js_sys::{Error, Reflect};
-use switchboard_core::dispatch::DispatchError;
-use switchboard_core::follow_up::{FollowUpError, WasSent};
-use switchboard_core::shell::ShellError;
-use switchboard_core::{AnswerError, NotStored, PostFailure, PromptError, RescueError};
+use switchboard_core::{
+    AnswerError, DispatchError, FollowUpError, NotStored, PostFailure, PromptError, RescueError, ShellError, WasSent,
+};
 use wasm_bindgen::JsValue;
 
 use crate::probe::InvalidAddress;

@@ -3,13 +3,12 @@
 use futures::StreamExt;
 use js_sys::{Array, Function, Promise, Reflect};
 use serde::{Deserialize, Serialize};
-use switchboard_core::Handle;
 use switchboard_core::completion::{CompletionConfig, PartialRules};
-use switchboard_core::dispatch::{DispatchOptions, Dispatched, Job};
-use switchboard_core::follow_up::TurnReply;
 use switchboard_core::model::SessionId;
-use switchboard_core::shell::{ShellCommand, ShellResult};
-use switchboard_core::validation::{Bound, Budget, Checked, Round, Validated, ValidationEnd, ValidationOptions};
+use switchboard_core::{
+    Bound, Budget, Checked, DispatchOptions, Dispatched, Handle, Job, Round, ShellCommand, ShellResult, TurnReply,
+    Validated, ValidationEnd, ValidationOptions,
+};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 

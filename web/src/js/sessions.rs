@@ -4,8 +4,7 @@ use std::pin::pin;
 
 use futures::future::{Either, select};
 use js_sys::{Function, Promise};
-use switchboard_core::Handle;
-use switchboard_core::follow_up::{FollowUpError, FollowUpOptions, FollowingUp};
+use switchboard_core::{FollowUpError, FollowUpOptions, FollowingUp, Handle};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
@@ -176,6 +175,6 @@ pub(super) fn reply_options(given: &Given) -> Result<FollowUpOptions, JsValue> {
     })
 }
 
-fn shown(reply: Result<switchboard_core::follow_up::TurnReply, FollowUpError>) -> Result<JsValue, JsValue> {
+fn shown(reply: Result<switchboard_core::TurnReply, FollowUpError>) -> Result<JsValue, JsValue> {
     plain(&TurnShape::from(&reply.map_err(error::follow_up)?))
 }

@@ -1,7 +1,7 @@
 //! What a session replied, as a plain object.
 
 use serde::Serialize;
-use switchboard_core::follow_up::TurnReply;
+use switchboard_core::TurnReply;
 use switchboard_core::model::{Message, PartBody, PartId, Role, ToolPart, ToolStatus};
 
 use super::session::EndingShape;

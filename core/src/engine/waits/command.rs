@@ -5,10 +5,10 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
-use crate::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::time::Time;
 
 /// How long a command that the server may not have got is looked for. Source: facts.md, trap 9: a cold server takes 5 s.

@@ -13,7 +13,7 @@ use crate::engine::outbox::Delivery;
 use crate::engine::outbox::submit::{PromptError, PromptOptions};
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
-use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::log::Level;
 use crate::model::{Attempt, Directory, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage};
 use crate::time::Time;

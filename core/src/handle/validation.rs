@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::follow_up::{Canceller, FollowUpError, FollowUpOptions, FollowingUp, TurnReply};
-use crate::handle::Handle;
+use super::Handle;
+use super::follow_up::{Canceller, FollowingUp};
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::model::SessionId;
 use crate::view::Ending;
 

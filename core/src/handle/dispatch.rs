@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use futures::stream::{self, LocalBoxStream, StreamExt};
 
+use super::Handle;
 use crate::engine::outbox::submit::PromptOptions;
-use crate::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
-use crate::handle::{Handle, PostFailure};
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::model::{Directory, SessionId};
+use crate::ports::PostFailure;
 use crate::primitives::completion::CompletionConfig;
 
 /// What one agent is to do.

@@ -7,9 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::handle::{Handle, PostFailure};
 use crate::model::{Directory, SessionId};
-use crate::validation::Checked;
+use crate::ports::PostFailure;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,37 +85,6 @@ impl fmt::Display for ShellError {
 }
 
 impl std::error::Error for ShellError {}
-
-impl Handle {
-    /// Runs a command on the server's machine, once: it is never sent again.
-    ///
-    /// Dropping the future ends the wait; the command goes on.
-    ///
-    /// # Errors
-    /// When it was not run, took too long, or nothing is known of it.
-    pub async fn shell(&self, command: &ShellCommand) -> Result<ShellResult, ShellError> {
-        let made_for = command.made_for.as_ref();
-        let session = self.create_for(made_for, &command.directory, &command.title).await;
-        let session = session.map_err(ShellError::NotCreated)?;
-        let result = self.run_shell(&session, command).await;
-        result.unwrap_or(Err(ShellError::Closed))
-    }
-
-    /// A check for [`Handle::until_valid`]: passes when the command exits with 0, else the agent is told its output.
-    ///
-    /// # Errors
-    /// When the result of the command is not known.
-    pub async fn check(&self, command: &ShellCommand) -> Result<Checked, ShellError> {
-        let result = self.shell(command).await?;
-        let ended = match result.exit {
-            Some(0) => return Ok(Checked::Passed),
-            Some(code) => format!("exit code {code}"),
-            None => "no exit code".to_owned(),
-        };
-        let output = format!("{}\n({ended})", result.output.trim_end());
-        Ok(Checked::Failed { output })
-    }
-}
 
 /// The command as it is sent: what was asked for, in a shell of its own so that it may exit, and then its exit code after
 /// the token.

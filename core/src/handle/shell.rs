@@ -1,0 +1,36 @@
+//! Shell commands on the server's machine, for checks (requirements F7).
+
+use super::Handle;
+use super::validation::Checked;
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
+
+impl Handle {
+    /// Runs a command on the server's machine, once: it is never sent again.
+    ///
+    /// Dropping the future ends the wait; the command goes on.
+    ///
+    /// # Errors
+    /// When it was not run, took too long, or nothing is known of it.
+    pub async fn shell(&self, command: &ShellCommand) -> Result<ShellResult, ShellError> {
+        let made_for = command.made_for.as_ref();
+        let session = self.create_for(made_for, &command.directory, &command.title).await;
+        let session = session.map_err(ShellError::NotCreated)?;
+        let result = self.run_shell(&session, command).await;
+        result.unwrap_or(Err(ShellError::Closed))
+    }
+
+    /// A check for [`Handle::until_valid`]: passes when the command exits with 0, else the agent is told its output.
+    ///
+    /// # Errors
+    /// When the result of the command is not known.
+    pub async fn check(&self, command: &ShellCommand) -> Result<Checked, ShellError> {
+        let result = self.shell(command).await?;
+        let ended = match result.exit {
+            Some(0) => return Ok(Checked::Passed),
+            Some(code) => format!("exit code {code}"),
+            None => "no exit code".to_owned(),
+        };
+        let output = format!("{}\n({ended})", result.output.trim_end());
+        Ok(Checked::Failed { output })
+    }
+}
