@@ -12,7 +12,8 @@ use futures::future::{Either, LocalBoxFuture, select};
 use futures::stream::{self, FuturesUnordered, StreamExt};
 
 use crate::collections::SortedSet;
-use crate::engine::board::{Action, Board};
+use crate::engine::action::Action;
+use crate::engine::board::Board;
 use crate::log::Record;
 use crate::metrics::Figure;
 use crate::model::{DraftKey, Entry, EntryId, SessionId};

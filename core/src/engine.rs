@@ -1,5 +1,6 @@
 //! One server, synchronous: what is known of it, what to read, what to send, and what to show.
 
+pub(crate) mod action;
 pub(crate) mod board;
 pub(crate) mod drafts;
 pub(crate) mod forget;

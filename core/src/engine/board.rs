@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
+use crate::engine::action::Action;
 use crate::engine::drafts::Drafts;
 use crate::engine::forget::DIRECTORIES_MAX;
 use crate::engine::outbox::order::Permits;
@@ -26,7 +27,7 @@ use crate::engine::waits::reply::Awaited;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
 use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId};
-use crate::ports::{Claim, CommitError, Post, Preview, Read, Saved, SessionLink, StoreError, Wake};
+use crate::ports::{Claim, CommitError, Preview, Read, Saved, StoreError, Wake};
 use crate::time::Time;
 use crate::view::View;
 
@@ -115,33 +116,6 @@ pub(crate) struct Reading {
     pub(crate) read: Read,
     pub(crate) begun: Time,
     pub(crate) repeated: bool,
-}
-
-/// Something that the poll loop does for the board.
-#[derive(Debug)]
-pub(crate) enum Action {
-    /// Read, and answer with [`Board::handle_read`].
-    Read { number: u64, read: Read },
-    /// Send an entry, and answer with [`Board::handle_posted`].
-    Send { entry: EntryId, post: Post },
-    /// Send something that is in no ledger, and answer with [`Board::handle_commanded`].
-    Command { number: u64, post: Post },
-    /// Commit, and answer with [`Board::handle_committed`].
-    Commit { entry: Arc<Entry>, expected: Option<u64> },
-    /// Claim, and answer with [`Board::handle_claimed`].
-    Claim(EntryId),
-    /// Load, and answer with [`Board::handle_loaded`].
-    Load,
-    /// Load the figures, and answer with [`Board::handle_figures`].
-    LoadFigures,
-    /// Keep a figure. Nothing is told of the result: figures are not worth a word.
-    KeepFigure(Figure),
-    /// Keep a link. Nothing is told of the result: it is in the title of the session, too.
-    KeepLink(SessionLink),
-    /// Keep a draft, and answer with [`Board::handle_draft_kept`].
-    KeepDraft(Draft),
-    /// Drop a draft, and answer with [`Board::handle_draft_kept`].
-    DropDraft(DraftKey),
 }
 
 impl Board {

@@ -4,7 +4,7 @@
 //! than what the load shows of it. A draft that was sent stays in the store until the store has what was sent.
 
 use crate::collections::{SortedMap, SortedSet};
-use crate::engine::board::Action;
+use crate::engine::action::Action;
 use crate::model::{Draft, DraftKey, EntryId};
 
 /// The drafts of one board.

@@ -4,7 +4,8 @@ pub(crate) mod cadence;
 pub(crate) mod plan;
 pub(crate) mod scope;
 
-use crate::engine::board::{Action, Board, Reading};
+use crate::engine::action::Action;
+use crate::engine::board::{Board, Reading};
 use crate::engine::refresh::cadence::Mood;
 use crate::engine::refresh::plan::Plan;
 use crate::engine::refresh::scope::{Phase, Refresh, Unit, UnitKey};

@@ -60,6 +60,7 @@ pub(crate) mod hand_clock;
 mod machine;
 mod settle_all;
 mod settlement;
+mod shared;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -55,6 +55,7 @@
 mod machine;
 mod outcome;
 mod rendezvous;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod timeout;

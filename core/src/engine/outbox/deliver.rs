@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::engine::board::{Action, Board};
+use crate::engine::action::Action;
+use crate::engine::board::Board;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
 use crate::engine::requests::Meeting;
 use crate::log::Level;

@@ -10,7 +10,8 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::collections::{SortedMap, SortedSet};
-use crate::engine::board::{Action, Board};
+use crate::engine::action::Action;
+use crate::engine::board::Board;
 use crate::engine::outbox::{Delivery, retry_pause};
 use crate::engine::sessions::session::Node;
 use crate::log::Level;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use futures::channel::oneshot;
 
-use crate::engine::board::{Action, Board};
+use crate::engine::action::Action;
+use crate::engine::board::Board;
 use crate::engine::outbox::deliver::rescue_of;
 use crate::engine::requests::{Meeting, Resolution};
 use crate::log::Level;

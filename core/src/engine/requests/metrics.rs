@@ -1,6 +1,7 @@
 //! Keeps the figures of requests (requirements R17).
 
-use crate::engine::board::{Action, Board};
+use crate::engine::action::Action;
+use crate::engine::board::Board;
 use crate::metrics::{AnsweredBy, Figure};
 use crate::model::{Ask, EntryId, Outcome, RequestId, Sent};
 use crate::ports::StoreError;

@@ -5,8 +5,8 @@ use std::future::Future;
 use std::rc::Rc;
 
 use super::settlement::Settling;
+use super::shared::Shared;
 use super::state::Deferred;
-use super::tracker::Shared;
 
 /// The duty to settle one deferred, held by whoever runs the call.
 ///

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 
 use super::settlement::{Report, Turn};
-use super::tracker::Shared;
+use super::shared::Shared;
 use super::wakers::Ticket;
 
 /// Resolves when nothing of the turn is open, or when the grace is over. See

@@ -4,16 +4,14 @@ use std::cell::RefCell;
 use std::fmt;
 use std::hash::Hash;
 use std::rc::Rc;
-use std::task::Waker;
 use std::time::Duration;
 
 use super::guard::Guard;
-use super::machine::{Keyed, Machine};
+use super::machine::Machine;
 use super::settle_all::SettleAll;
-use super::settlement::{AlreadyOpen, Late, Report, Settling, Turn};
-use super::state::{Deferred, Taken};
+use super::settlement::{AlreadyOpen, Late, Settling};
+use super::shared::Shared;
 use super::waiting::Waiting;
-use super::wakers::Ticket;
 use crate::time::Clock;
 
 /// One deferred per running call, by key. See [the module](super) for the rules and an example.
@@ -21,11 +19,6 @@ use crate::time::Clock;
 /// Dropping it abandons what is open: nobody waits for ever.
 pub struct DeferredTracker<K, T> {
     shared: Rc<Shared<K, T>>,
-}
-
-/// What the tracker shares with guards and futures.
-pub(super) struct Shared<K, T> {
-    pub(super) machine: RefCell<Machine<K, T>>,
 }
 
 impl<K: Hash + Eq + Clone, T> DeferredTracker<K, T> {
@@ -128,67 +121,5 @@ impl<K, T> fmt::Debug for DeferredTracker<K, T> {
         let (turn, open) = self.shared.turn_and_open();
         let mut shown = formatter.debug_struct("DeferredTracker");
         shown.field("turn", &turn).field("open", &open).finish_non_exhaustive()
-    }
-}
-
-impl<K, T> Shared<K, T> {
-    pub(super) fn settle(&self, deferred: &Rc<Deferred<K, T>>, result: Result<T, String>) -> Settling {
-        match deferred.settle(result) {
-            Taken::Settled => {
-                let ending = self.machine.borrow_mut().handle_settled();
-                deferred.wake();
-                if let Some(ending) = ending {
-                    ending.wake();
-                }
-                Settling::Settled
-            }
-            Taken::Already => Settling::Already,
-            Taken::Late(result) => {
-                let dropped = self.machine.borrow_mut().handle_late(deferred.clone(), result);
-                drop(dropped);
-                Settling::Late
-            }
-        }
-    }
-
-    pub(super) fn turn_and_open(&self) -> (Turn, usize) {
-        let machine = self.machine.borrow();
-        (machine.turn(), machine.open())
-    }
-
-    pub(super) fn keep_waker(&self, ticket: Option<Ticket>, waker: Waker) -> Ticket {
-        let (ticket, replaced) = self.machine.borrow_mut().ending.keep(ticket, waker);
-        drop(replaced);
-        ticket
-    }
-
-    pub(super) fn forget_waker(&self, ticket: Ticket) {
-        let forgotten = self.machine.borrow_mut().ending.forget(ticket);
-        drop(forgotten);
-    }
-
-    /// Ends the turn. Everything is abandoned before the first waker is called. Returns how many were settled, and what
-    /// was abandoned.
-    fn abandon(&self) -> (usize, Vec<Rc<Deferred<K, T>>>) {
-        let mut ended = self.machine.borrow_mut().end_turn();
-        let open = ended.abandon_open();
-        if ended.settled > 0 {
-            ended.deferreds.retain(|Keyed(deferred)| deferred.is_awaited());
-        }
-        let forgotten = self.machine.borrow_mut().handle_abandoned(ended.turn, ended.deferreds);
-        drop(forgotten);
-        open.iter().for_each(|deferred| deferred.wake());
-        ended.woken.wake();
-        (ended.settled, open)
-    }
-}
-
-impl<K: Clone, T> Shared<K, T> {
-    pub(super) fn end_turn(&self) -> Report<K> {
-        let (settled, abandoned) = self.abandon();
-        Report {
-            settled,
-            abandoned: abandoned.iter().map(|deferred| deferred.key.clone()).collect(),
-        }
     }
 }

@@ -5,26 +5,18 @@ use std::fmt;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use super::machine::{Cell, Machine};
+use super::machine::Machine;
 use super::outcome::{Answered, AskOptions, Asked, Late, NotAsked};
+use super::shared::Shared;
 use super::views::Views;
 use super::waiting::Waiting;
-use crate::primitives::deferred::Wakers;
-use crate::time::{Clock, Time};
+use crate::time::Clock;
 
 /// Where questions of an agent meet the answers of a person. See [the module](super) for the rules and an example.
 ///
 /// Dropping it closes it: nobody waits for ever.
 pub struct Rendezvous<K, Q, A> {
     shared: Rc<Shared<K, Q, A>>,
-}
-
-/// What a rendezvous shares with its futures.
-pub(super) struct Shared<K, Q, A> {
-    machine: RefCell<Machine<K, Q, A>>,
-    /// Who waits for another state to show.
-    pub(super) watching: RefCell<Wakers>,
-    pub(super) clock: Rc<dyn Clock>,
 }
 
 impl<K: Hash + Eq + Clone, Q, A: Clone> Rendezvous<K, Q, A> {
@@ -111,54 +103,5 @@ impl<K, Q, A> fmt::Debug for Rendezvous<K, Q, A> {
             .debug_struct("Rendezvous")
             .field("closed", &is_closed)
             .finish_non_exhaustive()
-    }
-}
-
-impl<K, Q, A> Shared<K, Q, A> {
-    pub(super) fn version(&self) -> u64 {
-        self.machine.borrow().version()
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.machine.borrow().is_closed()
-    }
-
-    pub(super) fn next_deadline(&self) -> Option<Time> {
-        self.machine.borrow().next_deadline()
-    }
-
-    /// Wakes those who wait for these, and those who look at what is shown. Nothing may be borrowed here.
-    fn wake(&self, settled: &[Rc<Cell<K, A>>]) {
-        settled.iter().for_each(|cell| cell.wake());
-        let woken = self.watching.borrow_mut().take();
-        woken.wake();
-    }
-}
-
-impl<K: Hash + Eq + Clone, Q, A: Clone> Shared<K, Q, A> {
-    pub(super) fn shown(&self) -> Vec<Asked<K, Q>> {
-        self.machine.borrow().shown()
-    }
-
-    /// Looks at the time.
-    pub(super) fn look(&self) {
-        self.change(|_, _| ((), None));
-    }
-
-    /// Looks at the time, and then changes something. Whoever waits for what it settles is woken, and whoever looks at
-    /// what is shown.
-    fn change<T>(&self, change: impl FnOnce(&mut Machine<K, Q, A>, Time) -> (T, Option<Rc<Cell<K, A>>>)) -> T {
-        let now = self.clock.now();
-        let mut machine = self.machine.borrow_mut();
-        let before = machine.version();
-        let mut settled = machine.handle_deadline(now);
-        let (result, also_settled) = change(&mut machine, now);
-        settled.extend(also_settled);
-        let is_changed = machine.version() != before;
-        drop(machine);
-        if is_changed {
-            self.wake(&settled);
-        }
-        result
     }
 }

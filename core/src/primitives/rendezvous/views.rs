@@ -10,7 +10,7 @@ use futures::future::LocalBoxFuture;
 use futures::{FutureExt, Stream};
 
 use super::outcome::Asked;
-use super::rendezvous::Shared;
+use super::shared::Shared;
 use crate::primitives::deferred::Ticket;
 use crate::time::Time;
 

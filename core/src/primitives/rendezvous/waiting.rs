@@ -12,7 +12,7 @@ use futures::future::LocalBoxFuture;
 
 use super::machine::Cell;
 use super::outcome::{By, Outcome};
-use super::rendezvous::Shared;
+use super::shared::Shared;
 use crate::primitives::deferred::{self, Settlement};
 use crate::time::Time;
 
