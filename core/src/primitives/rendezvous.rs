@@ -52,9 +52,9 @@
 //! - Of questions that are left answerable after their time-out, the newest [`LEFT_MAX`] are shown. An answer to an older
 //!   one is late, too.
 
+mod handle;
 mod machine;
 mod outcome;
-mod rendezvous;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -62,8 +62,8 @@ mod timeout;
 mod views;
 mod waiting;
 
+pub use handle::Rendezvous;
 pub use outcome::{Answered, AskOptions, Asked, By, Late, NotAsked, OnTimeOut, Outcome};
-pub use rendezvous::Rendezvous;
 pub(crate) use timeout::{TIME_OUT, deadlines};
 pub use views::Views;
 pub use waiting::Waiting;
