@@ -8,7 +8,7 @@ use serde_json::json;
 use switchboard_core::model::{Reply, Request, SessionId};
 use switchboard_core::ports::{Post, Posted, Read};
 use switchboard_tests::scripts::asks;
-use switchboard_web::wire::{Outgoing, fetched, outgoing, path_of, posted, second_generation};
+use switchboard_wire::{Outgoing, fetched, outgoing, path_of, posted, second_generation};
 
 use crate::http::Answer;
 use crate::process::Real;

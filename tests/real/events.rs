@@ -6,7 +6,7 @@ use serde_json::json;
 use switchboard_core::model::{Directory, Message, Prompt, Reply, Request};
 use switchboard_core::ports::{Fetched, Read, Wake};
 use switchboard_tests::scripts::{asks, bash, question, script};
-use switchboard_web::wire::{Event, path_of};
+use switchboard_wire::{Event, path_of};
 
 use crate::answers::server;
 use crate::process::Real;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
-use switchboard_web::wire::{HttpAnswer, fetched, is_true, outgoing, path_of, posted};
+use switchboard_wire::{HttpAnswer, fetched, is_true, outgoing, path_of, posted};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use switchboard_core::Time;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
-use switchboard_web::wire::path_of;
+use switchboard_wire::path_of;
 
 use crate::http::Http;
 use crate::subject::Subject;

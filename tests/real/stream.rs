@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Post, Posted};
-use switchboard_web::wire::{Event, EventReader, Frames};
+use switchboard_wire::{Event, EventReader, Frames};
 
 use crate::http::Http;
 

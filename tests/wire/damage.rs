@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use switchboard_core::ports::Read;
-use switchboard_web::wire;
+use switchboard_wire as wire;
 
 use crate::fixture::{names, recorded};
 

@@ -1,7 +1,7 @@
 //! Streams of server events.
 
 use switchboard_core::ports::Wake;
-use switchboard_web::wire::{Event, EventReader, Frames};
+use switchboard_wire::{Event, EventReader, Frames};
 
 use crate::fixture::{names, recorded};
 

@@ -2,7 +2,7 @@
 
 use switchboard_core::model::Reply;
 use switchboard_core::ports::{Post, Posted};
-use switchboard_web::wire::{self, HttpAnswer};
+use switchboard_wire::{self as wire, HttpAnswer};
 
 use crate::fixture::recorded;
 

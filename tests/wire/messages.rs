@@ -1,7 +1,7 @@
 //! Messages of every ending.
 
 use switchboard_core::model::{Message, ModelRef, Page, PartBody, Role};
-use switchboard_web::wire;
+use switchboard_wire as wire;
 
 use crate::fixture::{names, recorded};
 

@@ -1,7 +1,7 @@
 //! Questions and permissions, as they are listed.
 
 use switchboard_core::model::{Ask, Choice, Permission, Question, Request, ToolRef};
-use switchboard_web::wire;
+use switchboard_wire as wire;
 
 use crate::fixture::recorded;
 

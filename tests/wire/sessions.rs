@@ -2,7 +2,7 @@
 
 use switchboard_core::SortedMap;
 use switchboard_core::model::{Session, Status};
-use switchboard_web::wire;
+use switchboard_wire as wire;
 
 use crate::fixture::{VERSION, recorded};
 

@@ -1,7 +1,7 @@
 //! Tool calls at every stage.
 
 use switchboard_core::model::{Message, PartBody, ToolPart, ToolStatus};
-use switchboard_web::wire;
+use switchboard_wire as wire;
 
 use crate::fixture::recorded;
 use crate::messages::{message, page};

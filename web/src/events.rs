@@ -9,10 +9,10 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use switchboard_core::Clock;
 use switchboard_core::ports::Wake;
+use switchboard_wire::{Event, EventReader, Frames};
 
 use crate::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
 use crate::task::Task;
-use crate::wire::{Event, EventReader, Frames};
 
 /// The longest silence of a stream that lives; also the longest time that opening it may take.
 const SILENCE_MAX: Duration = Duration::from_secs(15);

@@ -11,12 +11,13 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::{Clock, Time};
+use switchboard_wire::{self as wire, HttpAnswer};
 
 pub use credentials::{Credentials, SharedCredentials};
 pub use fetch::Fetch;
 pub(crate) use fetch::{Call, CallError, Method, Mode, Opened};
 
-use crate::wire::{self, HttpAnswer, Shared};
+use crate::share::{self, Shared};
 
 /// The first version that promises to list the sessions of all projects.
 const LISTS_ALL_PROJECTS: (u32, u32) = (1, 17);
@@ -54,7 +55,7 @@ impl FetchTransport {
         Self { fetch, ..self }
     }
 
-    /// Tells `tap` of each successful read that [`wire::is_shared`].
+    /// Tells `tap` of each successful read that [`share::is_shared`].
     #[must_use]
     pub fn with_tap(self, tap: Tap) -> Self {
         Self { tap: Some(tap), ..self }
@@ -136,7 +137,7 @@ impl FetchTransport {
     }
 
     fn tell(&self, read: Read, answer: HttpAnswer, begun: Time) {
-        let Some(tap) = self.tap.as_ref().filter(|_| wire::is_shared(&read)) else {
+        let Some(tap) = self.tap.as_ref().filter(|_| share::is_shared(&read)) else {
             return;
         };
         tap(Shared {

@@ -1,6 +1,6 @@
 //! Switchboard in the browser: HTTP, events, storage, tabs, the dashboard and the JavaScript exports.
 //!
-//! `formats`, `leadership`, `records` and `wire` are plain Rust and build everywhere; everything else needs a browser.
+//! `formats`, `leadership`, `records` and `share` are plain Rust and build everywhere; everything else needs a browser.
 
 #[cfg(target_family = "wasm")]
 pub mod clock;
@@ -22,6 +22,7 @@ pub mod records;
 pub mod server;
 #[cfg(target_family = "wasm")]
 pub mod settings;
+pub mod share;
 #[cfg(target_family = "wasm")]
 pub mod storage;
 #[cfg(target_family = "wasm")]
@@ -30,4 +31,3 @@ pub mod tabs;
 pub mod task;
 #[cfg(feature = "ui")]
 pub mod ui;
-pub mod wire;

@@ -10,13 +10,13 @@ use std::time::Duration;
 use futures::future::{Either, select};
 use switchboard_core::model::{SessionId, Status};
 use switchboard_core::{Clock, SortedMap};
+use switchboard_wire::{self as wire, HttpAnswer};
 
 pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;
 pub use words::{Words, starting};
 
 use crate::http::{Call, CallError, Credentials, Fetch, Method, Mode, SharedCredentials};
-use crate::wire::{self, HttpAnswer};
 
 /// How long a server may think about a question of this file. One that starts holds on to early requests for ever.
 const PATIENCE: Duration = Duration::from_secs(8);

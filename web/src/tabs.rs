@@ -17,8 +17,8 @@ pub use page::{PageEvent, PageWatch, is_visible};
 
 use crate::leadership::{Action, Leadership};
 use crate::locks::{self, Ask};
+use crate::share::Shared;
 use crate::task::Task;
-use crate::wire::Shared;
 
 /// What a tab learns of the others, and of its own part.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::tools;
 const LOG: &str = "error,trunk=warn,trunk::processing::minify=error";
 
 /// Everything in the repository that the dashboard is made of and by.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 16] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
@@ -24,6 +24,8 @@ const SOURCES: [&str; 14] = [
     "core/src",
     "web/Cargo.toml",
     "web/src",
+    "web/wire/Cargo.toml",
+    "web/wire/src",
     "www/boot.js",
     "www/icon.svg",
     "www/index.html",

@@ -8,7 +8,7 @@ use web_sys::{
     RequestCredentials, RequestInit, RequestMode, RequestRedirect, Response,
 };
 
-use crate::wire::HttpAnswer;
+use switchboard_wire::HttpAnswer;
 
 /// The longest body that is read, in bytes.
 const BODY_BYTES_MAX: usize = 64 << 20;

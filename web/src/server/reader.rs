@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Handle};
+use switchboard_wire::{self as wire, Event};
 
 use crate::events::EventStream;
 use crate::http::{Credentials, Fetch, SharedCredentials};
+use crate::share::Shared;
 use crate::tabs::TabEvent;
-use crate::wire::{self, Event, Shared};
 
 pub(super) struct Reader {
     base: String,

@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
 use crate::leadership::Word;
-use crate::wire::Shared;
+use crate::share::Shared;
 
 /// One thing that a tab says to the others.
 #[derive(Clone, Debug, PartialEq, Eq)]

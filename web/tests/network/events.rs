@@ -8,7 +8,7 @@ use futures::channel::mpsc::{UnboundedReceiver, unbounded};
 use switchboard_core::ports::Wake;
 use switchboard_web::events::EventStream;
 use switchboard_web::http::{Credentials, Fetch, SharedCredentials};
-use switchboard_web::wire::Event;
+use switchboard_wire::Event;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::fake_clock::FakeClock;

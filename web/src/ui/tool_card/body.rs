@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::{SessionId, Todo, ToolPart};
+use switchboard_wire::{argument, asked};
 
 use super::output::{End, Output};
 use crate::ui::colours::without_colours;
@@ -14,7 +15,6 @@ use crate::ui::sign::Sign;
 use crate::ui::state_words;
 use crate::ui::store::Store;
 use crate::ui::visible::visible;
-use crate::wire::{argument, asked};
 
 /// A command that is longer than this, or has several lines, does not fit the head.
 const COMMAND_IN_HEAD_MAX: usize = 60;

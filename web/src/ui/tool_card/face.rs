@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use switchboard_core::model::{ToolPart, ToolStatus};
+use switchboard_wire::asked;
 
 use crate::ui::age::{count, short_span};
 use crate::ui::diff::lines::read;
 use crate::ui::sign::Sign;
 use crate::ui::state_words::Tone;
 use crate::ui::visible::visible;
-use crate::wire::asked;
 
 const EDIT_OPEN_MAX: usize = 12;
 

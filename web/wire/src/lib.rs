@@ -16,7 +16,6 @@ mod path;
 mod project;
 mod request;
 mod session;
-mod share;
 mod status;
 mod tool;
 
@@ -35,7 +34,6 @@ pub use path::{path_of, path_of_one_project};
 pub use project::{directories, health, second_generation};
 pub use request::{permissions, questions};
 pub use session::{session, sessions};
-pub use share::{Shared, is_shared};
 pub use status::statuses;
 
 /// A body that is not what OpenCode sends; in words.
