@@ -78,21 +78,30 @@ impl Clock for VirtualClock {
     }
 }
 
-/// The clock of a device: it may differ from the world's, and jump.
+/// The clock of a tab: that of its device, which may differ from the world's and jump. A page whose device was set back
+/// while it was open stays ahead of pages that were opened later.
 #[derive(Clone, Debug)]
-pub struct DeviceClock {
+pub struct TabClock {
     pub(crate) world: VirtualClock,
-    /// Milliseconds ahead of the world's clock, or behind.
-    pub(crate) ahead: Rc<Cell<i64>>,
+    /// Milliseconds by which the device is ahead of the world's clock, or behind.
+    pub(crate) device: Rc<Cell<i64>>,
+    /// Milliseconds by which the tab is ahead of its device.
+    pub(crate) own: Rc<Cell<i64>>,
 }
 
-impl Clock for DeviceClock {
+impl TabClock {
+    fn ahead(&self) -> i64 {
+        self.device.get() + self.own.get()
+    }
+}
+
+impl Clock for TabClock {
     fn now(&self) -> Time {
-        Time(self.world.now().0.saturating_add_signed(self.ahead.get()))
+        Time(self.world.now().0.saturating_add_signed(self.ahead()))
     }
 
     fn sleep_until(&self, deadline: Time) -> LocalBoxFuture<'static, ()> {
-        let deadline = Time(deadline.0.saturating_add_signed(-self.ahead.get()));
+        let deadline = Time(deadline.0.saturating_add_signed(-self.ahead()));
         Box::pin(self.world.sleep_to(deadline))
     }
 }

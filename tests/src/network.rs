@@ -13,7 +13,7 @@ use switchboard_core::model::Directory;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::{Clock, Time};
 
-use crate::clock::{DeviceClock, VirtualClock};
+use crate::clock::{TabClock, VirtualClock};
 use crate::executor::{Executor, Group};
 use crate::opencode::{Client, Life, OpenCode};
 use crate::random::Random;
@@ -117,7 +117,7 @@ pub(crate) type Shown = Rc<dyn Fn(&Read, &Fetched, Time)>;
 #[derive(Clone)]
 pub struct SimTransport {
     pub(crate) clock: VirtualClock,
-    pub(crate) device_clock: DeviceClock,
+    pub(crate) tab_clock: TabClock,
     pub(crate) executor: Executor,
     pub(crate) random: Random,
     pub(crate) server: OpenCode,
@@ -138,7 +138,7 @@ impl fmt::Debug for SimTransport {
 impl Transport for SimTransport {
     fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>> {
         (self.call_back)();
-        let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.device_clock.now());
+        let (way, flight, begun) = (self.clone(), self.watch.begin(self.tab, &read), self.tab_clock.now());
         async move {
             let fetched = way.carry_read(&read).await;
             if matches!(fetched, Ok(_) | Err(ReadError::NotFound(_))) {
@@ -157,7 +157,7 @@ impl Transport for SimTransport {
     fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted> {
         (self.call_back)();
         let (sender, receiver) = oneshot::channel();
-        let flight = self.watch.begin_post(self.tab, &post, &self.device_clock);
+        let flight = self.watch.begin_post(self.tab, &post, &self.tab_clock);
         let (way, sent) = (self.clone(), post.clone());
         self.executor.spawn(Group::Network, async move {
             let posted = way.carry_post(&post).await;

@@ -13,7 +13,7 @@ use switchboard_core::{
     RescueError, Storing, Time, TurnReply, Unresolved, cut,
 };
 
-use crate::clock::DeviceClock;
+use crate::clock::TabClock;
 use crate::executor::{Executor, Group, TaskId};
 use crate::network::Faults;
 use crate::store::Device;
@@ -29,7 +29,7 @@ pub struct Tab {
     pub(crate) device: Device,
     pub(crate) executor: Executor,
     pub(crate) watch: Watch,
-    pub(crate) clock: DeviceClock,
+    pub(crate) clock: TabClock,
     /// The engine behind the page.
     pub handle: Handle,
     /// What goes wrong between this tab and the server.

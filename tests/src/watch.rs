@@ -13,7 +13,7 @@ use switchboard_core::policy::Then;
 use switchboard_core::ports::{Fetched, Post, Posted, Read};
 use switchboard_core::{Clock, Time};
 
-use crate::clock::{DeviceClock, VirtualClock};
+use crate::clock::{TabClock, VirtualClock};
 use crate::network::Fate;
 use crate::opencode::{Client, Event, Happening, Reached};
 
@@ -194,7 +194,7 @@ pub(crate) struct Flight {
 #[derive(Debug)]
 pub(crate) struct PostFlight {
     watch: Watch,
-    device_clock: DeviceClock,
+    tab_clock: TabClock,
     key: Option<(usize, Sending)>,
 }
 
@@ -380,17 +380,17 @@ impl Watch {
         }
     }
 
-    pub(crate) fn begin_post(&self, tab: usize, post: &Post, device_clock: &DeviceClock) -> PostFlight {
+    pub(crate) fn begin_post(&self, tab: usize, post: &Post, tab_clock: &TabClock) -> PostFlight {
         let mut state = self.state.borrow_mut();
         let key = sending_of(post).map(|sending| (state.devices[tab], sending));
         state.begin_post(tab, post);
         if let Some(key) = &key {
-            state.entrust(tab, post, self.clock.now(), device_clock.now());
-            state.begin_attempt(tab, key, post, self.clock.now(), device_clock.now());
+            state.entrust(tab, post, self.clock.now(), tab_clock.now());
+            state.begin_attempt(tab, key, post, self.clock.now(), tab_clock.now());
         }
         PostFlight {
             watch: self.clone(),
-            device_clock: device_clock.clone(),
+            tab_clock: tab_clock.clone(),
             key,
         }
     }
@@ -825,7 +825,7 @@ impl Drop for Flight {
 
 impl Drop for PostFlight {
     fn drop(&mut self) {
-        let (now, now_there) = (self.watch.clock.now(), self.device_clock.now());
+        let (now, now_there) = (self.watch.clock.now(), self.tab_clock.now());
         let mut state = self.watch.state.borrow_mut();
         if let Some(attempt) = self.key.as_ref().and_then(|key| state.attempts.get_mut(key)) {
             attempt.ended.get_or_insert(now);

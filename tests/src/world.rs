@@ -11,7 +11,7 @@ use switchboard_core::model::RequestId;
 use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Config, Handle, Time, connect};
 
-use crate::clock::{DeviceClock, VirtualClock};
+use crate::clock::{TabClock, VirtualClock};
 use crate::executor::{Executor, Group};
 use crate::neighbours::Neighbours;
 use crate::network::{Faults, SimTransport};
@@ -150,9 +150,10 @@ impl World {
         let number = self.logs.len();
         let home = self.number_of(device);
         self.watch.open(number, home);
-        let device_clock = DeviceClock {
+        let tab_clock = TabClock {
             world: self.clock.clone(),
-            ahead: device.clock_ahead(),
+            device: device.clock_ahead(),
+            own: Rc::default(),
         };
         let faults = Rc::new(RefCell::new(self.faults.clone()));
         let has_password = Rc::new(Cell::new(false));
@@ -167,7 +168,7 @@ impl World {
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let transport = SimTransport {
             clock: self.clock.clone(),
-            device_clock: device_clock.clone(),
+            tab_clock: tab_clock.clone(),
             executor: self.executor.clone(),
             random: Random::new(self.random.number()),
             server: self.server.clone(),
@@ -204,7 +205,7 @@ impl World {
             }
             call_back();
         };
-        let clock = Rc::new(device_clock.clone());
+        let clock = Rc::new(tab_clock.clone());
         let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
         if self.calls_back {
             called.replace(Some(handle.clone()));
@@ -221,7 +222,7 @@ impl World {
             device: device.clone(),
             executor: self.executor.clone(),
             watch: self.watch.clone(),
-            clock: device_clock,
+            clock: tab_clock,
             handle,
             faults,
             cancellers: Rc::default(),

@@ -12,13 +12,14 @@ use futures::StreamExt;
 use serde_json::json;
 use switchboard_core::model::{MessageId, Outcome, RequestId, Session, SessionId};
 use switchboard_core::{
-    Canceller, Checked, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Handle, Job, PostFailure,
+    Canceller, Checked, Clock, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Handle, Job, PostFailure,
     PromptOptions, ShellCommand, ShellError, ShellResult, Time, TurnReply, Unresolved, Validated, ValidationOptions,
 };
 
 use super::act::{choose, directory_of};
 use super::desk::Desk;
 use super::history::{Check, Patience};
+use crate::clock::TabClock;
 use crate::scripts::{asks, runs, script};
 use crate::tab::Tab;
 use crate::watch::Breach;
@@ -37,10 +38,10 @@ const MAKING: Duration = Duration::from_secs(16);
 /// A program that awaits something of a tab.
 #[derive(Debug)]
 pub(super) struct Call {
-    pub(super) device: usize,
     pub(super) tab: usize,
+    pub(super) clock: TabClock,
     pub(super) kind: Kind,
-    /// When it began, by the clock of its device.
+    /// When it began, by the clock of its tab.
     pub(super) begun: Time,
     /// How long each of its waits may take.
     pub(super) patience: Option<Duration>,
@@ -199,7 +200,7 @@ impl Desk {
             canceller: following.canceller(),
             is_cancelled: false,
         };
-        let tell = self.begin(place, &tab, kind, options.timeout, options.timeout);
+        let tell = self.begin(&tab, kind, options.timeout, options.timeout);
         tab.run(async move { tell(Told::Replied(following.await)) });
     }
 
@@ -257,7 +258,7 @@ impl Desk {
             told: Vec::new(),
         };
         let mut results = tab.handle.dispatch(jobs, DispatchOptions::default());
-        let tell = self.begin(place, &tab, kind, Some(timeout), Some(MAKING + timeout));
+        let tell = self.begin(&tab, kind, Some(timeout), Some(MAKING + timeout));
         tab.run(async move {
             while let Some(result) = results.next().await {
                 tell(Told::Dispatched(result));
@@ -286,7 +287,7 @@ impl Desk {
             checked: Vec::new(),
         };
         let all = ROUNDS * (ROUND + MAKING + COMMAND);
-        let tell = self.begin(place, &tab, kind, Some(ROUND), Some(all));
+        let tell = self.begin(&tab, kind, Some(ROUND), Some(all));
         let (board, name, watch) = (tab.handle.clone(), self.texts, tab.watch.clone());
         let directory = directory_of(0);
         tab.run(async move {
@@ -335,7 +336,7 @@ impl Desk {
             ..ShellCommand::new(directory_of(directory), &title, &lines)
         };
         let kind = Kind::Shell(Command { title, prints, exit });
-        let tell = self.begin(place, &tab, kind, Some(timeout), Some(MAKING + timeout));
+        let tell = self.begin(&tab, kind, Some(timeout), Some(MAKING + timeout));
         let board = tab.handle.clone();
         tab.run(async move { tell(Told::Ran(board.shell(&command).await)) });
     }
@@ -345,7 +346,7 @@ impl Desk {
         self.texts += 1;
         let title = format!("session {}", self.texts);
         let making = tab.handle.create_session(&directory_of(directory), Some(title.clone()));
-        let tell = self.begin(place, &tab, Kind::Session { title }, None, Some(MAKING));
+        let tell = self.begin(&tab, Kind::Session { title }, None, Some(MAKING));
         tab.run(async move { tell(Told::Made(making.await)) });
     }
 
@@ -357,7 +358,7 @@ impl Desk {
         };
         let id = shown.request.id.clone();
         if let Ok(waiting) = tab.handle.wait(&id) {
-            let tell = self.begin(place, &tab, Kind::Request(id), None, None);
+            let tell = self.begin(&tab, Kind::Request(id), None, None);
             tab.run(async move { tell(Told::Resolved(waiting.await)) });
         }
     }
@@ -365,18 +366,16 @@ impl Desk {
     /// Notes a call. What it returns tells its program something.
     fn begin(
         &mut self,
-        place: usize,
         tab: &Tab,
         kind: Kind,
         patience: Option<Duration>,
         all: Option<Duration>,
     ) -> impl Fn(Told) + use<> {
-        let device = self.slots[place].device;
-        let begun = self.now_on(device);
+        let begun = tab.clock.now();
         tab.watch.hurry();
         self.calls.push(Call {
-            device,
             tab: tab.number,
+            clock: tab.clock.clone(),
             kind,
             begun,
             patience,

@@ -328,12 +328,6 @@ impl Desk {
         }
     }
 
-    /// The time on a device.
-    pub(super) fn now_on(&self, device: usize) -> Time {
-        let ahead = self.devices[device].clock_ahead().get();
-        Time(self.world.now().0.saturating_add_signed(ahead))
-    }
-
     /// Since when a tab could see everything: nothing is wrong with it or with the server.
     pub(super) fn sees_since(&self, slot: &Slot) -> Option<Time> {
         Some(slot.well_since?.max(self.truth.answers_since?))

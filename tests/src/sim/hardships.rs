@@ -1,5 +1,6 @@
 //! What seldom happens: how it is drawn, and how it comes about.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::act::{choose, directory_of};
@@ -15,6 +16,8 @@ use crate::watch::Breach;
 
 /// How many histories have hardships, in percent.
 const SHARE: u64 = 33;
+/// How many histories have tabs whose clocks differ, in percent, where a device has several.
+const OWN_CLOCKS: u64 = 25;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
 /// How long a board may take to save what was said before it was closed.
@@ -23,6 +26,7 @@ const SAVED: Duration = Duration::from_millis(2_000);
 /// Adds hardships to some histories. They are drawn from a stream of their own, so that the other histories stay as they
 /// are.
 pub(super) fn add(history: &mut History) {
+    add_clocks(history);
     let random = Random::new(history.seed ^ 0x51ed_270b_9f4a_77c1);
     if !random.happens(SHARE) {
         return;
@@ -34,6 +38,31 @@ pub(super) fn add(history: &mut History) {
         let events = hardship(&random, tabs);
         history.events.splice(at..at, events);
     }
+}
+
+/// Lets tabs of one device disagree about the time: from the beginning on, or from one moment to the next.
+fn add_clocks(history: &mut History) {
+    let random = Random::new(history.seed ^ 0x2545_f491_4f6c_dd1d);
+    let tabs: usize = history.setup.tabs.iter().sum();
+    if history.setup.tabs.iter().all(|tabs| *tabs < 2) || !random.happens(OWN_CLOCKS) {
+        return;
+    }
+    for _ in 0..=random.below(2) {
+        let (tab, seconds) = (place(&random, tabs), own_clock(&random));
+        let (at, hardship) = if random.happens(60) {
+            (0, Hardship::OwnClock { tab, seconds })
+        } else {
+            let at = 1 + place(&random, history.events.len());
+            (at, Hardship::OwnClockJump { tab, seconds })
+        };
+        history.events.insert(at, after(pause(&random), hard(hardship)));
+    }
+}
+
+/// Seconds, minutes or hours.
+fn own_clock(random: &Random) -> i64 {
+    let (unit, below) = [(1, 60), (60, 60), (3_600, 12)][place(random, 3)];
+    unit * i64::from(1 + small(random, below))
 }
 
 /// One hardship, with what is needed for it to matter.
@@ -327,6 +356,8 @@ impl Desk {
                 }
             }
             Hardship::ServerClock { minutes } => self.turn_server_clock(minutes),
+            Hardship::OwnClock { tab, seconds } => self.open_ahead(tab, seconds),
+            Hardship::OwnClockJump { tab, seconds } => self.jump_ahead(tab, seconds),
             Hardship::Archive { pick } => {
                 if let Some(session) = self.any_session(pick) {
                     self.world.server.archive(&session);
@@ -418,6 +449,37 @@ impl Desk {
         let ahead = ahead.saturating_add_unsigned(minutes * 60_000);
         self.server_ahead.push((self.world.now(), ahead));
         self.world.server.set_clock_ahead(ahead);
+    }
+
+    fn open_ahead(&mut self, place: usize, seconds: i64) {
+        if self.tab(place).is_none() {
+            return;
+        }
+        self.close(place);
+        self.open(place);
+        if let Some(tab) = &self.slots[place].tab {
+            tab.clock.own.set(seconds * 1_000);
+        }
+        self.note_clocks(self.slots[place].device);
+    }
+
+    fn jump_ahead(&mut self, place: usize, seconds: i64) {
+        let Some(tab) = self.tab(place) else { return };
+        let now = self.world.now();
+        tab.clock.own.set(tab.clock.own.get() + seconds * 1_000);
+        let slot = &mut self.slots[place];
+        slot.well_since = slot.well_since.map(|_| now);
+        slot.woken.push((now, Duration::ZERO));
+        self.jumps.push(now);
+        self.note_clocks(self.slots[place].device);
+    }
+
+    /// Counts that tabs of a device do not agree about the time.
+    fn note_clocks(&mut self, device: usize) {
+        let clocks: BTreeSet<i64> = self.tabs_of(device).map(|tab| tab.clock.own.get()).collect();
+        if clocks.len() > 1 {
+            self.heard.add("tabs of one device whose clocks differ", 1);
+        }
     }
 
     fn drop_driver(&mut self, place: usize) -> Result<(), Breach> {

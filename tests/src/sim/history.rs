@@ -227,6 +227,10 @@ pub enum Hardship {
     Spoil { pick: u32 },
     /// The clock of the server jumps ahead.
     ServerClock { minutes: u64 },
+    /// A tab is opened anew while the clock of its device is ahead, and stays so many seconds ahead of it.
+    OwnClock { tab: usize, seconds: i64 },
+    /// The clock of a tab jumps so many seconds ahead, and no other does.
+    OwnClockJump { tab: usize, seconds: i64 },
     /// A terminal archives a session.
     Archive { pick: u32 },
     /// A terminal makes more sessions than a page of the list holds.
@@ -250,6 +254,8 @@ impl Hardship {
             Hardship::Lock { .. } => "the server wants a password",
             Hardship::Spoil { .. } => "a session cannot be read",
             Hardship::ServerClock { .. } => "the server's clock jumps",
+            Hardship::OwnClock { .. } => "a tab goes by a clock of its own",
+            Hardship::OwnClockJump { .. } => "the clock of one tab jumps ahead",
             Hardship::Archive { .. } => "a session is archived",
             Hardship::Crowd { .. } => "a hundred sessions are made",
         }

@@ -6,15 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use switchboard_core::Time;
 use switchboard_core::model::{Ask, Reply, Request, RequestId};
 use switchboard_core::policy::{Policy, Then};
 use switchboard_core::view::{RequestView, Unanswered, View};
+use switchboard_core::{Clock, Time};
 
 use super::calls::Kind;
 use super::desk::{Desk, SAVING, Slot};
 use super::history::Unattended;
 use super::judge::Unmet;
+use crate::clock::TabClock;
 use crate::tab::Tab;
 use crate::watch::{Entrusted, Watch};
 
@@ -36,6 +37,8 @@ const LISTED: Duration = Duration::from_secs(20);
 /// What was seen of requests that nobody has answered.
 #[derive(Debug, Default)]
 pub(super) struct Sights {
+    /// The clocks of the tabs that have shown requests.
+    clocks: BTreeMap<usize, TabClock>,
     /// When tabs first showed a request: by the number of the tab.
     first: BTreeMap<(usize, RequestId), Sight>,
     /// Since when tabs have shown a countdown.
@@ -50,7 +53,7 @@ pub(super) struct Sights {
 struct Sight {
     device: usize,
     at: Time,
-    /// The same by the clock of its device.
+    /// The same by the clock of its tab.
     there: Time,
     /// The tab died so soon that nobody knows whether it was noted.
     is_doubtful: bool,
@@ -100,6 +103,7 @@ impl Sights {
                 is_doubtful: false,
             };
             self.first.entry(key.clone()).or_insert(sight);
+            self.clocks.entry(tab.number).or_insert_with(|| tab.clock.clone());
             let Some(unanswered) = &shown.unanswered else { continue };
             if unanswered.answering_in.is_some() {
                 self.countdowns.entry(key.clone()).or_insert(at);
@@ -145,7 +149,12 @@ impl Sights {
         seen.map(|(_, sight)| *sight).min_by_key(|sight| sight.there)
     }
 
-    /// The tabs of a device that have seen a request and noted it, and when by its clock.
+    /// The time in a tab that has shown requests, also when it is no more.
+    fn now_in(&self, tab: usize) -> Time {
+        self.clocks.get(&tab).map(TabClock::now).unwrap_or_default()
+    }
+
+    /// The tabs of a device that have seen a request and noted it, and when by their clocks.
     fn who_saw<'a>(&'a self, device: usize, request: &'a RequestId) -> impl Iterator<Item = (usize, Time)> + 'a {
         let here = move |((_, id), sight): &(&(usize, RequestId), &Sight)| {
             sight.device == device && id == request && !sight.is_doubtful
@@ -247,7 +256,7 @@ impl Desk {
                 .iter()
                 .any(|jump| *jump <= sight.at && sight.at.since(*jump) <= SHOWN);
             let due = sight.there + self.policy.after.unwrap_or_default();
-            if self.now_on(slot.device) + SHOWN < due && !has_jumped {
+            if self.sights.now_in(*tab) + SHOWN < due && !has_jumped {
                 return Err(format!("its time is up at {due:?}"));
             }
         }
@@ -276,7 +285,6 @@ impl Desk {
     /// Whether a tab that is no more had waited long enough to reply to a request: the others of its device finish what it
     /// has begun.
     fn is_left_behind(&self, slot: &Slot, request: &RequestId, now: Time) -> bool {
-        let there = self.now_on(slot.device);
         let after = self.policy.after.unwrap_or_default();
         self.sights.who_saw(slot.device, request).any(|(tab, seen)| {
             let has_counted = || {
@@ -284,7 +292,7 @@ impl Desk {
                 countdown.is_some_and(|since| now.since(*since) > COUNTDOWN / 2)
             };
             let is_dead = !self.slots.iter().any(|slot| slot.is(tab));
-            is_dead && seen + after <= there && (self.policy.then == Then::Reject || has_counted())
+            is_dead && seen + after <= self.sights.now_in(tab) && (self.policy.then == Then::Reject || has_counted())
         })
     }
 
@@ -296,10 +304,10 @@ impl Desk {
             let Some(tab) = slot.tab.as_ref().filter(is_awake) else {
                 continue;
             };
-            let there = self.now_on(slot.device);
+            let there = tab.clock.now();
             let awake = slot.woken.last().map_or(slot.opened, |(woken, _)| *woken);
-            // By when in the world's time something had to happen that was due at a time of the device, and takes at most so
-            // long after a sleep.
+            // By when in the world's time something had to happen that was due at a time of the tab, and takes at most so long
+            // after a sleep.
             let until =
                 |due: Time, left: Duration| Time(now.0.saturating_sub(there.0 - due.0)).max(awake + left) + SHOWN;
             let mut unmet = |due: Time, left: Duration, words: String| {

@@ -8,9 +8,10 @@ use crate::opencode::{Client, Event, Reached};
 use crate::world::World;
 
 /// What must have happened in any long run: a check that never ran proves nothing.
-pub const EXPECTED: [&str; 12] = [
+pub const EXPECTED: [&str; 15] = [
     "a draft is sent",
     "a person answers what was shown",
+    "a tab goes by a clock of its own",
     "a session that is awaited is deleted",
     "an answer to what was shown: changed since",
     "an answer to what was shown: taken",
@@ -21,6 +22,8 @@ pub const EXPECTED: [&str; 12] = [
     "checked: a timeline",
     "checked: the pace of a tab",
     "server: a permission is taken along",
+    "tabs of one device whose clocks differ",
+    "the clock of one tab jumps ahead",
 ];
 
 /// How often things happened, by name.

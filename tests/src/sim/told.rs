@@ -6,7 +6,7 @@ use std::time::Duration;
 use switchboard_core::model::{Message as Said, Role, SessionId};
 use switchboard_core::view::Ending;
 use switchboard_core::{
-    Checked, DispatchError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply, Unresolved,
+    Checked, Clock, DispatchError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply, Unresolved,
     Validated, ValidationEnd, WasSent,
 };
 
@@ -26,7 +26,7 @@ struct Judge<'a> {
     server: &'a OpenCode,
     truth: &'a Truth,
     watch: &'a Watch,
-    /// The world's time, the same by the clock of the device, and how far the server's is ahead in milliseconds.
+    /// The world's time, the same by the clock of its tab, and how far the server's is ahead in milliseconds.
     now: Time,
     now_there: Time,
     server_ahead: &'a [(Time, i64)],
@@ -43,8 +43,8 @@ impl Desk {
         let told = std::mem::take(&mut *self.ears.borrow_mut());
         let watch = self.world.watch();
         for (number, told) in told {
-            let now_there = self.now_on(self.calls[number].device);
             let call = &mut self.calls[number];
+            let now_there = call.clock.now();
             let judge = Judge {
                 server: &self.world.server,
                 truth: &self.truth,
