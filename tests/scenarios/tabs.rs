@@ -66,6 +66,37 @@ fn two_tabs_do_not_answer_one_request_twice() {
     }
 }
 
+/// R8: what another tab has read proves nothing about a send of this one, whatever its clock says
+#[test]
+fn a_reply_in_doubt_is_not_sent_again_on_the_word_of_a_tab_whose_clock_is_ahead() {
+    let mut in_doubt = 0;
+    for delay in (0..8_000).step_by(100) {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        let second = desk.world.open_tab(&desk.device);
+        desk.tab.set_clock_ahead(Duration::from_secs(3_600));
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        desk.tab.faults.borrow_mut().latency = Duration::from_millis(2_000)..Duration::from_millis(2_001);
+        desk.world.run_for(Duration::from_millis(delay));
+        second.faults.borrow_mut().response_lost = 100;
+        second.answer(&request.id, blue()).expect("it waits");
+        desk.world.run_for(SOON);
+        in_doubt += usize::from(desk.world.watch().fates().contains_key(&Fate::ResponseLost));
+        second.faults.borrow_mut().response_lost = 0;
+        desk.world.run_for(SOON);
+        assert_eq!(
+            desk.replies(&request.id),
+            [Reached::Agent],
+            "{delay} ms: {}",
+            desk.world.story()
+        );
+        desk.world.run_until("the tab knows", LATER, |_| {
+            second.state(&request.id).as_ref().is_none_or(is_answered)
+        });
+    }
+    assert!(in_doubt > 20, "{in_doubt} were in doubt");
+}
+
 /// R4: whoever was slower hears whose answer was sent, and keeps his own
 #[test]
 fn of_two_tabs_that_answer_at_once_the_slower_one_is_told_and_keeps_its_text() {

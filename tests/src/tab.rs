@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use switchboard_core::log::Record;
 use switchboard_core::model::{Draft, MessageId, Outcome, Reply, Request, RequestId, SessionId};
@@ -176,6 +177,12 @@ impl Tab {
     /// Stops a session.
     pub fn abort(&self, session: &SessionId) {
         drop(self.handle.abort(session));
+    }
+
+    /// Sets how far its clock is ahead of that of its device.
+    pub fn set_clock_ahead(&self, ahead: Duration) {
+        let ahead = i64::try_from(ahead.as_millis()).unwrap_or(i64::MAX);
+        self.clock.own.set(ahead);
     }
 
     /// Types.

@@ -6,6 +6,7 @@ pub(crate) mod scope;
 
 use crate::engine::action::Action;
 use crate::engine::board::{Board, Reading};
+use crate::engine::outbox::Delivery;
 use crate::engine::refresh::cadence::Mood;
 use crate::engine::refresh::plan::Plan;
 use crate::engine::refresh::scope::{Phase, Refresh, Unit, UnitKey};
@@ -249,6 +250,9 @@ impl Board {
         if begun <= self.last_sent || !self.following {
             return;
         }
+        if directory_of(read).is_some_and(|directory| self.needs_own_reads(directory)) {
+            return;
+        }
         if !self.is_newest(read, begun) {
             return;
         }
@@ -459,16 +463,30 @@ impl Board {
                     || self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_none())
             }
         };
-        let awaited = match key {
-            UnitKey::Directory(directory) => self.is_awaited(directory),
-            UnitKey::Sessions => false,
+        let (awaited, reads_for_itself) = match key {
+            UnitKey::Directory(directory) => (self.is_awaited(directory), self.needs_own_reads(directory)),
+            UnitKey::Sessions => (false, false),
         };
         Mood {
             busy: busy || awaited,
             visible: self.visible,
-            following: self.following && !awaited,
+            following: self.following && !reads_for_itself,
             awaited,
         }
+    }
+
+    /// Whether reads decide about something that this page has sent to a directory. Only its own can: whether those of
+    /// another tab began after the send cannot be told, because the clocks of two pages may differ by hours.
+    fn needs_own_reads(&self, directory: &Directory) -> bool {
+        let may_be_sent = |delivery: &Delivery| {
+            delivery.entry.is_on_its_way()
+                && !delivery.is_elsewhere()
+                && (delivery.entry.attempts > 0 || !delivery.fresh)
+        };
+        let mut entries = self.ledger.iter();
+        self.is_awaited(directory)
+            || entries.any(|delivery| delivery.entry.directory == *directory && may_be_sent(delivery))
+            || self.stops.sessions().any(|session| self.is_in(session, directory))
     }
 
     /// Refreshes a directory at once: something was sent there, or something there asks for a decision.
@@ -486,6 +504,17 @@ impl Board {
 
 /// How long a directory stays in use after something was last seen to happen there.
 pub(crate) const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// The directory that is read, or whose session is.
+fn directory_of(read: &Read) -> Option<&Directory> {
+    match read {
+        Read::Questions(directory) | Read::Permissions(directory) | Read::Status(directory) => Some(directory),
+        Read::Session { directory, .. } | Read::Messages { directory, .. } | Read::Message { directory, .. } => {
+            Some(directory)
+        }
+        Read::Health | Read::Directories | Read::Sessions { .. } => None,
+    }
+}
 
 /// The list of a directory that is read, or its status (none).
 fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
