@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome};
+use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome, Reply};
 use switchboard_core::view::RequestState;
 use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::network::Fate;
@@ -95,6 +95,55 @@ fn a_reply_in_doubt_is_not_sent_again_on_the_word_of_a_tab_whose_clock_is_ahead(
         });
     }
     assert!(in_doubt > 20, "{in_doubt} were in doubt");
+}
+
+/// R13: the pause between two attempts is not that of another clock
+#[test]
+fn what_a_tab_whose_clock_is_ahead_has_begun_another_one_finishes_in_time() {
+    let mut sent_by_the_other = 0;
+    for moment in 0..8 {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        let second = desk.world.open_tab(&desk.device);
+        desk.tab.set_clock_ahead(Duration::from_secs(3_600));
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(moment));
+        let is_taken = second.answer(&request.id, blue()).is_ok();
+        desk.world.run_for(SOON);
+        desk.world.close_tab(desk.tab.clone());
+        sent_by_the_other += usize::from(is_taken && desk.replies(&request.id).is_empty());
+        desk.world.run_for(SOON + SOON);
+        assert_eq!(
+            desk.replies(&request.id),
+            [Reached::Agent],
+            "after {moment} ms: {}",
+            desk.world.story()
+        );
+    }
+    assert!(
+        sent_by_the_other > 2,
+        "{sent_by_the_other} were finished by the other tab"
+    );
+}
+
+/// R19: what was given at a time that is still to come may be of any age
+#[test]
+fn a_permission_is_not_given_by_a_tab_that_cannot_tell_when_it_was_said() {
+    for (ahead, is_sent) in [(0, true), (3_600, false)] {
+        let (mut desk, _, request) = Desk::with(&runs("make"));
+        desk.tab.set_clock_ahead(Duration::from_secs(ahead));
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, Reply::Once);
+        desk.world.run_for(SOON);
+        desk.world.close_tab(desk.tab.clone());
+        let later = desk.world.open_tab(&desk.device);
+        desk.world.run_for(SOON + SOON);
+        assert_eq!(!desk.replies(&request.id).is_empty(), is_sent, "{}", desk.world.story());
+        let is_told = matches!(later.state(&request.id), Some(RequestState::NotSent { .. }));
+        assert_eq!(is_told, !is_sent, "{:?}", later.state(&request.id));
+    }
 }
 
 /// R4: whoever was slower hears whose answer was sent, and keeps his own

@@ -606,18 +606,27 @@ impl State {
         else {
             return;
         };
-        let given = self
-            .intentions
-            .iter()
-            .rev()
-            .find(|said| said.device == key.0 && said.request == *request);
+        let said = |said: &&Intention| said.device == key.0 && said.request == *request && said.reply == *reply;
+        let given = self.intentions.iter().rev().filter(said);
+        let given = given
+            .clone()
+            .find(|given| given.tab == tab)
+            .or_else(|| given.clone().next());
+        let is_elsewhere = given.is_some_and(|given| given.tab != tab);
         let age = given.map(|given| now_there.since(given.at_there)).unwrap_or_default();
+        // The clocks of two tabs may differ: what was said at a time that is still to come may be of any age.
+        let is_undated = is_elsewhere && given.is_some_and(|given| given.at_there > now_there);
         let is_again = self.attempts.contains_key(key);
-        let is_later = is_again || given.is_some_and(|given| given.tab != tab);
-        if (is_again && *reply == Reply::Always) || (is_later && age > PERMISSION_FRESH) {
+        let is_stale = is_undated || age > PERMISSION_FRESH;
+        if (is_again && *reply == Reply::Always) || ((is_again || is_elsewhere) && is_stale) {
+            let age = if is_undated {
+                "an unknown time".to_owned()
+            } else {
+                format!("{age:?}")
+            };
             self.report(
                 "stale permission",
-                format!("tab {tab} sends {reply:?} to {request} {age:?} after it was said"),
+                format!("tab {tab} sends {reply:?} to {request} {age} after it was said"),
             );
         }
     }

@@ -401,7 +401,9 @@ impl Board {
             Ok(()) | Err(CommitError::Conflict(_)) => None,
         };
         let number = self.number;
-        let first = self.ledger.handle_committed(&entry.id, entry.version, result, number);
+        let first = self
+            .ledger
+            .handle_committed(&entry.id, entry.version, result, number, now);
         if let Some(first) = first {
             let text = format!("{}: another tab was first; version {} is kept", entry.id, first.version);
             self.record(Level::Info, text);

@@ -196,7 +196,7 @@ impl Board {
             return RequestState::Waiting;
         };
         let entry = &delivery.entry;
-        let since = entry.created;
+        let since = delivery.said;
         match &entry.stage {
             _ if entry.settled => RequestState::Waiting,
             Stage::Saved => RequestState::Sending {
@@ -228,7 +228,7 @@ impl Board {
             .and_then(|unit| unit.cadence.deadline());
         RequestState::Sending {
             attempt: delivery.entry.attempts,
-            since: delivery.entry.created,
+            since: delivery.said,
             problem: Some(problem),
             next_try: delivery.next_attempt().max(read),
         }
@@ -368,7 +368,7 @@ fn ended_state(outcome: &Outcome, at: Time, delivery: Option<&Delivery>) -> Requ
             if dismissed {
                 return RequestState::Dismissed { by_us: true, at };
             }
-            let sent = delivery.map_or(at, |delivery| delivery.entry.created);
+            let sent = delivery.map_or(at, |delivery| delivery.said);
             RequestState::Answered {
                 at,
                 sent,

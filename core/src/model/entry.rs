@@ -164,26 +164,28 @@ pub enum Outcome {
     },
 }
 
+impl Stage {
+    fn set_time(&mut self, time: Time) {
+        match self {
+            Stage::Saved => {}
+            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } => *at = time,
+        }
+    }
+}
+
 impl Entry {
-    /// The entry with no time later than `now`: the clock may have been set back since it was written.
+    /// The entry with its last step no later than `now`: the clock may have been set back since it was written. When it was
+    /// created stays as it is, to compare it with what was said in other tabs.
     #[must_use]
     pub(crate) fn not_after(self: &Arc<Self>, now: Time) -> Arc<Self> {
-        let newest = match &self.stage {
-            Stage::Saved => self.created,
-            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } => *at,
-        };
-        if self.created.max(newest) <= now {
-            return self.clone();
-        }
-        let mut entry = (**self).clone();
-        entry.created = entry.created.min(now);
-        match &mut entry.stage {
-            Stage::Saved => {}
-            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } => {
-                *at = now.min(*at)
+        let mut entry = self.clone();
+        match &self.stage {
+            Stage::Attempting { begun: at } | Stage::Attempted { at, .. } | Stage::Ended { at, .. } if *at > now => {
+                Arc::make_mut(&mut entry).stage.set_time(now);
             }
+            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } | Stage::Ended { .. } => {}
         }
-        Arc::new(entry)
+        entry
     }
 
     /// True when nothing remains to be done about it, by us or by a person.

@@ -34,11 +34,12 @@ impl Board {
     /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more, or asks
     /// something else by now.
     pub(crate) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
-        let entry = self.ledger.get(&id).map(|delivery| delivery.entry.clone());
-        let entry = entry.expect("the queue posts only entries that it holds");
+        let delivery = self.ledger.get(&id);
+        let delivery = delivery.expect("the queue posts only entries that it holds");
+        let (entry, age) = (delivery.entry.clone(), delivery.age(now));
         if let Sent::Reply { request, .. } = &entry.sent
             && let Some(meeting) = self.rendezvous.get(&request.id)
-            && let Some(reason) = outdated(request, &meeting.request, now.since(entry.created))
+            && let Some(reason) = outdated(request, &meeting.request, age)
         {
             self.refuse(&request.id, &id, reason, now);
             // It waits again, and its time may be up.
@@ -201,7 +202,7 @@ impl Board {
             if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.status_of(meeting)) {
                 return;
             }
-            if let Some(reason) = objection(request, reply, &meeting.request, now.since(delivery.entry.created)) {
+            if let Some(reason) = objection(request, reply, &meeting.request, delivery.age(now)) {
                 self.refuse(id, entry, reason, now);
                 return;
             }
@@ -337,7 +338,7 @@ impl Board {
             Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => {
                 read_at.since(at)
             }
-            Stage::Saved => read_at.since(entry.created),
+            Stage::Saved => read_at.since(delivery.said),
         };
         let stored = stored.map(|(stored, _, _)| stored);
         let gone = self.gone.contains(&entry.session);
@@ -409,19 +410,22 @@ impl Board {
 }
 
 /// Why a reply that is sent later than at once must not be sent.
-fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Duration) -> Option<&'static str> {
+fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Option<Duration>) -> Option<&'static str> {
     let is_always = *reply == Reply::Always;
     let always = is_always.then_some("“always” is sent at once or not at all; decide again");
     outdated(shown, listed, age).or(always)
 }
 
 /// Why a reply must not be sent any more, whatever it says.
-fn outdated(shown: &Request, listed: &Request, age: Duration) -> Option<&'static str> {
+fn outdated(shown: &Request, listed: &Request, age: Option<Duration>) -> Option<&'static str> {
     if !shown.asks_the_same(listed) {
         return Some("what it asks has changed since; look again");
     }
-    (shown.permission().is_some() && age >= PERMISSION_FRESH)
-        .then_some("it was given more than 10 minutes ago; decide again")
+    shown.permission()?;
+    match age {
+        None => Some("when it was given cannot be told: the clocks differ; decide again"),
+        Some(age) => (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again"),
+    }
 }
 
 fn reply_of(entry: &Entry) -> Option<&Reply> {

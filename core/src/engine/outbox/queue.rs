@@ -55,6 +55,9 @@ pub(crate) struct Delivery {
     pub(crate) unsaved: bool,
     /// Send was pressed in this page, so that what was shown is what is answered.
     pub(crate) fresh: bool,
+    /// When it was said, or was first seen here where that time is still to come: the clock was set back, or another tab
+    /// goes by another one.
+    pub(crate) said: Time,
     /// How often in a row the server has accepted it, as far as this page knows.
     pub(crate) accepted: u32,
     /// Reads and sends numbered from this on began after the newest attempt.
@@ -174,7 +177,8 @@ impl Queue {
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
                 None => {
-                    let mut delivery = Delivery::new(entry.not_after(now), Phase::Passive, Some(entry.version), floor);
+                    let mut delivery = Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), floor);
+                    delivery.adopt(entry, now);
                     delivery.ask_for_claim(floor, &mut self.outputs);
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
@@ -195,7 +199,7 @@ impl Queue {
                             delivery.fresh = false;
                             replaced.push((delivery.entry.clone(), entry.clone()));
                         }
-                        delivery.entry = entry.not_after(now);
+                        delivery.adopt(entry, now);
                         delivery.stored = Some(entry.version);
                     }
                     delivery.ask_for_claim(floor, &mut self.outputs);
@@ -217,6 +221,7 @@ impl Queue {
         version: u64,
         result: Result<(), CommitError>,
         floor: u64,
+        now: Time,
     ) -> Option<Arc<Entry>> {
         let delivery = self.deliveries.get_mut(id)?;
         delivery.writing = false;
@@ -240,7 +245,7 @@ impl Queue {
                     delivery.change(&mut self.outputs, |entry| entry.version = existing.version);
                 } else {
                     first = Some(existing.clone());
-                    delivery.entry = existing;
+                    delivery.adopt(&existing, now);
                     delivery.phase = Phase::Passive;
                     delivery.fresh = false;
                     delivery.gate = None;
@@ -403,6 +408,7 @@ impl Queue {
 impl Delivery {
     fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, floor: u64) -> Self {
         Self {
+            said: entry.created,
             entry,
             phase,
             stored,
@@ -415,6 +421,17 @@ impl Delivery {
             floor,
             claim: None,
         }
+    }
+
+    /// Takes what another tab or an earlier life has written.
+    fn adopt(&mut self, entry: &Arc<Entry>, now: Time) {
+        self.said = entry.created.min(now);
+        self.entry = entry.not_after(now);
+    }
+
+    /// How long ago it was said; none when that cannot be told.
+    pub(crate) fn age(&self, now: Time) -> Option<Duration> {
+        (self.said == self.entry.created).then(|| now.since(self.said))
     }
 
     /// Whether the store has a version of it.
@@ -545,7 +562,7 @@ mod tests {
             match step {
                 Step::Commit { entry, .. } => {
                     done.push(format!("commit {}", entry.version));
-                    let first = queue.handle_committed(&entry.id, entry.version, Ok(()), 0);
+                    let first = queue.handle_committed(&entry.id, entry.version, Ok(()), 0, Time(0));
                     assert_eq!(first, None);
                 }
                 Step::Claim(id) => {
@@ -592,6 +609,7 @@ mod tests {
             1,
             Err(CommitError::Failed(StoreError("full".to_owned()))),
             0,
+            Time(0),
         );
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
     }
@@ -606,7 +624,7 @@ mod tests {
             version: 2,
             ..entry("a")
         });
-        queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(first.clone())), 0);
+        queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(first.clone())), 0, Time(0));
         assert_eq!(queue.get(&"a".into()).unwrap().entry, first);
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
         queue.handle_claimed(&"a".into(), None);
@@ -636,7 +654,7 @@ mod tests {
         let mut queue = Queue::default();
         queue.add(entry("a"), 0, Time(0));
         queue.next_step();
-        queue.handle_committed(&"a".into(), 1, Ok(()), 0);
+        queue.handle_committed(&"a".into(), 1, Ok(()), 0, Time(0));
         queue.handle_claimed(&"a".into(), None);
         let Sent::Prompt { prompt, .. } = entry("a").sent else {
             panic!("it is a prompt")
@@ -674,7 +692,7 @@ mod tests {
             },
             ..entry("a")
         });
-        let first = queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(before)), 0);
+        let first = queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(before)), 0, Time(6));
         assert_eq!(first, None);
         assert_eq!(queue.get(&"a".into()).unwrap().entry.created, last.created);
     }
