@@ -34,10 +34,14 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Takes over what another life of this engine, or another tab, has kept of the same request.
+    /// Takes over what another life of this engine, or another tab, has kept of the same request. Of two answers the
+    /// confirmed one counts.
     pub fn add(&mut self, kept: &Figure) {
         self.seen = self.seen.min(kept.seen);
         self.asked = self.asked.or(kept.asked);
+        if self.confirmed.is_none() && kept.confirmed.is_some() {
+            (self.answered, self.accepted, self.by) = (kept.answered, kept.accepted, kept.by);
+        }
         self.answered = self.answered.or(kept.answered);
         self.accepted = self.accepted.or(kept.accepted);
         self.confirmed = self.confirmed.or(kept.confirmed);
@@ -135,6 +139,20 @@ mod tests {
         );
         assert_eq!(found.asked_to_seen.unwrap().median, Duration::from_millis(100));
         assert_eq!(found.answered_to_confirmed, None);
+    }
+
+    /// R17
+    #[test]
+    fn of_two_answers_the_confirmed_one_counts() {
+        let mut late = answered_after(9);
+        late.by = Some(AnsweredBy::Elsewhere);
+        let first = Figure {
+            confirmed: Some(Time(2_500)),
+            ..answered_after(1)
+        };
+        late.add(&first);
+        assert_eq!(late, first);
+        assert_eq!(summary(&[late]).answered_to_confirmed.unwrap().median.as_millis(), 500);
     }
 
     /// R17

@@ -213,8 +213,10 @@ impl Board {
         };
         self.enter(entry, session, directory, sent, now);
         self.note(id, |figure| {
-            figure.answered = Some(now);
-            figure.by = Some(by);
+            if figure.confirmed.is_none() {
+                figure.answered = Some(now);
+                figure.by = Some(by);
+            }
         });
         Ok(receiver)
     }

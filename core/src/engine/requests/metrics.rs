@@ -95,8 +95,8 @@ impl Board {
             figure.asked = figure.asked.or(asked);
             match outcome {
                 Outcome::Confirmed { .. } => figure.confirmed = Some(now),
-                Outcome::AnsweredElsewhere(_) => figure.by = Some(AnsweredBy::Elsewhere),
-                Outcome::Dismissed | Outcome::Gone(_) | Outcome::Cancelled { .. } => {}
+                Outcome::AnsweredElsewhere(_) if figure.confirmed.is_none() => figure.by = Some(AnsweredBy::Elsewhere),
+                Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Gone(_) | Outcome::Cancelled { .. } => {}
             }
         });
     }
