@@ -13,6 +13,7 @@ mod deferreds;
 mod desk;
 mod draw;
 mod effects;
+mod figures;
 mod hardships;
 pub mod history;
 mod judge;

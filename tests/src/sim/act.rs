@@ -214,10 +214,23 @@ impl Desk {
             return;
         };
         self.texts += 1;
+        if let Some(misfit) = misfit_for(&shown.request, choice) {
+            return self.answer_amiss(&tab, &shown.request, misfit);
+        }
         let reply = reply_to(&shown.request, choice, self.texts);
         let device = self.slots[place].device;
         if tab.answer(&shown.request.id, reply.clone()).is_ok() {
             self.press(device, tab.number, &shown.request, reply);
+        }
+    }
+
+    /// A person sends what does not fit the question. It must go nowhere: the server would take it.
+    fn answer_amiss(&mut self, tab: &Tab, request: &Request, misfit: Reply) {
+        let result = tab.handle.answer(request, misfit.clone());
+        self.heard.add("an answer that does not fit is refused", 1);
+        if result.is_ok() {
+            let words = format!("tab {} takes {misfit:?} for an answer to {request:?}", tab.number);
+            self.world.watch().report("validation", words);
         }
     }
 
@@ -570,6 +583,25 @@ fn reply_to(request: &Request, choice: u32, text: u32) -> Reply {
         (Ask::Questions(questions), 1..4) => Reply::Answers(vec![vec!["Blue".to_owned()]; questions.len()]),
         (Ask::Questions(questions), _) => Reply::Answers(vec![vec![format!("answer {text}")]; questions.len()]),
     }
+}
+
+/// Now and then something that does not fit: too few answers, too many, one that is empty, or a word for a permission.
+fn misfit_for(request: &Request, choice: u32) -> Option<Reply> {
+    /// How many of a thousand answers fit.
+    const FITTING: u32 = 960;
+
+    let kind = choice.checked_sub(FITTING)? % 4;
+    let Ask::Questions(questions) = &request.ask else {
+        return Some(Reply::Answers(vec![vec!["yes".to_owned()]]));
+    };
+    let mut answers = vec![vec!["Blue".to_owned()]; questions.len()];
+    match kind {
+        0 => drop(answers.pop()),
+        1 => answers.push(vec!["Blue".to_owned()]),
+        2 => answers[0].clear(),
+        _ => answers[0] = vec![String::new()],
+    }
+    Some(Reply::Answers(answers))
 }
 
 fn faults_of(fault: Fault, percent: u64) -> Faults {

@@ -44,6 +44,8 @@ pub(super) struct Desk {
     pub(super) deleted: BTreeMap<SessionId, String>,
     /// When the clock of a device jumped.
     pub(super) jumps: Vec<Time>,
+    /// Some tab goes by a clock of its own, or has.
+    pub(super) clocks_differ: bool,
     /// Makes each text of a person different.
     pub(super) texts: u32,
     /// What happens to requests that nobody answers, and what tabs have shown of them.
@@ -172,6 +174,7 @@ impl Desk {
             stored: Rc::default(),
             deleted: BTreeMap::new(),
             jumps: Vec::new(),
+            clocks_differ: false,
             texts: 0,
             policy,
             sights: Sights::default(),

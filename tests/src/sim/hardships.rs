@@ -459,6 +459,7 @@ impl Desk {
         self.open(place);
         if let Some(tab) = &self.slots[place].tab {
             tab.clock.own.set(seconds * 1_000);
+            self.clocks_differ = true;
         }
         self.note_clocks(self.slots[place].device);
     }

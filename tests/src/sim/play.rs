@@ -104,6 +104,7 @@ impl Desk {
             is_well = unmet.iter().all(|unmet| unmet.is_slow());
             self.judge(unmet)?;
         }
+        self.check_figures();
         if is_watched {
             self.check_pace();
         }

@@ -163,6 +163,12 @@ impl Sights {
         seen.map(|((number, _), sight)| (*number, sight.there))
     }
 
+    /// The requests that a tab has shown.
+    pub(super) fn shown_in(&self, tab: usize) -> impl Iterator<Item = &RequestId> {
+        let here = self.first.keys().filter(move |(number, _)| *number == tab);
+        here.map(|(_, id)| id)
+    }
+
     /// Whether a policy on a device has replied to a request.
     pub(super) fn have_replied(&self, device: usize, request: &RequestId) -> bool {
         self.replied.contains(&(device, request.clone()))

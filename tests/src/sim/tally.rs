@@ -8,17 +8,19 @@ use crate::opencode::{Client, Event, Reached};
 use crate::world::World;
 
 /// What must have happened in any long run: a check that never ran proves nothing.
-pub const EXPECTED: [&str; 15] = [
+pub const EXPECTED: [&str; 17] = [
     "a draft is sent",
     "a person answers what was shown",
     "a tab goes by a clock of its own",
     "a session that is awaited is deleted",
+    "an answer that does not fit is refused",
     "an answer to what was shown: changed since",
     "an answer to what was shown: taken",
     "call: 401",
     "call: arrives twice",
     "call: half understood",
     "call: refused",
+    "checked: a figure",
     "checked: a timeline",
     "checked: the pace of a tab",
     "server: a permission is taken along",

@@ -24,6 +24,8 @@ pub(super) struct Truth {
 #[derive(Debug)]
 pub(super) struct TrueRequest {
     pub(super) request: Request,
+    /// When it was asked.
+    pub(super) asked: Time,
     /// A tool call waits for it.
     pub(super) live: bool,
     /// When that last changed.
@@ -100,6 +102,7 @@ impl Truth {
             Event::Asked(request) => {
                 self.session(&request.session, at);
                 let asked = TrueRequest {
+                    asked: at,
                     live: true,
                     since: at,
                     taken: None,
