@@ -3,14 +3,15 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::model::{Directory, Prompt, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
-use switchboard_wire::path_of;
+use switchboard_wire::{outgoing, path_of};
 
 use crate::http::Http;
 use crate::subject::Subject;
@@ -100,6 +101,30 @@ impl Subject for &Real {
     fn begin_post(&mut self, post: &Post) {
         let (http, post) = (self.http.clone(), post.clone());
         std::thread::spawn(move || http.post(&post));
+    }
+
+    fn prompt_with_format(&mut self, session: &SessionId, prompt: &Prompt) {
+        let sent = outgoing(&Post::Prompt {
+            session: session.clone(),
+            directory: self.directory.clone(),
+            prompt: Arc::new(prompt.clone()),
+        });
+        let body = sent.body.expect("a prompt has a body");
+        let mut body: Value = serde_json::from_str(&body).expect("it is JSON");
+        body["noReply"] = json!(true);
+        body["format"] = json!({ "type": "json_schema", "schema": { "type": "object" } });
+        let headers = [("content-type", "application/json")];
+        let answer = self.http.send("POST", &sent.path, &headers, &body.to_string());
+        assert_eq!(answer.status, 204, "the prompt with a format");
+    }
+
+    fn archive(&mut self, session: &SessionId) {
+        let (session, directory) = (session.clone(), self.directory.clone());
+        let path = path_of(&Read::Session { session, directory });
+        let body = json!({ "time": { "archived": Subject::now(self).0 } }).to_string();
+        let headers = [("content-type", "application/json")];
+        let answer = self.http.send("PATCH", &path, &headers, &body);
+        assert_eq!(answer.status, 200, "the archive");
     }
 
     fn delete(&mut self, session: &SessionId) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::model::{Directory, Prompt, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_core::{Clock, Time};
 use switchboard_tests::clock::VirtualClock;
@@ -59,6 +59,14 @@ impl Subject for Simulated {
 
     fn begin_post(&mut self, post: &Post) {
         self.server.post(Client::Other, post);
+    }
+
+    fn prompt_with_format(&mut self, session: &SessionId, prompt: &Prompt) {
+        self.server.store_with_format(session, prompt);
+    }
+
+    fn archive(&mut self, session: &SessionId) {
+        self.server.archive(session);
     }
 
     fn delete(&mut self, session: &SessionId) {

@@ -12,6 +12,7 @@ mod sessions;
 mod shell;
 mod stops;
 mod sub_agents;
+mod twice;
 
 use std::sync::{OnceLock, PoisonError, RwLock};
 

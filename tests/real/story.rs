@@ -138,6 +138,15 @@ impl<'a> Story<'a> {
         panic!("{}: {what} did not come; so far:\n{}", self.name, self.history.text())
     }
 
+    /// Waits until it is so, where a look at everything may fail.
+    pub(crate) fn until_so(&mut self, what: &str, is_so: impl Fn(&mut Self) -> bool) {
+        let deadline = self.subject.now() + PATIENCE;
+        while !is_so(self) {
+            assert!(self.subject.now() < deadline, "{}: {what} did not come", self.name);
+            self.subject.pause(PAUSE);
+        }
+    }
+
     /// Replies. The server must say yes.
     pub(crate) fn reply(&mut self, request: &Request, reply: Reply) {
         let posted = self.try_reply(request, reply);
@@ -184,6 +193,18 @@ impl<'a> Story<'a> {
             agent: "build".to_owned(),
             command: command.to_owned(),
         });
+    }
+
+    /// Stores a prompt with a format, which no model answers.
+    pub(crate) fn prompt_with_format(&mut self, session: &SessionId) -> MessageId {
+        let prompt = self.compose("As JSON, please.");
+        self.subject.prompt_with_format(session, &prompt);
+        prompt.message
+    }
+
+    /// Archives a session.
+    pub(crate) fn archive(&mut self, session: &SessionId) {
+        self.subject.archive(session);
     }
 
     /// Deletes a session.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::model::{Directory, Prompt, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 
 /// An OpenCode server, and the time it lives in.
@@ -19,6 +19,12 @@ pub(crate) trait Subject {
 
     /// Sends, and waits for no answer.
     fn begin_post(&mut self, post: &Post);
+
+    /// Stores a prompt with a format, which no model answers.
+    fn prompt_with_format(&mut self, session: &SessionId, prompt: &Prompt);
+
+    /// Archives a session.
+    fn archive(&mut self, session: &SessionId);
 
     /// Deletes a session.
     fn delete(&mut self, session: &SessionId);

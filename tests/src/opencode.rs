@@ -254,12 +254,19 @@ impl OpenCode {
         self.tell(Event::Changed { request: id.clone() });
     }
 
-    /// Spoils the newest message of a session, as a prompt with a format does: no window can hold it (facts.md, trap 11).
+    /// Spoils the newest prompt of a session that another client has sent, as one with a format is: it cannot be read
+    /// alone, nor in a window that nothing comes before (measured in `tests/real`).
     pub fn spoil(&self, session: &SessionId) {
         self.with(|state| {
-            let newest = state.sessions.get(session).and_then(|stored| stored.messages.last());
-            let newest = newest.map(|message| message.id.clone());
-            state.spoiled.extend(newest);
+            let theirs = state.history.iter().rev().find_map(|happening| match &happening.event {
+                Event::Prompted {
+                    session: of,
+                    message,
+                    by: Client::Other,
+                } if of == session => Some(message.clone()),
+                _ => None,
+            });
+            state.spoiled.extend(theirs);
         });
     }
 
@@ -267,9 +274,9 @@ impl OpenCode {
     #[must_use]
     pub fn readable(&self, session: &SessionId) -> Option<usize> {
         self.with(|state| {
-            let stored = state.sessions.get(session)?;
-            let mut newest = stored.messages.iter().rev();
-            newest.position(|message| state.spoiled.contains(&message.id))
+            let messages = &state.sessions.get(session)?.messages;
+            let is_spoiled = messages.iter().any(|message| state.spoiled.contains(&message.id));
+            is_spoiled.then(|| messages.len() - 1)
         })
     }
 

@@ -137,6 +137,37 @@ fn the_time_of_a_session_moves_with_prompts_and_steps_alone() {
     });
 }
 
+/// It works on, its requests are listed and can be answered, and no clock of its moves. It is in no list of the kind that
+/// the dashboard reads any more, also when it is prompted again.
+#[test]
+fn a_session_that_is_archived_is_in_no_list_and_works_on() {
+    check("archived", |story| {
+        let directory = story.directory();
+        let made = story.create_in(&directory, Some("archived"));
+        story.prompt(&made.id, &asks("Which?").to_prompt());
+        let request = first(story.until_listed(1));
+        let before = session(story, &made);
+        story.archive(&made.id);
+        let after = session(story, &made);
+        story.tell("it is archived", after.archived.to_string());
+        story.tell("its clock moves", (after.updated > before.updated).to_string());
+        let told = listed_since(story, made.created, &[&made]);
+        story.tell("the list", told.join(", "));
+        let listed = story.until_listed(1);
+        story.tell("it still asks", (listed[0].id == request.id).to_string());
+        story.reply(&request, blue());
+        story.until_idle();
+        story.prompt(&made.id, &says("Here I am.").to_prompt());
+        story.until("the answer", |seen| {
+            seen.sessions[0].messages.len() == 5 && !seen.sessions[0].is_running()
+        });
+        let told = listed_since(story, made.created, &[&made]);
+        story.tell("the list after a prompt", told.join(", "));
+        let again = session(story, &made);
+        story.tell("it is archived after a prompt", again.archived.to_string());
+    });
+}
+
 #[test]
 fn an_instance_knows_only_its_own_directory() {
     check("directories", |story| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use switchboard_core::model::{
-    Directory, Message, MessageId, ModelRef, Part, PartBody, PartId, Role, Session, SessionId, ToolPart,
+    Directory, Message, MessageId, ModelRef, Part, PartBody, PartId, Prompt, Role, Session, SessionId, ToolPart,
 };
 
 use super::OpenCode;
@@ -189,6 +189,13 @@ impl OpenCode {
                 message.completed = Some(now);
             });
         }
+        self.touch(session);
+    }
+
+    /// Stores a prompt with a format, which no model answers.
+    pub fn store_with_format(&self, session: &SessionId, prompt: &Prompt) {
+        self.add_user(session, prompt.message.clone(), prompt.part.clone(), &prompt.text);
+        self.with(|state| state.spoiled.insert(prompt.message.clone()));
         self.touch(session);
     }
 

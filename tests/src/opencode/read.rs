@@ -1,6 +1,6 @@
 //! What the server says when it is asked (facts.md, sections 1 to 6).
 
-use switchboard_core::model::{Ask, Directory, Health, Page, Request, SessionId, SessionPage};
+use switchboard_core::model::{Ask, Directory, Health, MessageId, Page, Request, SessionId, SessionPage};
 use switchboard_core::ports::{Fetched, Read, ReadError};
 
 use super::OpenCode;
@@ -44,20 +44,24 @@ impl OpenCode {
                     .then_some(())
                     .ok_or_else(|| not_found("Session"))?;
                 let page = self.message_page(session, *limit, before.as_deref());
-                let is_spoiled = self.with(|state| {
-                    let mut messages = page.messages.iter();
-                    messages.any(|message| state.spoiled.contains(&message.id))
-                });
-                if is_spoiled {
+                // A window that more comes before is sent as it is stored.
+                if page.older.is_none() && page.messages.iter().any(|message| self.is_spoiled(&message.id)) {
                     return Err(bad_request());
                 }
                 Ok(Fetched::Page(page))
             }
             Read::Message { session, message, .. } => {
                 let found = self.with_messages(session, |held| held.iter().find(|held| held.id == *message).cloned());
+                if found.is_some() && self.is_spoiled(message) {
+                    return Err(bad_request());
+                }
                 Ok(Fetched::Message(Box::new(found.ok_or_else(|| not_found("Message"))?)))
             }
         }
+    }
+
+    fn is_spoiled(&self, message: &MessageId) -> bool {
+        self.with(|state| state.spoiled.contains(message))
     }
 
     fn directories(&self) -> Fetched {
