@@ -35,6 +35,16 @@ impl Order {
         }
     }
 
+    /// Its value in a form.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Order::Oldest => "oldest",
+            Order::Newest => "newest",
+            Order::Session => "session",
+        }
+    }
+
     /// All rows, sorted anew.
     #[must_use]
     pub fn sorted(self, requests: &[Arc<RequestView>], now: Time) -> Vec<RequestId> {

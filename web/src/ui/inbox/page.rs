@@ -30,17 +30,7 @@ pub(crate) fn Inbox() -> impl IntoView {
     let is_read = Memo::new(move |_| store.server().read().read.is_some());
     let summary = Memo::new(move |_| store.requests().with(|requests| summary(requests, now.get())));
     let on_phone = expect_context::<IsPhone>();
-    let words = move || {
-        let summary = summary.get();
-        let short = summary.split(" · oldest").next().unwrap_or_default();
-        is_read.get().then(|| {
-            if on_phone.get() {
-                short.to_owned()
-            } else {
-                summary.clone()
-            }
-        })
-    };
+    let words = move || is_read.get().then(|| summary.read().words(on_phone.get()));
     let new = desk.new_requests();
     let pane = NodeRef::<Div>::new();
     return_to_place(desk, pane);
@@ -98,11 +88,12 @@ fn return_to_place(desk: Desk, pane: NodeRef<Div>) {
 /// Chooses the order of the rows.
 fn order(desk: Desk) -> AnyView {
     let order = desk.order();
-    let choices = Order::ALL
-        .map(|each| view! { <option prop:selected=move || order.get() == each>{each.name()}</option> }.into_any());
+    let choices = Order::ALL.map(|each| {
+        view! { <option value=each.key() prop:selected=move || order.get() == each>{each.name()}</option> }.into_any()
+    });
     let choose = move |event| {
-        let name = event_target_value(&event);
-        if let Some(chosen) = Order::ALL.into_iter().find(|each| each.name() == name) {
+        let key = event_target_value(&event);
+        if let Some(chosen) = Order::ALL.into_iter().find(|each| each.key() == key) {
             order.set(chosen);
         }
     };
@@ -139,22 +130,40 @@ fn Loading() -> impl IntoView {
 }
 
 /// How much waits, in one line.
-fn summary(requests: &[std::sync::Arc<RequestView>], now: Time) -> String {
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Summary {
+    /// What stands there at every width.
+    what: String,
+    /// The age of the oldest request, where there is room for it.
+    oldest: Option<String>,
+}
+
+impl Summary {
+    fn words(&self, is_short: bool) -> String {
+        match &self.oldest {
+            Some(oldest) if !is_short => format!("{} · oldest {oldest}", self.what),
+            Some(_) | None => self.what.clone(),
+        }
+    }
+}
+
+fn summary(requests: &[std::sync::Arc<RequestView>], now: Time) -> Summary {
     let waiting: Vec<_> = requests.iter().filter(|view| view.state.is_waiting()).collect();
     let on_its_way = requests.iter().filter(|view| view.state.is_on_its_way()).count();
     let stale: Vec<Time> = waiting.iter().filter_map(|view| view.stale).collect();
-    let oldest = waiting.iter().map(|view| asked(view, now)).min();
     let way = (on_its_way > 0).then(|| format!("{} on its way", count(on_its_way, "answer")));
-    let Some(oldest) = oldest else {
-        return way.unwrap_or_else(|| nothing(requests).to_owned());
+    let Some(asked_first) = waiting.iter().map(|view| asked(view, now)).min() else {
+        let what = way.unwrap_or_else(|| nothing(requests).to_owned());
+        return Summary { what, oldest: None };
     };
     let first = format!("{} waiting", waiting.len());
-    match (stale.iter().min(), way) {
-        (Some(since), _) if stale.len() == waiting.len() => format!("{first}, {}", as_of(*since, now)),
-        (Some(since), _) => format!("{first}, {} of them {}", stale.len(), as_of(*since, now)),
-        (None, Some(way)) => format!("{first} · {way}"),
-        (None, None) => format!("{first} · oldest {}", age(now.since(oldest))),
-    }
+    let (what, oldest) = match (stale.iter().min(), way) {
+        (Some(since), _) if stale.len() == waiting.len() => (format!("{first}, {}", as_of(*since, now)), None),
+        (Some(since), _) => (format!("{first}, {} of them {}", stale.len(), as_of(*since, now)), None),
+        (None, Some(way)) => (format!("{first} · {way}"), None),
+        (None, None) => (first, Some(age(now.since(asked_first)))),
+    };
+    Summary { what, oldest }
 }
 
 fn nothing(requests: &[std::sync::Arc<RequestView>]) -> &'static str {

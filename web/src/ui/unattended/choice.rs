@@ -1,5 +1,6 @@
 //! Chooses a policy: after how long, what then, and with which option.
 
+use leptos::ev::Event;
 use leptos::prelude::*;
 use switchboard_core::policy::{Policy, Then};
 
@@ -31,14 +32,13 @@ pub(crate) fn PolicyChoice(
     let offers = move || {
         has_then.get().then(|| {
             let choose = move |event| {
-                let name = event_target_value(&event);
-                if let Some((_, then)) = scope.offers().iter().find(|(each, _)| *each == name) {
+                if let Some((_, then)) = chosen_of(&event, scope.offers()) {
                     change(&|policy| policy.then = then());
                 }
             };
-            let choices = scope.offers().iter().map(|(name, each)| {
+            let choices = scope.offers().iter().enumerate().map(|(place, (name, each))| {
                 let is_chosen = move || then.read().as_ref().is_some_and(|then| is_same(then, &each()));
-                view! { <option prop:selected=is_chosen>{*name}</option> }.into_any()
+                view! { <option value=place.to_string() prop:selected=is_chosen>{*name}</option> }.into_any()
             });
             let choices = choices.collect_view();
             view! { <label>"Then"<select class="input" on:change=choose>{choices}</select></label> }.into_any()
@@ -86,14 +86,13 @@ fn times(scope: Scope, policy: Signal<Option<Policy>>, on_change: Callback<Optio
         .into_iter()
         .chain(AFTER.map(|time| (after(time), Some(time))))
         .collect();
-    let options = choices.iter().cloned().map(|(name, time)| {
+    let options = choices.iter().cloned().enumerate().map(|(place, (name, time))| {
         let is_chosen = move || policy.with(|policy| policy.as_ref().map(|policy| policy.after) == time);
-        view! { <option prop:selected=is_chosen>{name}</option> }.into_any()
+        view! { <option value=place.to_string() prop:selected=is_chosen>{name}</option> }.into_any()
     });
     let options = options.collect_view();
     let choose = move |event| {
-        let chosen = event_target_value(&event);
-        let Some((_, time)) = choices.iter().find(|(name, _)| *name == chosen) else {
+        let Some((_, time)) = chosen_of(&event, &choices) else {
             return;
         };
         on_change.run(time.map(|after| {
@@ -103,4 +102,9 @@ fn times(scope: Scope, policy: Signal<Option<Policy>>, on_change: Callback<Optio
         }));
     };
     view! { <label>{scope.name()}<select class="input" on:change=choose>{options}</select></label> }.into_any()
+}
+
+/// What was chosen from a list whose values are the places in it.
+fn chosen_of<'a, T>(event: &Event, list: &'a [T]) -> Option<&'a T> {
+    list.get(event_target_value(event).parse::<usize>().ok()?)
 }
