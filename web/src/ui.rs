@@ -30,6 +30,7 @@ pub mod tool_card;
 pub mod unattended;
 pub mod visible;
 pub mod why;
+pub mod written;
 
 #[cfg(target_family = "wasm")]
 mod actions;

@@ -323,7 +323,10 @@ impl Desk {
     /// Changes what is filled in, and keeps it on this device.
     pub(crate) fn fill(self, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
         form.update(change);
-        let (request, fields) = form.with_untracked(|form| (form.request.clone(), form.drafted()));
+        let fields = form
+            .try_update_untracked(|form| form.write(self.now.exact()))
+            .unwrap_or_default();
+        let request = form.with_untracked(|form| form.request.clone());
         self.actions.draft_form(request, fields);
     }
 

@@ -8,6 +8,7 @@ use switchboard_core::model::SessionId;
 
 use super::actions::Actions;
 use super::store::Store;
+use super::written::Written;
 
 const ROWS_MAX: usize = 10;
 
@@ -22,8 +23,8 @@ pub(crate) fn PromptBox(
     let field = NodeRef::<Textarea>::new();
     let text = RwSignal::new(String::new());
     let problem = RwSignal::new(None::<String>);
-    let touched = StoredValue::new(false);
-    restore(store, &id, text, touched);
+    let written = StoredValue::new(Written::default());
+    follow(store, &id, text, written);
     let session = store.session(id.clone());
     let waits = Memo::new(move |_| {
         session.with(|session| {
@@ -34,10 +35,9 @@ pub(crate) fn PromptBox(
     });
     let kept_for = id.clone();
     let typed = move |event| {
-        touched.set_value(true);
         text.set(event_target_value(&event));
         problem.set(None);
-        actions.draft_prompt(&kept_for, text.get_untracked());
+        keep(actions, &kept_for, text, written);
     };
     let send = Callback::new(move |()| {
         if text.with_untracked(|text| text.trim().is_empty()) {
@@ -47,8 +47,7 @@ pub(crate) fn PromptBox(
         match text.with_untracked(|text| actions.prompt(&id, text, PromptOptions::default())) {
             Ok(_) => {
                 text.set(String::new());
-                touched.set_value(false);
-                actions.draft_prompt(&id, String::new());
+                keep(actions, &id, text, written);
             }
             Err(error) => problem.set(Some(error.to_string())),
         }
@@ -97,13 +96,21 @@ pub(crate) fn PromptBox(
     }
 }
 
-/// Takes up what was typed before, also in another tab, until something is typed in this one. Drafts are read from the
-/// device while the page opens, so one may come after the first contact with the server.
-fn restore(store: Store, id: &SessionId, text: RwSignal<String>, touched: StoredValue<bool>) {
+/// Keeps what is typed on this device.
+fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
+    let text = text.get_untracked();
+    written.update_value(|written| written.write(text.clone()));
+    actions.draft_prompt(id, text);
+}
+
+/// Takes up what was typed before, or is typed in another tab. Drafts are read from the device while the page opens, so
+/// one may come after the first contact with the server.
+fn follow(store: Store, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
     let kept = store.prompt_draft(id.clone());
     Effect::new(move || {
         let kept = kept.get().unwrap_or_default();
-        if !touched.get_value() {
+        let is_foreign = written.try_update_value(|written| written.observe(&kept));
+        if is_foreign == Some(true) && *text.read_untracked() != kept {
             text.set(kept);
         }
     });

@@ -105,12 +105,18 @@ impl Card {
         card
     }
 
-    /// Takes over a draft that was loaded after the form was made.
+    /// Follows what is kept on this device, and keeps a text that it lacks.
     fn restore(self) {
         let view = self.view.read();
         let Some((shown, kept)) = kept_form(&view) else { return };
-        if self.form.with_untracked(|form| form.differs_from(shown, kept)) {
-            self.form.update(|form| form.restore(shown, kept));
+        let before = self.form.get_untracked();
+        let mut form = before.clone();
+        let has_more_text = form.observe(shown, kept, self.now.exact());
+        if form != before {
+            self.form.set(form);
+        }
+        if has_more_text {
+            self.desk.fill(self.form, |_| ());
         }
     }
 

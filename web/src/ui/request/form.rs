@@ -1,8 +1,16 @@
 //! What is filled in for a request. Choosing never sends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use switchboard_core::Time;
 use switchboard_core::model::{Answers, DraftField, Question, Request};
+
+use crate::ui::written::Written;
+
+/// Another tab knows a draft of this one after so long at the latest: what it writes later without a text of this tab is
+/// meant so.
+const FOLLOWED_WITHIN: Duration = Duration::from_secs(15);
 
 /// The form of one request, shared by every place that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +23,10 @@ pub struct Form {
     pub tab: usize,
     /// What is to be confirmed, in place.
     pub sheet: Option<Sheet>,
-    /// A person has changed something: a draft that is loaded later does not replace it.
-    touched: bool,
+    /// The drafts of it that this tab has written.
+    written: Written<Vec<DraftField>>,
+    /// When this tab wrote the last one.
+    written_at: Time,
 }
 
 /// What is filled in for one question.
@@ -50,43 +60,54 @@ impl Form {
             fields: Vec::new(),
             tab: 0,
             sheet: None,
-            touched: false,
+            written: Written::default(),
+            written_at: Time(0),
         };
-        form.fill_in(kept);
+        form.fill_in(kept, false);
         form
     }
 
-    /// Takes over a draft that was loaded after the form was made, with the request as it was shown when the draft was
-    /// written, unless a person has changed something.
-    pub fn restore(&mut self, shown: &Arc<Request>, kept: &[DraftField]) {
-        if self.touched {
-            return;
+    /// Notes that what is filled in is kept on this device, and returns it.
+    pub fn write(&mut self, now: Time) -> Vec<DraftField> {
+        let drafted = self.drafted();
+        self.written_at = now;
+        self.written.write(drafted.clone());
+        drafted
+    }
+
+    /// Takes what is kept on this device: loaded after the form was made, or written in another tab, with the request as
+    /// it was shown then. Returns true when that lacks a text that was typed here meanwhile: it stays, and is to be kept.
+    pub fn observe(&mut self, shown: &Arc<Request>, kept: &[DraftField], now: Time) -> bool {
+        if !self.written.observe(&kept.to_vec()) {
+            return false;
         }
         if !self.request.asks_the_same(shown) {
+            if !self.is_blank() {
+                return false;
+            }
             self.request = shown.clone();
         }
-        self.fill_in(kept);
+        let is_recent = now.since(self.written_at) < FOLLOWED_WITHIN;
+        self.fill_in(kept, is_recent);
+        let mut texts = self.fields.iter().enumerate();
+        is_recent && texts.any(|(place, field)| !field.own.trim().is_empty() && !has_text(kept, place))
     }
 
-    /// Whether a draft would change something: what is filled in, or the request that it was written for.
-    #[must_use]
-    pub fn differs_from(&self, shown: &Request, kept: &[DraftField]) -> bool {
-        !self.touched && (self.drafted() != kept || !self.request.asks_the_same(shown))
-    }
-
-    /// A draft holds labels, and may hold more or fewer fields than there are questions.
-    fn fill_in(&mut self, kept: &[DraftField]) {
+    /// A draft holds labels, and may hold more or fewer fields than there are questions. With `keeps_texts`, a text that it
+    /// lacks stays.
+    fn fill_in(&mut self, kept: &[DraftField], keeps_texts: bool) {
         let count = self.request.questions().len().max(1);
         let field = |place: usize| {
-            let kept = kept.get(place)?;
+            let stays = keeps_texts && !has_text(kept, place);
+            let kept = kept.get(place).cloned().unwrap_or_default();
             let options = self.question(place).map(labels).unwrap_or_default();
-            Some(Field {
+            Field {
                 chosen: places(&kept.chosen, &options).0,
-                own: kept.own.clone(),
+                own: if stays { self.own(place).to_owned() } else { kept.own },
                 own_chosen: kept.own_chosen,
-            })
+            }
         };
-        self.fields = (0..count).map(|place| field(place).unwrap_or_default()).collect();
+        self.fields = (0..count).map(field).collect();
     }
 
     /// What is kept on this device.
@@ -104,7 +125,8 @@ impl Form {
     pub fn adopt(&mut self, request: Arc<Request>) {
         let drafted = self.drafted();
         self.request = request;
-        self.fill_in(&drafted);
+        self.fields.clear();
+        self.fill_in(&drafted, false);
         let lost = drafted.iter().skip(self.fields.len()).map(|field| field.own.as_str());
         let lost: Vec<&str> = lost.filter(|text| !text.trim().is_empty()).collect();
         if let Some(last) = self.fields.last_mut() {
@@ -117,7 +139,6 @@ impl Form {
         }
         self.tab = self.tab.min(self.fields.len() - 1);
         self.sheet = None;
-        self.touched = true;
     }
 
     fn question(&self, place: usize) -> Option<&Question> {
@@ -135,7 +156,6 @@ impl Form {
 
     /// Chooses an option; of several choices it is toggled, of one it replaces what was chosen.
     pub fn choose(&mut self, place: usize, option: usize) {
-        self.touched = true;
         let is_multiple = self.question(place).is_some_and(|question| question.multiple);
         let Some(field) = self.fields.get_mut(place) else {
             return;
@@ -161,7 +181,6 @@ impl Form {
 
     /// Chooses the own answer, or gives that up again. Its text stays.
     pub fn choose_own(&mut self, place: usize, chosen: bool) {
-        self.touched = true;
         let is_multiple = self.question(place).is_some_and(|question| question.multiple);
         let Some(field) = self.fields.get_mut(place) else {
             return;
@@ -176,6 +195,12 @@ impl Form {
     #[must_use]
     pub fn is_own_chosen(&self, place: usize) -> bool {
         self.fields.get(place).is_some_and(|field| field.own_chosen)
+    }
+
+    /// True when the own answer is part of what would be sent: a blank one is not.
+    #[must_use]
+    pub fn gives_own(&self, place: usize) -> bool {
+        self.is_own_chosen(place) && !self.own(place).trim().is_empty()
     }
 
     /// Types an own answer, which chooses it; emptying it gives it up.
@@ -195,7 +220,6 @@ impl Form {
 
     /// Fills in answers that were given before: labels are chosen, other texts typed.
     pub fn take(&mut self, answers: &Answers) {
-        self.touched = true;
         let questions = self.request.clone();
         for ((field, given), question) in self.fields.iter_mut().zip(answers).zip(questions.questions()) {
             let (chosen, own) = places(given, &labels(question));
@@ -236,8 +260,7 @@ impl Form {
     /// What would be sent for this question.
     #[must_use]
     pub fn answer(&self, place: usize) -> Vec<String> {
-        let own = self.is_own_chosen(place).then(|| self.own(place));
-        let own = own.filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        let own = self.gives_own(place).then(|| self.own(place).to_owned());
         self.chosen_labels(place).into_iter().chain(own).collect()
     }
 
@@ -267,6 +290,10 @@ impl Form {
     pub fn answers(&self) -> Answers {
         (0..self.count()).map(|place| self.answer(place)).collect()
     }
+}
+
+fn has_text(kept: &[DraftField], place: usize) -> bool {
+    kept.get(place).is_some_and(|kept| !kept.own.trim().is_empty())
 }
 
 fn labels(question: &Question) -> Vec<&str> {
@@ -356,6 +383,19 @@ mod tests {
     }
 
     #[test]
+    fn a_blank_own_answer_is_not_given() {
+        let mut form = form(vec![question(&["Cheese", "Olives"], true)]);
+        form.choose(0, 1);
+        form.choose_own(0, true);
+        assert_eq!(
+            (form.answers(), form.gives_own(0)),
+            (vec![vec!["Olives".to_owned()]], false)
+        );
+        form.type_own(0, "Basil".to_owned());
+        assert!(form.gives_own(0));
+    }
+
+    #[test]
     fn options_of_the_same_name_are_chosen_each_by_itself() {
         let mut form = form(vec![question(&["Same", "Other", "Same"], true)]);
         form.choose(0, 2);
@@ -394,15 +434,41 @@ mod tests {
         let colours = question(&["Red", "Blue"], false);
         let long = [kept(&["Red"], ""), kept(&[], "Teal"), kept(&["Blue"], "")];
         let mut one = form(vec![colours.clone()]);
-        one.restore(&one.request.clone(), &long);
+        one.observe(&one.request.clone(), &long, Time(0));
         assert_eq!(one.answers(), [["Red"]]);
         let mut three = form(vec![colours.clone(), colours.clone(), colours]);
-        three.restore(&three.request.clone(), &[kept(&["Gone", "Blue"], "")]);
+        three.observe(&three.request.clone(), &[kept(&["Gone", "Blue"], "")], Time(0));
         assert_eq!(three.answers()[0], ["Blue"]);
         assert_eq!((three.count(), three.open_count()), (3, 2));
         three.choose(9, 0);
         three.type_own(9, "nowhere".to_owned());
         assert_eq!((three.own(9), three.is_answered(9)), ("", false));
+    }
+
+    /// R13
+    #[test]
+    fn two_tabs_that_fill_in_the_same_form_keep_what_was_typed_in_either() {
+        const NOW: Time = Time(60_000);
+        let colours = || question(&["Red", "Blue"], false);
+        let mut here = form(vec![colours(), colours()]);
+        let shown = here.request.clone();
+        let mut there = here.clone();
+        there.type_own(1, "Teal".to_owned());
+        here.choose(0, 0);
+        let (first, second) = (there.write(NOW), here.write(NOW));
+        assert!(!there.observe(&shown, &first, NOW) && !here.observe(&shown, &second, NOW));
+        // What is kept last does not know the text.
+        assert!(there.observe(&shown, &second, NOW));
+        assert_eq!((there.answer(0), there.own(1)), (vec!["Red".to_owned()], "Teal"));
+        let third = there.write(NOW);
+        assert!(!here.observe(&shown, &third, NOW));
+        assert_eq!(here.own(1), "Teal");
+        there.observe(&shown, &third, NOW);
+        // A text that is emptied long after stays empty.
+        here.type_own(1, String::new());
+        let last = here.write(NOW + FOLLOWED_WITHIN);
+        assert!(!there.observe(&shown, &last, NOW + FOLLOWED_WITHIN));
+        assert_eq!((there.answers(), there.own(1)), (here.answers(), ""));
     }
 
     /// R13
@@ -416,7 +482,8 @@ mod tests {
         form.adopt(request(vec![question(&["Blue", "Green"], false)]));
         assert_eq!(form.answers(), [["Blue"]]);
         assert_eq!((form.own(0), form.tab), ("only on Fridays", 0));
-        form.restore(&form.request.clone(), &[]);
+        form.write(Time(1));
+        assert!(!form.observe(&form.request.clone(), &[], Time(1)));
         assert_eq!(form.answers(), [["Blue"]]);
     }
 
@@ -426,12 +493,10 @@ mod tests {
         let then = request(vec![question(&["Red", "Blue"], false)]);
         let mut form = form(vec![question(&["Green"], false)]);
         let draft = [kept(&["Red"], "")];
-        assert!(form.differs_from(&then, &draft));
-        form.restore(&then, &draft);
+        form.observe(&then, &draft, Time(0));
         assert_eq!(
             (form.answers(), form.request.clone()),
             (vec![vec!["Red".to_owned()]], then.clone())
         );
-        assert!(!form.differs_from(&then, &draft));
     }
 }
