@@ -52,7 +52,12 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
             let question = request.questions().get(place)?.clone();
             let hint = hint(&question);
             Some(view! {
-                <div class="question" id=panel_id(card, place) role=(count > 1).then_some("tabpanel")>
+                <div
+                    class="question"
+                    id=panel_id(card, place)
+                    role=(count > 1).then_some("tabpanel")
+                    aria-labelledby=(count > 1).then(|| tab_id(card, place))
+                >
                     <QuestionText text=question.text.clone() />
                     {hint.map(|hint| view! { <p class="question-hint">{hint}</p> })}
                     <Options card place question />
@@ -65,6 +70,11 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
 /// The id of the panel of a question, for its tab.
 pub(crate) fn panel_id(card: Card, place: usize) -> String {
     format!("panel-{}-{place}", card.id())
+}
+
+/// The id of the tab of a question, for its panel.
+pub(crate) fn tab_id(card: Card, place: usize) -> String {
+    format!("tab-{}-{place}", card.id())
 }
 
 fn hint(question: &Question) -> Option<&'static str> {
