@@ -68,6 +68,31 @@ test("the keys of a card change questions and choose the answer of one's own", a
   await expect(card.tab(/Colour/)).toHaveAttribute("aria-selected", "true");
   await desk.page.keyboard.press("3");
   await expect(card.ownAnswer).toBeFocused();
+
+  const [colour, size] = [card.tab("Colour"), card.tab("Size")];
+  await size.click();
+  await expect(card.article.getByRole("tabpanel", { name: "Size" })).toBeVisible();
+  for (const [key, front, behind] of /** @type {const} */ ([["ArrowRight", colour, size], ["ArrowLeft", size, colour], ["Home", colour, size], ["End", size, colour]])) {
+    await desk.page.keyboard.press(key);
+    await expect(front).toBeFocused();
+    await expect(front).toHaveAttribute("aria-selected", "true");
+    await expect(front).toHaveAttribute("tabindex", "0");
+    await expect(behind).toHaveAttribute("tabindex", "-1");
+  }
+  await card.option("Small").check();
+  await colour.click();
+  await expect(card.tab("Size, answered")).toBeVisible();
+});
+
+test("the button names what it sends, also beside an empty answer of one's own", async ({ api, desk }) => {
+  const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"], { multiple: true }))));
+  await desk.openInbox();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await card.option("Blue").check();
+  await card.option("Choose your own answer").check();
+  await card.article.getByRole("button", { name: "Send “Blue”" }).click();
+  expect((await api.untilAnswered(session, COLOUR)).answers).toEqual([["Blue"]]);
 });
 
 test("an address of no session says so and leads back", async ({ desk }) => {

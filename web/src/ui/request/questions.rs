@@ -183,7 +183,7 @@ fn send_label(form: &Form) -> String {
         return format!("Send {} answers", form.count());
     }
     match form.answer(0).as_slice() {
-        [only] if !form.is_own_chosen(0) => format!("Send “{}”", shortened(&visible(only), QUOTED)),
+        [only] if !form.gives_own(0) => format!("Send “{}”", shortened(&visible(only), QUOTED)),
         [_] => "Send your answer".to_owned(),
         several => format!("Send {} choices", several.len()),
     }
