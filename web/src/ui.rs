@@ -15,6 +15,7 @@ mod fixtures;
 pub mod foremost;
 pub mod inbox;
 pub mod key_name;
+pub mod lasting;
 pub mod markdown;
 pub mod palette;
 pub mod request;

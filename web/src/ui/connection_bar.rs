@@ -13,6 +13,7 @@ use super::age::age;
 use super::connection::Connection;
 use super::desk::Desk;
 use super::icons::Icon;
+use super::lasting::Lasting;
 use super::now::{Now, time_of_day};
 use super::raw::Raw;
 use super::route::Route;
@@ -75,13 +76,14 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
     let connection = expect_context::<Connection>();
-    let troubles = Memo::new(move |_| {
+    let lasting = Memo::new(move |before: Option<&Lasting<Trouble>>| {
         let server = store.server().read();
         let mut troubles = troubles(&server, &desk.server_name(), now.get());
         troubles.extend(server.unsaved.as_deref().map(unsaved));
         troubles.extend(foreign(connection.not_understood()));
-        troubles
+        Lasting::next(before, troubles, |trouble| trouble.kind.clone(), now.exact())
     });
+    let troubles = Memo::new(move |_| lasting.with(|lasting| lasting.shown().cloned().collect::<Vec<_>>()));
     let kinds = move || troubles.with(|all| all.iter().map(|trouble| trouble.kind.clone()).collect::<Vec<_>>());
     let has_rows = Memo::new(move |_| troubles.with(|all| !all.is_empty()));
     let place = NodeRef::<Div>::new();
