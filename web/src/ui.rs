@@ -18,6 +18,7 @@ pub mod key_name;
 pub mod lasting;
 pub mod markdown;
 pub mod palette;
+pub mod refusal;
 pub mod request;
 pub mod route;
 pub mod server_name;

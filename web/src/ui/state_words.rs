@@ -5,6 +5,7 @@ use switchboard_core::model::Reply;
 use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState};
 
 use super::age::{age, ordinal};
+use super::refusal::Refusal;
 use super::sign::Sign;
 
 /// A state in words.
@@ -200,7 +201,10 @@ pub fn request(view: &RequestView, now: Time) -> Words {
             };
             words("dismissed", Sign::X, Tone::Plain, word, String::new())
         }
-        RequestState::NotSent { reason } => words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason.clone()),
+        RequestState::NotSent { reason } => {
+            let reason = Refusal::of(reason).sentence;
+            words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason)
+        }
         RequestState::Gone { .. } => {
             let what = if view.request.permission().is_some() {
                 "the request is gone"

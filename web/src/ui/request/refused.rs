@@ -4,6 +4,9 @@ use leptos::prelude::*;
 use switchboard_core::view::RequestState;
 
 use super::card::Card;
+use crate::ui::raw::Raw;
+use crate::ui::refusal::Refusal;
+use crate::ui::visible::visible;
 
 /// The reasons; nothing while there are none.
 #[component]
@@ -13,12 +16,14 @@ pub(crate) fn Refused(card: Card) -> impl IntoView {
         let RequestState::NotSent { reason } = &view.state else {
             return None;
         };
-        Some(format!("{reason}. Your answer is kept."))
+        Some(Refusal::of(reason))
     });
+    let raw = Memo::new(move |_| Some(visible(refused.read().as_ref()?.raw.as_deref()?).into_owned()));
     view! {
-        {move || refused.get().map(|reason| view! {
-            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{reason}</p>
+        {move || refused.get().map(|refusal| view! {
+            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{refusal.sentence}". Your answer is kept."</p>
         })}
+        <Raw text=raw />
         {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
     }
 }

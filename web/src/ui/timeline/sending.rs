@@ -12,6 +12,7 @@ use crate::ui::age::ordinal;
 use crate::ui::copy_button::CopyButton;
 use crate::ui::icons::Icon;
 use crate::ui::raw::Raw;
+use crate::ui::refusal::Refusal;
 use crate::ui::sign::Sign;
 use crate::ui::store::Store;
 
@@ -60,7 +61,8 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
     let raw = Memo::new(move |_| {
         prompt.with(|prompt| match &prompt.as_ref()?.state {
             PromptState::Sending { problem, .. } => problem.clone(),
-            PromptState::Sent | PromptState::Stored { .. } | PromptState::NotSent { .. } => None,
+            PromptState::NotSent { reason } => Refusal::of(reason).raw,
+            PromptState::Sent | PromptState::Stored { .. } => None,
         })
     });
     let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
@@ -99,7 +101,10 @@ fn state_view(state: &PromptState) -> AnyView {
         }
         PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
         PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", "sent".to_owned()),
-        PromptState::NotSent { reason } => (Sign::NoSignal, "tone-bad", format!("not sent: {reason}")),
+        PromptState::NotSent { reason } => {
+            let reason = Refusal::of(reason).sentence;
+            (Sign::NoSignal, "tone-bad", format!("not sent: {reason}"))
+        }
     };
     view! { <span class=tone><Icon sign />{words}</span> }.into_any()
 }
