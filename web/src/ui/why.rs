@@ -1,6 +1,6 @@
 //! Why a request is asked: what the agent said and did before it.
 
-use switchboard_core::model::{Message, PartBody, Request, Todo, ToolPart};
+use switchboard_core::model::{Message, PartBody, Request, Role, Todo, ToolPart};
 
 /// What came before a request, as far as its session's messages are held.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ pub fn gather<'a>(messages: impl DoubleEndedIterator<Item = &'a Message>, reques
                 && tool.call.as_ref() == Some(&asked.call)
             {
                 is_before = true;
-            } else if is_before {
+            } else if is_before && message.role == Role::Assistant {
                 why.note_part(&part.body);
             }
         }
@@ -83,7 +83,7 @@ impl Why {
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Part, Role, ToolRef, ToolStatus};
+    use switchboard_core::model::{Ask, Part, ToolRef, ToolStatus};
 
     use super::*;
 
@@ -130,6 +130,21 @@ mod tests {
             fault: None,
             parts,
         }
+    }
+
+    #[test]
+    fn what_a_person_has_written_is_not_what_the_agent_said() {
+        let request = Request {
+            id: "que_1".into(),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            tool: None,
+            ask: Ask::Questions(Vec::new()),
+        };
+        let asked = message("msg_1", Role::User, vec![text("Port the store.")]);
+        let silent = message("msg_2", Role::Assistant, vec![call("read", Vec::new())]);
+        let why = gather([asked, silent].iter(), &request);
+        assert_eq!((why.said, why.before.len()), (None, 1));
     }
 
     #[test]

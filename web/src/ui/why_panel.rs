@@ -105,11 +105,10 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
             .filter(|timeline| timeline.session == request.session)?;
         Some(gather(timeline.messages.iter().map(AsRef::as_ref), request))
     });
+    let is_read = Memo::new(move |_| why.read().is_some());
     let said = Memo::new(move |_| {
-        let from_messages = why.read().as_ref().and_then(|why| why.said.clone());
-        from_messages
-            .or_else(|| last_text(store, view.read().as_deref()))
-            .unwrap_or_default()
+        let why = why.read();
+        why.as_ref().and_then(|why| why.said.clone()).unwrap_or_default()
     });
     let plan = Memo::new(move |_| why.with(|why| why.as_ref().map(|why| why.plan.clone()).unwrap_or_default()));
     let directory = move || {
@@ -120,10 +119,10 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
     };
     view! {
         <div class="why-said">
-            {move || if said.read().is_empty() {
-                view! { <p class="panel-quiet">"The agent said nothing before it."</p> }.into_any()
-            } else {
-                view! { <Markdown text=said /> }.into_any()
+            {move || match (is_read.get(), said.read().is_empty()) {
+                (_, false) => view! { <Markdown text=said /> }.into_any(),
+                (true, true) => view! { <p class="panel-quiet">"The agent said nothing before it."</p> }.into_any(),
+                (false, true) => view! { <p class="panel-quiet">"Its messages have not been read yet."</p> }.into_any(),
             }}
         </div>
         {move || {
@@ -145,14 +144,6 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
             Some(facts(&view, why.read().as_ref(), store, now))
         }}
     }
-}
-
-fn last_text(store: Store, view: Option<&RequestView>) -> Option<String> {
-    let session = &view?.request.session;
-    store.sessions().with(|sessions| {
-        let session = sessions.iter().find(|view| view.session.id == *session)?;
-        Some(session.last_text.clone())
-    })
 }
 
 /// The last tool calls.
