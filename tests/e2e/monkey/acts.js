@@ -150,6 +150,16 @@ const otherStops = async ({ world, random }) => {
   return `stop ${session.title} elsewhere`;
 };
 
+/** Stops a run, as a person would. @type {Act} */
+const stop = async ({ tab }) => {
+  await closeDialog(tab);
+  await press(tab, "Escape");
+  await press(tab, "Shift+S");
+  const asked = await tab.page.getByRole("button", { name: "Stop the run" }).isVisible();
+  if (asked) await press(tab, "Enter");
+  return asked ? "stop the run" : "nothing to stop";
+};
+
 /** @type {Act} */
 const otherAsks = async ({ world, random }) => {
   await world.keepBusy(random);
@@ -198,7 +208,7 @@ const nextTab = async (scene) => {
   const others = scene.tabs.filter((tab) => tab !== scene.tab);
   scene.tab = pick(others, scene.random) ?? scene.tab;
   await scene.tab.page.bringToFront();
-  return `tab ${scene.tabs.indexOf(scene.tab) + 1}`;
+  return `tab ${scene.tab.number}`;
 };
 
 /** @type {[number, Act][]} */
@@ -216,6 +226,7 @@ const ACTS = [
   [3, resize],
   [7, otherReplies],
   [1, otherStops],
+  [3, stop],
   [6, otherAsks],
   [8, keyWhileCardChanges],
   [4, bothTabsAnswer],

@@ -1,9 +1,11 @@
 // @ts-check
 /** Compares what the page shows with what the server knows. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../api.js";
 import { unmeant } from "./meaning.js";
+import { repeated, unchosen, unheard, unstopped, untrue } from "./outcomes.js";
 
-/** What waits has to be shown or announced within this time, also while the server is slow, in ms. */
+/** What waits is shown or announced, and what another tab has typed is followed, within this time, also while the server is slow, in ms. */
 const SHOWN_WITHIN = 30_000;
 const LOOK_AGAIN = 100;
 const NEEDS_A_WORD = ["elsewhere", "gone"];
@@ -13,37 +15,45 @@ const NEEDS_A_WORD = ["elsewhere", "gone"];
  * @typedef {import("./tab.js").Shown} Shown
  * @typedef {import("./world.js").World} World
  * @typedef {import("./recorder.js").Press} Press
+ * @typedef {import("./truth.js").Truth} Truth
  */
 
 /** What it has found so far, and how much it has looked at. */
 export class Checks {
-  #sent = 0;
+  /** What has been judged. @type {Set<import("../fault-proxy.mjs").Exchange>} */
+  #judged = new Set();
   /** What was typed last in any tab, by field. @type {Map<string, { text: string, at: number }>} */
   #typed = new Map();
   /** @type {string[]} */
   found = [];
-  figures = { sent: 0, shown: 0, answered: 0, typed: 0, slowest: 0 };
+  figures = { sent: 0, shown: 0, answered: 0, typed: 0, ended: 0, claimed: 0, stopped: 0, slowest: 0 };
 
   /**
    * @param {World} world
+   * @param {Truth} truth
    * @param {import("../fault-proxy.mjs").FaultProxy} faults
    * @param {Press[]} presses
    */
-  constructor(world, faults, presses) {
+  constructor(world, truth, faults, presses) {
     this.world = world;
+    this.truth = truth;
     this.faults = faults;
     this.presses = presses;
   }
 
-  /** Everything the page has sent was meant by a press. */
+  /** Everything the page has sent was meant by a press. What is still on its way is judged later: its body may not have come yet. */
   sent() {
-    const posts = this.faults.exchanges.filter((exchange) => exchange.method === "POST");
-    for (const sent of posts.slice(this.#sent)) {
+    const whole = this.#posts().filter((exchange) => exchange.outcome !== "open" && exchange.body !== "" && !this.#judged.has(exchange));
+    for (const sent of whole) {
+      this.#judged.add(sent);
       this.figures.sent += 1;
       const wrong = unmeant(sent, this.presses);
       if (wrong) this.found.push(wrong);
     }
-    this.#sent = posts.length;
+  }
+
+  #posts() {
+    return this.faults.exchanges.filter((exchange) => exchange.method === "POST");
   }
 
   /** @param {Tab} tab */
@@ -81,37 +91,51 @@ export class Checks {
     return [];
   }
 
-  /** @param {Tab} tab @param {import("./recorder.js").Typed} typed */
-  heard(tab, { field, text, at }) {
-    tab.typed.set(field, text);
+  /** @param {import("./recorder.js").Typed} typed */
+  heard({ field, text, at }) {
     this.#typed.set(field, { text, at });
   }
 
   /**
-   * What was typed stands in its field, or beside what was taken instead. What another tab has typed since this one was
-   * loaded is not compared.
+   * What was typed in any tab stands in its field, or beside what was taken instead.
    *
    * @param {Tab} tab
    */
   async typedIsThere(tab) {
+    const begun = Date.now();
+    for (;;) {
+      const lost = await this.#lost(tab);
+      if (lost.length === 0) return;
+      if (Date.now() - begun > SHOWN_WITHIN) {
+        this.found.push(...lost);
+        return;
+      }
+      await sleep(LOOK_AGAIN);
+    }
+  }
+
+  /** @param {Tab} tab */
+  async #lost(tab) {
     const shown = await tab.shown();
+    const lost = [];
     for (const [field, text] of Object.entries(shown.texts)) {
       const newest = this.#typed.get(field);
-      const typed = tab.typed.get(field) ?? (newest && newest.at < tab.loadedAt ? newest.text : undefined);
-      if (typed === undefined) continue;
+      if (newest === undefined) continue;
       this.figures.typed += 1;
-      if (typed === text || this.#wasSent(typed, field) || shown.main.includes(typed.trim())) continue;
-      this.found.push(`typed “${typed}” into ${field}, which now shows “${text}”`);
+      if (newest.text === text) continue;
+      if (this.#wasSent(newest.text, field) || shown.main.includes(newest.text.trim())) continue;
+      lost.push(`typed “${newest.text}” into ${field}, which now shows “${text}”`);
     }
     for (const [id, card] of Object.entries(shown.cards)) {
       if (!NEEDS_A_WORD.includes(card.state)) continue;
-      const typed = [...tab.typed].filter(([field, text]) => field.startsWith(`${id}/`) && text.trim() !== "");
-      for (const [field, text] of typed) {
+      const typed = [...this.#typed].filter(([field, { text }]) => field.startsWith(`${id}/`) && text.trim() !== "");
+      for (const [field, { text }] of typed) {
         this.figures.typed += 1;
         if (card.text.includes(text.trim()) || Object.values(shown.texts).includes(text) || this.#wasGivenUp(id) || this.#wasSent(text, field)) continue;
-        this.found.push(`typed “${text}” for ${id}, which is ${card.state} and does not show it: ${card.text.slice(0, 300)}`);
+        lost.push(`typed “${text}” for ${id}, which is ${card.state} and does not show it: ${card.text.slice(0, 300)}`);
       }
     }
+    return lost;
   }
 
   /** @param {string} text @param {string} field */
@@ -123,9 +147,10 @@ export class Checks {
     return this.faults.exchanges.some((exchange) => exchange.method === "POST" && isAbout(exchange.path) && exchange.body.includes(quoted));
   }
 
-  /** Another option was chosen, or the text was discarded. @param {string} id */
+  /** Another option was chosen or another reply sent, or the text was discarded. @param {string} id */
   #wasGivenUp(id) {
-    return this.presses.some((press) => press.request === id && (/^Discard/.test(press.label) || press.card?.chosen.some((label) => !/own answer/i.test(label))));
+    const isAnotherChoice = (/** @type {Press} */ press) => press.request === id && (/^Discard/.test(press.label) || press.card?.chosen.some((label) => !/own answer/i.test(label)));
+    return this.presses.some(isAnotherChoice) || this.#posts().some(({ path }) => path.includes(`/${id}/`));
   }
 
   /** The page says that a question is answered only when its tool part does. @param {Tab} tab */
@@ -138,5 +163,32 @@ export class Checks {
       const at = part?.state.status === "completed" ? part.state.time?.end : undefined;
       if (at === undefined || at > entry.at) this.found.push(`says answered at ${entry.at}, its tool part at ${at}: ${name}`);
     }
+  }
+  /**
+   * Every request, run and message has ended as somebody has chosen, and as the page says. Called without faults.
+   *
+   * @param {Tab[]} tabs
+   */
+  async endsAreChosen(tabs) {
+    const given = () => ({ posts: this.#posts(), elsewhere: this.world.replied, stopped: this.world.aborted });
+    const outcomes = () => this.truth.outcomes();
+    const late = async () => (await outcomes()).flatMap((outcome) => unheard(outcome, given()) ?? []);
+    await until("effects of all replies", async () => (await late()).length === 0).catch(async () => this.found.push(...(await late())));
+    const ended = await outcomes();
+    this.figures.ended = ended.filter(({ end }) => end !== "waits").length;
+    this.found.push(...ended.flatMap((outcome) => unchosen(outcome, given(), ended) ?? []));
+    for (const claim of tabs.flatMap((tab) => tab.claims)) {
+      const outcome = ended.find(({ asked }) => asked.id === claim.id);
+      if (!outcome) continue;
+      this.figures.claimed += 1;
+      const wrong = untrue(claim, outcome);
+      if (wrong) this.found.push(wrong);
+    }
+    for (const session of this.world.sessions) {
+      const on = async () => unstopped(await this.truth.runs(session), this.presses, session.id in (await this.world.api.status()), this.#posts());
+      await until("the end of stopped runs", async () => (await on()).length === 0).catch(async () => this.found.push(...(await on())));
+      this.found.push(...repeated(await this.truth.runs(session), this.presses));
+    }
+    this.figures.stopped = this.#posts().filter(({ path }) => path.endsWith("/abort")).length;
   }
 }

@@ -26,7 +26,7 @@ export function unmeant(sent, presses) {
   const what = `${sent.path} ${sent.body}`;
   if (kind === "session") {
     if (verb === "prompt_async") return before.some((press) => meansPrompt(press, body)) ? null : `nobody wrote this: ${what}`;
-    if (verb === "abort") return before.some((press) => /^Stop the run/.test(press.label) || press.key === "Enter") ? null : `nobody stopped this: ${what}`;
+    if (verb === "abort") return before.some((press) => /^Stop the run/.test(press.label) && press.place.startsWith(`#/session/${id}`)) ? null : `nobody stopped this: ${what}`;
     return null;
   }
   if (!kind) return null;
@@ -61,7 +61,11 @@ function dismissal(press, card) {
 function answers(press, card, body) {
   if (!/^(Control\+)?Enter$/.test(press.key) && !/^Send/.test(press.label)) return false;
   if (body.answers?.length !== 1) return true;
-  const chosen = card.chosen.flatMap((label) => (/own answer/i.test(label) ? [card.own?.trim() ?? ""] : [label]));
+  // The button names what it sends.
+  const [only, ...more] = body.answers[0];
+  const named = press.label.match(/^Send “(.*)”/)?.[1];
+  if (more.length === 0 && named !== undefined && named !== only) return false;
+  const chosen = card.chosen.map((label) => (/own answer/i.test(label) ? (card.own?.trim() ?? "") : label)).filter((text) => text !== "");
   return JSON.stringify([...chosen].sort()) === JSON.stringify([...body.answers[0]].sort());
 }
 
@@ -75,6 +79,9 @@ function meansPrompt(press, body) {
 
 /** @param {string} which @param {Exchange} sent @param {Press[]} presses */
 function told(which, sent, presses) {
-  const lines = presses.slice(-6).map((press) => `${press.at - sent.at} ms ${press.key || `click “${press.label}”`} in ${press.request}, open ${press.open.map((card) => card.id)}`);
+  const lines = presses.slice(-6).map((press) => {
+    const open = press.open.map(({ id, chosen, own }) => `${id} [${chosen.join(", ")}] “${own ?? ""}”`);
+    return `${press.at - sent.at} ms tab ${press.tab} ${press.key || `click “${press.label}”`} in ${press.request}, open ${open.join(", ")}`;
+  });
   return `the last presses ${which}: ${lines.join(" · ") || "none"}`;
 }

@@ -12,9 +12,11 @@
  *
  * @typedef {object} Press
  * @property {number} at
+ * @property {number} [tab] Which tab, from 1.
  * @property {"key" | "click"} kind
  * @property {string} key The key with its modifiers; empty for a click.
  * @property {string} label What the pressed button says.
+ * @property {string} place Where in the page, as its address says.
  * @property {string | null} request The request of the card that was pressed in.
  * @property {Card[]} open The cards that are marked as open.
  * @property {number} openFor How long the first of them has been marked, in ms.
@@ -22,15 +24,22 @@
  * @property {Record<string, string>} texts What stands in all text fields, by field.
  *
  * @typedef {{ at: number, field: string, text: string }} Typed
+ *
+ * @typedef {object} Claim What the page says has become of a request.
+ * @property {string} id
+ * @property {string} word
+ * @property {string[]} said The answers as the page repeats them; none where it shows one line.
+ * @property {string} sentence
  */
 
 /**
  * @param {import("@playwright/test").Page} page
- * @param {{ press: (press: Press) => void, typed: (typed: Typed) => void }} listener
+ * @param {{ press: (press: Press) => void, typed: (typed: Typed) => void, claimed: (claim: Claim) => void }} listener
  */
 export async function recordPresses(page, listener) {
   await page.exposeFunction("monkeyPressed", listener.press);
   await page.exposeFunction("monkeyTyped", listener.typed);
+  await page.exposeFunction("monkeyClaimed", listener.claimed);
   await page.addInitScript(() => {
     const tell = /** @type {any} */ (globalThis);
     /** @type {{ id: string | null, since: number, own: boolean }} */
@@ -74,6 +83,21 @@ export async function recordPresses(page, listener) {
     };
     new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-open"] });
 
+    /** @type {Map<string, string>} */
+    const claimed = new Map();
+    const readClaims = () => {
+      for (const article of document.querySelectorAll("article[data-request-id]")) {
+        const textOf = (/** @type {string} */ selector) => [...article.querySelectorAll(selector)].map((element) => element.textContent?.trim() ?? "");
+        const [word = ""] = textOf("[data-testid=request-state]");
+        const claim = { id: idOf(article) ?? "", word, said: textOf("[data-testid=said] .said-text"), sentence: textOf(".progress-text strong")[0] ?? "" };
+        if (/^waiting|^sending/.test(word) || claimed.get(claim.id) === JSON.stringify(claim)) continue;
+        claimed.set(claim.id, JSON.stringify(claim));
+        tell.monkeyClaimed(claim);
+      }
+    };
+    // A state is read once all of its card is drawn.
+    new MutationObserver(() => requestAnimationFrame(readClaims)).observe(document, { subtree: true, childList: true, characterData: true });
+
     /** @param {Event} event @param {"key" | "click"} kind @param {string} key */
     const press = (event, kind, key) => {
       if (!event.isTrusted) return;
@@ -85,6 +109,7 @@ export async function recordPresses(page, listener) {
         kind,
         key,
         label: target.closest("button, a, label")?.textContent?.trim() ?? "",
+        place: location.hash,
         request: idOf(inside),
         open: [...document.querySelectorAll("article[data-open]")].map(card),
         openFor: marked.own ? Infinity : Date.now() - marked.since,

@@ -21,23 +21,32 @@ export class Tab {
   /**
    * @param {import("../pages/desk.js").Desk} desk
    * @param {import("./recorder.js").Press[]} presses
+   * @param {number} number
    */
-  constructor(desk, presses) {
+  constructor(desk, presses, number) {
     this.desk = desk;
+    this.number = number;
     this.page = desk.page;
     this.presses = presses;
-    /** What was typed last in this tab since it was loaded, by field. @type {Map<string, string>} */
-    this.typed = new Map();
-    this.loadedAt = 0;
-    this.page.on("load", () => {
-      this.loadedAt = Date.now();
-      this.typed.clear();
+    /** @type {import("./recorder.js").Claim[]} */
+    this.claims = [];
+  }
+
+  /** Call before the page is opened. @param {(typed: import("./recorder.js").Typed) => void} onTyped */
+  async record(onTyped) {
+    await recordPresses(this.page, {
+      press: (press) => void this.presses.push({ ...press, tab: this.number }),
+      typed: onTyped,
+      claimed: (claim) => void this.claims.push(claim),
     });
   }
 
-  /** Call before the page is opened. @param {(tab: Tab, typed: import("./recorder.js").Typed) => void} onTyped */
-  async record(onTyped) {
-    await recordPresses(this.page, { press: (press) => void this.presses.push(press), typed: (typed) => onTyped(this, typed) });
+  /** Goes back to the desk when the page has been left, or shows the connect form. @param {string} server */
+  async return(server) {
+    const form = this.page.getByTestId("connect");
+    if (!this.page.url().includes("?server=")) await this.desk.openInbox(server);
+    else if (await form.isVisible()) await this.page.reload();
+    await this.page.locator("#main").waitFor();
   }
 
   /** @returns {Promise<Target[]>} */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The other side of the monkey: agents that ask, a second client, and what the server knows. */
 import { script, ask, question, run } from "../say.js";
+import { command } from "./truth.js";
 
 const ASKS_PER_PROMPT = 6;
 const LONG_TEXT = Array.from({ length: 25 }, (_, at) => `Paragraph ${at + 1}.`).join("\n\n");
@@ -29,14 +30,14 @@ export class World {
   #asks(random) {
     const serial = () => (this.#serial += 1);
     const one = (more = {}) => question(`Q${serial()}: Which colour?`, ["Red", "Green", "Blue"], more);
-    const command = () => run(`step${serial()} --go`);
+    const permission = () => run(command(serial()));
     const kinds = [
       () => ({ tools: [ask(one())] }),
       () => ({ tools: [ask(one({ multiple: true }))] }),
       () => ({ tools: [ask(one({ header: "First" }), one({ header: "Second" }))] }),
-      () => ({ tools: [command(), command()] }),
-      () => ({ tools: [command(), command()] }),
-      () => ({ tools: [ask(one()), command()] }),
+      () => ({ tools: [permission(), permission()] }),
+      () => ({ tools: [permission(), permission()] }),
+      () => ({ tools: [ask(one()), permission()] }),
       () => ({ text: LONG_TEXT, tools: [ask(one())] }),
     ];
     return kinds[Math.floor(random() * kinds.length)]();
