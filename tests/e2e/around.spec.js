@@ -24,6 +24,12 @@ test("single keys show the help, start a session, and can be switched off", asyn
   await desk.page.keyboard.press("n");
   const first = desk.page.getByRole("textbox", { name: "First message" });
   await first.fill(script({ text: "I am here." }));
+  await desk.page.getByRole("link", { name: "Cancel" }).click();
+  await expect(desk.inbox.empty).toBeVisible();
+  await desk.page.reload();
+  await expect(desk.inbox.empty).toBeVisible();
+  await desk.page.keyboard.press("n");
+  await expect(first).toHaveValue(/I am here/);
   await desk.page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(desk.session.timeline).toContainText("I am here.");
   await desk.page.keyboard.press("?");
@@ -81,7 +87,7 @@ test("the keys of a card change questions and choose the answer of one's own", a
   }
   await card.option("Small").check();
   await colour.click();
-  await expect(card.tab("Size, answered")).toBeVisible();
+  await expect(card.tab("Size answered")).toBeVisible();
 });
 
 test("the button names what it sends, also beside an empty answer of one's own", async ({ api, desk }) => {

@@ -124,10 +124,14 @@ test("the tab in front is in sight, and targets are large enough for a finger", 
   });
   await expect.poll(inSight).toBe(true);
   await expect(card.meta).toContainText("question 7 of 7");
-  const small = await card.article.evaluate((article) => {
-    const targets = article.querySelectorAll("button, summary, label, a, input[type=radio]:not(label *), textarea");
+  const small = (/** @type {import("@playwright/test").Locator} */ place) => place.evaluate((place) => {
+    const targets = place.querySelectorAll("button, summary, label, a, input[type=radio]:not(label *), textarea");
     return [...targets].map((target) => ({ name: `${target.tagName} ${target.textContent}`, box: target.getBoundingClientRect() }))
       .filter(({ box }) => box.height > 0 && (box.height < 44 || box.width < 44)).map(({ name, box }) => `${name}: ${box.width}×${box.height}`);
   });
-  expect(small).toEqual([]);
+  expect(await small(card.article)).toEqual([]);
+  await desk.openSession({ id: asked.sessionID });
+  const box = desk.page.getByTestId("prompt-box");
+  await expect(box).toBeVisible();
+  expect(await small(box)).toEqual([]);
 });

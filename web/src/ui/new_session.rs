@@ -3,15 +3,20 @@
 use leptos::html::Textarea;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 
 use super::actions::Actions;
 use super::header::Header;
 use super::navigation::Navigation;
+use super::prompt_box::{follow, keep};
 use super::route::Route;
 use super::sidebar::groups::home_relative;
 use super::start_session::start_session;
 use super::store::Store;
+use super::written::Written;
+
+/// The draft of a first message is kept as that of a session with this id, which no server gives.
+const DRAFT: &str = "new";
 
 /// The page that starts a session.
 #[component]
@@ -43,6 +48,14 @@ pub(crate) fn NewSession() -> impl IntoView {
         typed.get().or_else(first).unwrap_or_default().trim().to_owned()
     });
     let text = RwSignal::new(String::new());
+    let draft = SessionId::from(DRAFT);
+    let written = StoredValue::new(Written::default());
+    follow(store, &draft, text, written);
+    let kept = draft.clone();
+    let typed_text = move |event| {
+        text.set(event_target_value(&event));
+        keep(actions, &kept, text, written);
+    };
     let is_starting = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
     let missing = Memo::new(move |_| {
@@ -62,13 +75,17 @@ pub(crate) fn NewSession() -> impl IntoView {
             return;
         }
         let directory = directory.get_untracked();
+        let draft = draft.clone();
         is_starting.set(true);
         problem.set(None);
         spawn_local(async move {
             let started = start_session(actions, directory.into(), text.get_untracked()).await;
             is_starting.try_set(false);
             match started {
-                Ok(session) => navigation.go(&Route::Session(session)),
+                Ok(session) => {
+                    actions.draft_prompt(&draft, String::new());
+                    navigation.go(&Route::Session(session));
+                }
                 Err(error) => drop(problem.try_set(Some(error))),
             }
         });
@@ -104,7 +121,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                         class="input first-message"
                         dir="auto"
                         prop:value=text
-                        on:input=move |event| text.set(event_target_value(&event))
+                        on:input=typed_text
                     ></textarea>
                 </label>
                 {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">"Not started: "{problem}</p> })}

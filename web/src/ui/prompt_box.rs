@@ -97,7 +97,7 @@ pub(crate) fn PromptBox(
 }
 
 /// Keeps what is typed on this device.
-fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
+pub(crate) fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
     let text = text.get_untracked();
     written.update_value(|written| written.write(text.clone()));
     actions.draft_prompt(id, text);
@@ -105,7 +105,7 @@ fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, written: Store
 
 /// Takes up what was typed before, or is typed in another tab. Drafts are read from the device while the page opens, so
 /// one may come after the first contact with the server.
-fn follow(store: Store, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
+pub(crate) fn follow(store: Store, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
     let kept = store.prompt_draft(id.clone());
     Effect::new(move || {
         let kept = kept.get().unwrap_or_default();

@@ -73,7 +73,7 @@ fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
     let remark = move || {
         is_answered
             .get()
-            .then(|| view! { <span class="visually-hidden">", answered"</span> })
+            .then(|| view! { <span class="visually-hidden">"answered"</span> })
     };
     view! {
         <button
