@@ -48,6 +48,27 @@ test("a draft typed in one tab is there in a tab opened later", async ({ api, de
   await expect(other.inbox.card(ONE).ownAnswer).toHaveValue("Perhaps");
 });
 
+/** R13 */
+test("what is typed in one tab goes on in the other, and back", async ({ api, desk }) => {
+  const session = await api.begin(yesOrNo(ONE));
+  const other = await desk.openTab();
+  for (const tab of [desk, other]) await tab.openSession(session);
+  const message = (/** @type {import("./pages/desk.js").Desk} */ tab) => tab.page.getByRole("textbox", { name: "Message the agent" });
+  const own = (/** @type {import("./pages/desk.js").Desk} */ tab) => tab.page.getByRole("textbox", { name: "Your own answer" });
+  for (const field of [message, own]) {
+    let written = "";
+    for (const [from, to] of [[desk, other], [other, desk], [desk, other], [other, desk]]) {
+      await from.page.bringToFront();
+      await field(from).click();
+      await from.page.keyboard.press("End");
+      await from.page.keyboard.type("ab");
+      written += "ab";
+      await to.page.bringToFront();
+      await expect(field(to)).toHaveValue(written);
+    }
+  }
+});
+
 test("when the first tab closes, the second goes on", async ({ api, desk }) => {
   await desk.openInbox();
   await expect(desk.inbox.empty).toBeVisible();

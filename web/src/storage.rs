@@ -47,7 +47,7 @@ pub struct IdbStore(Rc<Shelf>);
 
 /// What the store tells its owner.
 pub struct Notices {
-    /// An entry was committed here; other tabs may want to know.
+    /// An entry was committed here, or a draft kept or dropped; other tabs may want to know.
     pub committed: Box<dyn Fn()>,
     /// The database is no longer what it was.
     pub lost: Rc<dyn Fn(Loss)>,
@@ -238,7 +238,9 @@ impl Shelf {
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
         transaction.put(DRAFTS, &row::of_draft(&self.server, draft)?)?;
-        transaction.completed().await
+        transaction.completed().await?;
+        (self.notices.committed)();
+        Ok(())
     }
 
     async fn load_figures(&self) -> Result<Vec<Figure>, StoreError> {
@@ -284,7 +286,9 @@ impl Shelf {
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
         transaction.delete(DRAFTS, &key(&self.server, &draft_name(draft)))?;
-        transaction.completed().await
+        transaction.completed().await?;
+        (self.notices.committed)();
+        Ok(())
     }
 }
 

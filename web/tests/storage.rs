@@ -151,11 +151,14 @@ async fn what_two_tabs_know_of_a_request_is_kept_in_one_figure() {
 }
 
 #[wasm_bindgen_test]
-async fn each_commit_is_announced_and_a_refused_one_is_not() {
+async fn each_commit_and_each_draft_is_announced_and_what_is_refused_is_not() {
     let tab = tab("http://announced");
     tab.store.commit(saved("blue"), None).await.expect("kept");
     assert!(tab.store.commit(saying("blue", "other"), None).await.is_err());
     assert_eq!(tab.committed.get(), 1);
+    tab.store.keep_draft(draft("ses_1", "Gre")).await.expect("kept");
+    tab.store.drop_draft(draft("ses_1", "Gre").key).await.expect("dropped");
+    assert_eq!(tab.committed.get(), 3);
 }
 
 #[wasm_bindgen_test]
