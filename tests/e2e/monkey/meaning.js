@@ -49,7 +49,7 @@ function permission(press, card, body) {
   const confirms = press.key === "Enter" && card.sheet;
   if (body.reply === "once") return /^(Allow once|Only once)/.test(press.label) || press.key === "a";
   if (body.reply === "always") return confirms || (card.sheet && /^Always allow/.test(press.label));
-  return confirms || press.key === "Enter" || /^Reject (all )?(and|with)/.test(press.label);
+  return confirms || /^(Control\+)?Enter$/.test(press.key) || /^Reject (all )?(and|with)/.test(press.label);
 }
 
 /** @param {Press} press @param {Card} card */
