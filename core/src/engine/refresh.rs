@@ -448,10 +448,11 @@ impl Board {
                 .rendezvous
                 .iter()
                 .any(|(_, meeting)| meeting.request.directory == *directory && meeting.ended().is_none())
-            || self
-                .ledger
-                .iter()
-                .any(|delivery| delivery.entry.directory == *directory && delivery.entry.is_on_its_way())
+            || self.ledger.iter().any(|delivery| {
+                // What another tab sends, that tab looks after.
+                let is_ours = delivery.entry.is_on_its_way() && !delivery.is_elsewhere();
+                is_ours && delivery.entry.directory == *directory
+            })
             || self.stops.sessions().any(|session| self.is_in(session, directory))
     }
 

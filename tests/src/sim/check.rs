@@ -109,12 +109,17 @@ fn check_request(tab: usize, shown: &RequestView, truth: &Truth, jumped: bool, w
     if shown.request.session != real.request.session {
         watch.report("invented", format!("tab {tab} shows {id} in {}", shown.request.session));
     }
-    if let Some((checker, words)) = contradiction(shown, real, jumped) {
+    if let Some((checker, words)) = contradiction(shown, real, truth, jumped) {
         watch.report(checker, format!("tab {tab} shows {id} as {:?}: {words}", shown.state));
     }
 }
 
-fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Option<(&'static str, String)> {
+fn contradiction(
+    shown: &RequestView,
+    real: &TrueRequest,
+    truth: &Truth,
+    jumped: bool,
+) -> Option<(&'static str, String)> {
     match (&shown.state, &shown.request.ask) {
         (RequestState::Answered { .. }, Ask::Questions(_)) => {
             let meant = match &shown.reply {
@@ -135,7 +140,9 @@ fn contradiction(shown: &RequestView, real: &TrueRequest, jumped: bool) -> Optio
                 (Some((Client::Tab(_), taken)), Some(meant)) if is_ours && allowed => taken == meant,
                 (_, _) if is_ours && allowed => false,
                 // What is rejected takes the others of its session along.
-                (_, _) => real.is_allowed() == Some(allowed),
+                (_, _) if real.is_allowed() == Some(allowed) => true,
+                // One call may ask twice, and its part tells how the last of them ended.
+                (_, _) => !allowed && !is_ours && truth.rejects_later(real),
             };
             (!is_so).then(|| {
                 let words = format!("it was told {:?}, and taken along {:?}", real.taken, real.taken_along);

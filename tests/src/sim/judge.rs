@@ -17,6 +17,9 @@ use crate::watch::{Breach, Promise};
 /// From the moment at which a tab can see: the longest pause after failures, one read that runs out of time, and a second
 /// refresh. That is less than one interval of a hidden page, and one read.
 const VISIBLE: Duration = Duration::from_secs(25);
+/// How long what an archived session asks may be unseen: it is in no list, and a directory in which nothing else goes on is
+/// read with each sweep, once a minute.
+const SWEPT: Duration = Duration::from_secs(85);
 /// The same for what only two refreshes together can tell.
 const AGREED: Duration = Duration::from_secs(32);
 /// The same of a hidden page: two of its intervals, and one read.
@@ -136,9 +139,15 @@ impl Desk {
                 .as_ref()
                 .is_some_and(|state| state.is_waiting() || state.is_on_its_way());
             if !is_seen {
+                let session = self.world.server.session(&real.request.session);
+                let patience = if session.is_some_and(|session| session.archived) {
+                    SWEPT
+                } else {
+                    VISIBLE
+                };
                 found.push(Unmet {
                     checker: "missed",
-                    until: since.max(real.since) + VISIBLE,
+                    until: since.max(real.since) + patience,
                     words: format!("tab {} shows {id}, which waits, as {state:?}", tab.number),
                     is_slow: false,
                 });

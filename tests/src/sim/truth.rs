@@ -69,6 +69,16 @@ pub(super) enum Standing {
 }
 
 impl Truth {
+    /// Whether the call of a permission has asked again since, and that was rejected.
+    pub(super) fn rejects_later(&self, permission: &TrueRequest) -> bool {
+        self.requests.values().any(|other| {
+            permission.request.tool.is_some()
+                && other.request.tool == permission.request.tool
+                && other.request.id > permission.request.id
+                && other.is_allowed() == Some(false)
+        })
+    }
+
     /// Takes in what has happened since the last time. Returns true when something has.
     pub(super) fn observe(&mut self, server: &OpenCode, now: Time) -> bool {
         if self.answers_since.is_none() && self.seen == 0 {

@@ -36,14 +36,17 @@ pub(crate) struct Stops(SortedMap<SessionId, Stop>);
 /// One stop.
 #[derive(Debug)]
 struct Stop {
-    /// The prompts that were known when it was asked for: their run is meant.
-    known: SortedSet<MessageId>,
+    /// The prompts that were known when it was asked for: their run is meant. None when the newest messages had not been
+    /// read since the status: those that are read first count as known.
+    known: Option<SortedSet<MessageId>>,
     /// Those of ours that had been sent before, or were about to be: their run is meant as well.
     prompts: SortedSet<MessageId>,
     phase: Phase,
     /// When the last send ended.
     sent: Option<Time>,
     attempts: u32,
+    /// The server has accepted one of them.
+    got_through: bool,
     waiters: Vec<oneshot::Sender<Posted>>,
 }
 
@@ -103,10 +106,13 @@ impl Stop {
     /// Whose run the newest messages show, where something runs. Only positive evidence counts: a run that has just begun
     /// looks like one that still goes on.
     fn run_in(&self, node: &Node) -> RunSeen {
-        let is_meant = |id: &MessageId| self.known.contains(id) || self.prompts.contains(id);
-        if self.known.is_empty() && self.prompts.is_empty() {
-            return RunSeen::Meant;
-        }
+        // What cannot be told from a later run was the one that went on, unless the server has stopped that.
+        let is_known = |id: &MessageId| {
+            self.known
+                .as_ref()
+                .map_or(!self.got_through, |known| known.contains(id))
+        };
+        let is_meant = |id: &MessageId| is_known(id) || self.prompts.contains(id);
         let tail = node.transcript.tail();
         let has_later_prompt = tail
             .iter()
@@ -141,26 +147,22 @@ impl Board {
             .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
             .filter_map(|delivery| message_of(&delivery.entry));
         let prompts: SortedSet<MessageId> = prompts.collect();
+        let is_read = self.nodes.get(session).is_some_and(|node| self.is_freshly_read(node));
         let Some(node) = self.nodes.get_mut(session) else {
             let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
             return receiver;
         };
         node.stopped = Some(now);
         node.woken = true;
-        let held = node.transcript.messages().iter().chain(node.transcript.tail());
-        // The prompt of the run may lie before what is held: its steps name it.
-        let prompt_of = |message: &Arc<Message>| match message.role {
-            Role::User => Some(message.id.clone()),
-            Role::Assistant | Role::Other(_) => message.parent.clone(),
-        };
-        let known: SortedSet<MessageId> = held.filter_map(prompt_of).collect();
+        let known = is_read.then(|| prompts_in(node));
         self.record(Level::Info, format!("{session}: stopped from here"));
         let stop = self.stops.0.entry(session.clone()).or_insert_with(|| Stop {
-            known: SortedSet::new(),
+            known: None,
             prompts: SortedSet::new(),
             phase: Phase::Due(now),
             sent: None,
             attempts: 0,
+            got_through: false,
             waiters: Vec::new(),
         });
         (stop.known, stop.prompts) = (known, prompts);
@@ -224,6 +226,7 @@ impl Board {
             }
         };
         stop.phase = Phase::Sent { accepted };
+        stop.got_through |= accepted;
         stop.sent = Some(now);
         if accepted || *posted == Posted::Unauthorized {
             stop.tell(posted);
@@ -263,8 +266,7 @@ impl Board {
             }
             return;
         }
-        let status = self.directory_unit(&node.session.directory);
-        let is_fresh = status.is_some_and(|unit| node.tail_number > unit.status_number);
+        let is_fresh = self.is_freshly_read(node);
         if !is_fresh && now.since(at) < UNREAD_PATIENCE {
             // A later run may have begun: the newest messages tell.
             if let Some(node) = self.nodes.get_mut(session) {
@@ -272,9 +274,20 @@ impl Board {
             }
             return;
         }
-        let attempts = stop.attempts;
-        match (stop.run_in(node), stop.phase) {
-            (RunSeen::Later, _) => self.end_stop(session, &Posted::Accepted),
+        let (attempts, phase, run, got_through) = (stop.attempts, stop.phase, stop.run_in(node), stop.got_through);
+        let known = (is_fresh && stop.known.is_none()).then(|| prompts_in(node));
+        if let (Some(known), Some(stop)) = (known, self.stops.0.get_mut(session)) {
+            stop.known = Some(known);
+        }
+        match (run, phase) {
+            (RunSeen::Later, _) => {
+                let posted = if got_through {
+                    Posted::Accepted
+                } else {
+                    Posted::InDoubt("the server did not take the stop, and another prompt runs by now".to_owned())
+                };
+                self.end_stop(session, &posted);
+            }
             // What cannot be read for so long cannot be told from a later run.
             (_, Phase::Sent { accepted: true }) if !is_fresh => self.end_stop(session, &Posted::Accepted),
             (RunSeen::Meant, Phase::Sent { .. }) => {
@@ -290,6 +303,12 @@ impl Board {
             }
             (RunSeen::Meant | RunSeen::Unknown, _) => {}
         }
+    }
+
+    /// Whether the newest messages of a session were read after the newest status of its directory.
+    fn is_freshly_read(&self, node: &Node) -> bool {
+        let unit = self.directory_unit(&node.session.directory);
+        unit.is_some_and(|unit| node.tail_number > unit.status_number)
     }
 
     /// Whether a prompt that the stop is meant for may still begin a run.
@@ -339,4 +358,14 @@ impl Board {
             stop.tell(posted);
         }
     }
+}
+
+/// The prompts of a session that are held, and those whose steps are: the prompt of a run may lie before what is held.
+fn prompts_in(node: &Node) -> SortedSet<MessageId> {
+    let held = node.transcript.messages().iter().chain(node.transcript.tail());
+    let prompt_of = |message: &Arc<Message>| match message.role {
+        Role::User => Some(message.id.clone()),
+        Role::Assistant | Role::Other(_) => message.parent.clone(),
+    };
+    held.filter_map(prompt_of).collect()
 }
