@@ -84,6 +84,20 @@ fn a_long_past_is_read_page_by_page() {
     assert_eq!(shown(&desk.tab).len(), 400);
 }
 
+/// R15: a device in between may have damaged a message for as long as it pleased
+#[test]
+fn what_was_damaged_on_the_way_is_read_again_although_nothing_moves() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&long(6));
+    desk.until_ended(&session);
+    desk.tab.faults.borrow_mut().damaged = 100;
+    desk.tab.handle.open(Some(&session));
+    desk.world.run_for(Duration::from_secs(40));
+    desk.tab.faults.borrow_mut().damaged = 0;
+    desk.world.run_for(LATER);
+    check_whole(&mut desk, &session);
+}
+
 /// R15: a page of the past that cannot be read keeps nothing new away
 #[test]
 fn the_newest_messages_are_read_at_their_pace_beside_an_older_page_that_cannot_be_read() {

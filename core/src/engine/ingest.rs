@@ -407,7 +407,7 @@ impl Board {
         if followed {
             self.read_missing_pages(session);
             if before.is_none() {
-                self.read_unfinished(session, &directory, ids.len());
+                self.read_unfinished(session, &directory, ids.len(), now);
             }
         }
     }
@@ -461,12 +461,12 @@ impl Board {
     }
 
     /// What may have changed since it slid out of the newest `tail` messages is read for itself.
-    fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize) {
+    fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize, now: Time) {
         let Some(node) = self.nodes.get_mut(session) else {
             return;
         };
         let reads: Vec<Read> = node
-            .find_unread(tail)
+            .find_unread(tail, now)
             .iter()
             .map(|message| Read::Message {
                 session: session.clone(),
@@ -512,7 +512,7 @@ impl Board {
         now: Time,
     ) {
         if let Some(node) = self.nodes.get_mut(session) {
-            node.handle_message_read(id);
+            node.handle_message_read(id, message.fault.is_some(), now);
             node.observe_message(message);
             if node.transcript.observe_message(message) {
                 node.handle_messages_changed(now);
@@ -588,7 +588,7 @@ impl Board {
         self.stored.insert(id.clone(), (false, read.0, read.1));
         self.missing.entry(session.clone()).or_default().insert(id.clone());
         if let Some(node) = self.nodes.get_mut(session) {
-            node.handle_message_read(id);
+            node.handle_message_read(id, false, now);
             self.changed |= node.transcript.remove(id);
         }
         let read = Read::Session {

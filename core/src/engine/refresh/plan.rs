@@ -115,6 +115,11 @@ impl Board {
         {
             reads.push(page(node.past.limit(self.config.limits.page), Some(cursor)));
         }
+        reads.extend(node.faulty_due(now).map(|message| Read::Message {
+            session: id.clone(),
+            directory: node.session.directory.clone(),
+            message: message.clone(),
+        }));
         reads
     }
 

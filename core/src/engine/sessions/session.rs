@@ -15,8 +15,13 @@ use crate::view::{Ending, SessionView, TurnState};
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;
 
-/// How often a message that could be understood in part only is read for itself: it may have been damaged on the way.
+/// How often a message that could be understood in part only is read for itself, before what it says is taken as it is: it may
+/// have been damaged on the way.
 const FAULTY_READS_MAX: u32 = 5;
+/// How long such a message is left alone after that; doubled for each further read.
+const FAULTY_PAUSE_MIN: Duration = Duration::from_secs(5);
+/// The longest such pause.
+const FAULTY_PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// How long after its beginning a run shows a message of its own. Source: facts.md §3: a few hundred milliseconds; this allows
 /// for a slow machine.
@@ -44,8 +49,8 @@ pub(crate) struct Node {
     tail_begun: Time,
     /// Messages before the newest ones that may have changed since they were read.
     unread: SortedSet<MessageId>,
-    /// How often messages that could be understood in part only were read for themselves.
-    faulty_reads: SortedMap<MessageId, u32>,
+    /// How often messages that could be understood in part only were read for themselves, and when last.
+    faulty_reads: SortedMap<MessageId, (u32, Time)>,
     /// When the newest step was made that was ever seen of it, server clock, milliseconds since the epoch.
     pub(crate) newest_step: u64,
     /// Something happened in it: read it soon.
@@ -172,25 +177,54 @@ impl Node {
 
     /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read
     /// for itself.
-    pub(crate) fn find_unread(&mut self, tail: usize) -> &SortedSet<MessageId> {
+    pub(crate) fn find_unread(&mut self, tail: usize, now: Time) -> &SortedSet<MessageId> {
         let unfinished = self.transcript.unfinished_before_tail(tail);
         let tries = &self.faulty_reads;
         let faulty = self.transcript.messages().iter().rev().skip(tail).filter(|message| {
-            message.fault.is_some() && tries.get(&message.id).is_none_or(|tries| *tries < FAULTY_READS_MAX)
+            message.fault.is_some()
+                && tries
+                    .get(&message.id)
+                    .is_none_or(|(tries, _)| *tries < FAULTY_READS_MAX)
         });
         let faulty: Vec<MessageId> = faulty.map(|message| message.id.clone()).take(UNFINISHED_MAX).collect();
         self.unread = unfinished.chain(&faulty).take(UNFINISHED_MAX).cloned().collect();
         let held = &self.transcript;
         self.faulty_reads.retain(|id, _| held.contains(id));
         for id in faulty {
-            *self.faulty_reads.entry(id).or_default() += 1;
+            self.note_faulty_read(id, now);
         }
         &self.unread
     }
 
+    fn note_faulty_read(&mut self, id: MessageId, now: Time) {
+        let (tries, last) = self.faulty_reads.entry(id).or_default();
+        (*tries, *last) = (*tries + 1, now);
+    }
+
+    /// The messages that could be understood in part only, and are looked at again although nothing moves. It happens less
+    /// and less often, and never ends: a device in between may have damaged them for as long as it pleased.
+    pub(crate) fn faulty_due(&self, now: Time) -> impl Iterator<Item = &MessageId> {
+        let is_due = move |message: &&Arc<Message>| {
+            self.faulty_reads.get(&message.id).is_none_or(|(tries, last)| {
+                let doublings = tries.saturating_sub(FAULTY_READS_MAX).min(8);
+                *tries >= FAULTY_READS_MAX
+                    && now.since(*last) >= FAULTY_PAUSE_MIN.saturating_mul(1 << doublings).min(FAULTY_PAUSE_MAX)
+            })
+        };
+        let newest_first = self.transcript.messages().iter().rev();
+        let faulty = newest_first.filter(|message| message.fault.is_some());
+        faulty.filter(is_due).take(UNFINISHED_MAX).map(|message| &message.id)
+    }
+
     /// A message has been read for itself, or is not there.
-    pub(crate) fn handle_message_read(&mut self, id: &MessageId) {
-        self.unread.remove(id);
+    pub(crate) fn handle_message_read(&mut self, id: &MessageId, is_faulty: bool, now: Time) {
+        let was_asked_for = self.unread.remove(id);
+        if is_faulty && !was_asked_for {
+            let tries = self.faulty_reads.get(id).map_or(0, |(tries, _)| *tries);
+            self.faulty_reads
+                .insert(id.clone(), (tries.max(FAULTY_READS_MAX - 1), now));
+            self.note_faulty_read(id.clone(), now);
+        }
     }
 
     /// Whether all that it has said is held as it is.
