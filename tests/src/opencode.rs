@@ -258,13 +258,16 @@ impl OpenCode {
     /// alone, nor in a window that nothing comes before (measured in `tests/real`).
     pub fn spoil(&self, session: &SessionId) {
         self.with(|state| {
-            let theirs = state.history.iter().rev().find_map(|happening| match &happening.event {
-                Event::Prompted {
+            let theirs = state.history.iter().rev().find_map(|happening| {
+                let Event::Prompted {
                     session: of,
                     message,
                     by: Client::Other,
-                } if of == session => Some(message.clone()),
-                _ => None,
+                } = &happening.event
+                else {
+                    return None;
+                };
+                (of == session).then(|| message.clone())
             });
             state.spoiled.extend(theirs);
         });

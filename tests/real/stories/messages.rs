@@ -80,10 +80,11 @@ fn newest(story: &mut Story<'_>, session: &SessionId, limit: u32) -> Result<Page
         limit,
         before: None,
     };
-    match story.read(&read)? {
-        Fetched::Page(page) => Ok(page),
-        other => panic!("{read:?}: {other:?}"),
-    }
+    let fetched = story.read(&read)?;
+    let Fetched::Page(page) = fetched else {
+        panic!("{read:?}: {fetched:?}");
+    };
+    Ok(page)
 }
 
 /// Waits until the newest message is so, where the session as a whole cannot be read.
