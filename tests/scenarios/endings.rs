@@ -10,6 +10,7 @@ use switchboard_core::model::{Reply, SessionId};
 use switchboard_core::ports::{Preview, Read};
 use switchboard_core::view::{Ending, StuckCause, TurnState};
 use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
+use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON, blue};
 
@@ -184,12 +185,17 @@ fn a_parent_waits_while_its_sub_agent_waits_and_is_done_after_it() {
     let mut desk = Desk::new(1);
     let parent = desk.begin(&delegates(&asks("Which?")));
     let tab = desk.tab.clone();
+    let chain = |tab: &Tab| -> Vec<SessionId> {
+        let origin = tab.waiting().first().map(|shown| shown.origin.clone());
+        origin.iter().flatten().map(|session| session.id.clone()).collect()
+    };
     desk.world
-        .run_until("the sub-agent asks", LATER, |_| !tab.waiting().is_empty());
+        .run_until("it is known for whom the sub-agent asks", SOON, |_| {
+            chain(&tab).len() == 2
+        });
     let shown = desk.tab.waiting().remove(0);
     let child = shown.request.session.clone();
-    let chain: Vec<SessionId> = shown.origin.iter().map(|session| session.id.clone()).collect();
-    assert_eq!(chain, [parent.clone(), child.clone()]);
+    assert_eq!(chain(&tab), [parent.clone(), child.clone()]);
     let waits = TurnState::WaitingForHuman {
         descendant: Some(child.clone()),
     };

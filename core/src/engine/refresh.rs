@@ -201,8 +201,11 @@ impl Board {
         };
         self.changed |= self.link.observe(number, &result, now);
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
-        if let Some(refresh) = self.units.get_mut(&reading.unit).and_then(|unit| unit.refresh.as_mut()) {
-            refresh.got_through |= got_through;
+        if let Some(unit) = self.units.get_mut(&reading.unit) {
+            unit.answered |= got_through;
+            if let Some(refresh) = unit.refresh.as_mut() {
+                refresh.got_through |= got_through;
+            }
         }
         if let Err(error) = &result {
             self.record(

@@ -25,6 +25,9 @@ pub(crate) struct Unit {
     pub(crate) refresh: Option<Refresh>,
     /// The last refresh ran out of time: the next one reads one thing at a time.
     pub(crate) timed_out: bool,
+    /// One of its reads was answered. Before that one thing is read at a time: directories that hang must not take all
+    /// connections from those that do not.
+    pub(crate) answered: bool,
     pub(crate) error: Option<ReadError>,
     /// When a refresh of this unit last began that read the status map.
     pub(crate) status_begun: Option<Time>,
@@ -78,6 +81,7 @@ impl Unit {
             cadence: Cadence::new(),
             refresh: None,
             timed_out: false,
+            answered: false,
             error: None,
             status_begun: None,
             status_number: 0,
@@ -92,7 +96,7 @@ impl Unit {
     /// True when a read of its refresh may begin.
     pub(crate) fn may_read(&self) -> bool {
         self.refresh.as_ref().is_some_and(|refresh| {
-            let alone = self.timed_out && refresh.in_flight > 0;
+            let alone = (self.timed_out || !self.answered) && refresh.in_flight > 0;
             !refresh.queue.is_empty() && !alone
         })
     }
