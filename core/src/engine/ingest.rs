@@ -875,6 +875,7 @@ impl Board {
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
             self.rendezvous.recall(request, now).publish();
+            self.note_seen(&request.id);
             if let Stage::Ended { outcome, at } = &entry.stage {
                 let outcome = self.told_apart(&request.id, outcome.clone());
                 if let Some(meeting) = self.rendezvous.get_mut(&request.id) {

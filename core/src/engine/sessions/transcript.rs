@@ -199,7 +199,7 @@ impl Transcript {
         let Some(place) = self.held.iter().rposition(|held| held.id == message.id) else {
             return false;
         };
-        let changed = *self.held[place] != *message;
+        let changed = !tells_no_more(&self.held[place], message);
         if changed {
             self.held.make_mut()[place] = Arc::new(message.clone());
         }
@@ -248,7 +248,7 @@ impl Transcript {
             .into_iter()
             .map(
                 |message| match self.held[start..].iter().find(|held| held.id == message.id) {
-                    Some(same) if **same == *message => same.clone(),
+                    Some(held) if tells_no_more(held, &message) => held.clone(),
                     Some(_) | None => message,
                 },
             )
@@ -303,6 +303,12 @@ fn told(tool: &ToolPart) -> String {
         Some(subject) => format!("{} ({subject})", tool.tool),
         None => tool.tool.clone(),
     }
+}
+
+/// Whether a message that was read again leaves what is held as it is: it is the same, or it could be understood in part only
+/// and the whole of it is held.
+fn tells_no_more(held: &Message, read: &Message) -> bool {
+    held == read || held.is_final() && held.fault.is_none() && read.fault.is_some()
 }
 
 #[cfg(test)]
@@ -461,5 +467,37 @@ mod tests {
         let tools = fallback(&[older.clone(), user.clone(), with_tool(3), empty.clone()]);
         assert_eq!(tools, "The agent ended without text. It used bash (make).");
         assert_eq!(fallback(&[older, user, empty]), "The agent ended without text.");
+    }
+
+    /// R15
+    #[test]
+    fn a_message_that_was_damaged_on_the_way_takes_the_place_of_no_whole_one() {
+        let mut transcript = Transcript::new();
+        transcript.observe_tail(page(1..=2));
+        let damaged = Message {
+            fault: Some("it comes without parts".to_owned()),
+            ..message(2)
+        };
+        assert!(!transcript.observe_message(&damaged));
+        assert!(!transcript.observe_tail(Page {
+            messages: vec![message(1), damaged.clone()],
+            older: None,
+        }));
+        let running = Message {
+            completed: None,
+            ..message(3)
+        };
+        transcript.observe_tail(Page {
+            messages: vec![message(2), running],
+            older: None,
+        });
+        let damaged = Message {
+            fault: damaged.fault,
+            ..message(3)
+        };
+        assert!(
+            transcript.observe_message(&damaged),
+            "it has gone on, and is all that is known"
+        );
     }
 }
