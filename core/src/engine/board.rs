@@ -19,7 +19,7 @@ use crate::engine::outbox::{Delivery, Queue, Step};
 use crate::engine::previews::Previews;
 use crate::engine::refresh::Link;
 use crate::engine::refresh::scope::{Unit, UnitKey};
-use crate::engine::requests::Rendezvous;
+use crate::engine::requests::RequestTable;
 use crate::engine::requests::timeouts::Awake;
 use crate::engine::sessions::session::Node;
 use crate::engine::waits::command::Running;
@@ -40,7 +40,7 @@ pub(crate) struct Board {
     pub(crate) number: u64,
     pub(crate) units: SortedMap<UnitKey, Unit>,
     pub(crate) nodes: SortedMap<SessionId, Node>,
-    pub(crate) rendezvous: Rendezvous,
+    pub(crate) requests: RequestTable,
     pub(crate) ledger: Queue,
     pub(crate) permits: Permits,
     pub(crate) drafts: Drafts,
@@ -131,7 +131,7 @@ impl Board {
             number: 0,
             units,
             nodes: SortedMap::new(),
-            rendezvous: Rendezvous::default(),
+            requests: RequestTable::default(),
             ledger: Queue::default(),
             permits: Permits::new(),
             drafts: Drafts::default(),
@@ -199,9 +199,9 @@ impl Board {
     pub(crate) fn next_deadline(&self) -> Option<Time> {
         let units = self.units.values().filter_map(|unit| unit.cadence.deadline());
         let hidden = self
-            .rendezvous
+            .requests
             .iter()
-            .filter_map(|(_, meeting)| meeting.publish_deadline());
+            .filter_map(|(_, tracked)| tracked.publish_deadline());
         let waits = self
             .ledger
             .next_deadline()
@@ -305,7 +305,7 @@ impl Board {
             std::mem::take(&mut self.awaited),
             std::mem::take(&mut self.shells),
             self.stops.take_waiters(),
-            self.rendezvous.take_waiters(),
+            self.requests.take_waiters(),
         )
     }
 

@@ -24,19 +24,19 @@ impl Board {
     /// Forgets what needs no word any more.
     pub(crate) fn prune(&mut self, now: Time) {
         // What has ended is shown for a while only: time alone may change the view.
-        self.changed |= self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_some())
+        self.changed |= self.requests.iter().any(|(_, tracked)| tracked.ended().is_some())
             || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
         self.forget_old_figures(now);
         let drafts = &self.drafts;
         let ledger = &self.ledger;
-        self.rendezvous.prune(|id, meeting| {
-            let Some((_, at)) = meeting.ended() else { return true };
-            let entry = ledger.get(&meeting.entry);
-            meeting.is_listed() == Some(true)
+        self.requests.prune(|id, tracked| {
+            let Some((_, at)) = tracked.ended() else { return true };
+            let entry = ledger.get(&tracked.entry);
+            tracked.is_listed() == Some(true)
                 || now.since(*at) < SHOWN_AFTER_END
                 || drafts.get(&DraftKey::Request(id.clone())).is_some()
                 || entry.is_some_and(|delivery| !delivery.entry.is_finished())
-                || (!meeting.settled && crate::engine::view_builder::needs_a_word(meeting))
+                || (!tracked.settled && crate::engine::view_builder::needs_a_word(tracked))
         });
         self.ledger.prune(|entry| match entry.stage {
             Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
@@ -76,10 +76,7 @@ impl Board {
                 || self.stops.contains(id)
                 || self.shells.contains_key(id)
                 || self.awaited.values().any(|awaited| awaited.session == *id)
-                || self
-                    .rendezvous
-                    .iter()
-                    .any(|(_, meeting)| meeting.request.session == *id)
+                || self.requests.iter().any(|(_, tracked)| tracked.request.session == *id)
                 || self.ledger.iter().any(|delivery| delivery.entry.session == *id);
             node.questioned |= matters;
             matters
@@ -99,7 +96,7 @@ impl Board {
         let Some(listed) = self.directories_in_sweep.take() else {
             return;
         };
-        let of_requests = self.rendezvous.iter().map(|(_, meeting)| &meeting.request.directory);
+        let of_requests = self.requests.iter().map(|(_, tracked)| &tracked.request.directory);
         let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.directory);
         let of_sessions = self.nodes.values().map(|node| &node.session.directory);
         let needed = of_requests.chain(of_sends).chain(of_sessions);
@@ -120,7 +117,7 @@ impl Board {
 
     /// The sessions that requests and sends refer to.
     fn mentioned_sessions(&self) -> SortedSet<SessionId> {
-        let of_requests = self.rendezvous.iter().map(|(_, meeting)| &meeting.request.session);
+        let of_requests = self.requests.iter().map(|(_, tracked)| &tracked.request.session);
         let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.session);
         of_requests.chain(of_sends).cloned().collect()
     }
@@ -137,8 +134,8 @@ impl Board {
     }
 
     fn forget_old_figures(&mut self, now: Time) {
-        let rendezvous = &self.rendezvous;
-        let is_held = |id: &RequestId| rendezvous.get(id).is_some();
+        let requests = &self.requests;
+        let is_held = |id: &RequestId| requests.get(id).is_some();
         self.figures
             .retain(|id, figure| now.since(figure.seen) < KEPT || is_held(id));
         let surplus = self.figures.len().saturating_sub(FIGURES_MAX);
@@ -215,7 +212,7 @@ mod tests {
             ask: Ask::Questions(Vec::new()),
         };
         board.handle_wake(Wake::Request(directory(1)), NOW);
-        board.rendezvous.recall(&Arc::new(request), NOW);
+        board.requests.recall(&Arc::new(request), NOW);
         board.directories_in_sweep = Some(SortedSet::new());
         board.forget_unused(NOW + USE_LASTS);
         assert_eq!(directories(&board), 1);

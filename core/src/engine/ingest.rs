@@ -7,7 +7,7 @@ use crate::engine::board::Board;
 use crate::engine::outbox::PartSight;
 use crate::engine::refresh::USE_LASTS;
 use crate::engine::refresh::scope::{Phase, Refresh, UnitKey};
-use crate::engine::requests::{Kind, Meeting, Offered, kind_of};
+use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
 use crate::engine::waits::shell::ShellError;
@@ -79,8 +79,8 @@ impl Board {
             }
             (Read::Message { session, message, .. }, Err(_)) => {
                 for id in self.asked_in(session, message) {
-                    if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                        meeting.handle_unreadable(number);
+                    if let Some(tracked) = self.requests.get_mut(&id) {
+                        tracked.handle_unreadable(number);
                     }
                     self.publish(&id);
                 }
@@ -202,7 +202,7 @@ impl Board {
                 .get(&request.session)
                 .is_none_or(|node| node.session.directory == *directory)
         };
-        let mut touched = self.rendezvous.observe_list(directory, kind, &named, number, counts);
+        let mut touched = self.requests.observe_list(directory, kind, &named, number, counts);
         if let Some(refresh) = self.refresh_of(directory) {
             refresh.lists.insert(kind);
         }
@@ -232,7 +232,7 @@ impl Board {
             Some(sight_of(message, tool.call.as_str()))
         });
         let (session, directory) = (request.session.clone(), request.directory.clone());
-        match self.rendezvous.offer(request, now) {
+        match self.requests.offer(request, now) {
             Offered::New => {}
             Offered::Changed => {
                 self.record(Level::Warn, format!("{id} of {session}: changed under its id"));
@@ -247,14 +247,14 @@ impl Board {
         let unit = self.unit(UnitKey::Directory(directory));
         unit.used = Some(now);
         let is_first = !unit.is_concluded;
-        if let Some(meeting) = self.rendezvous.get_mut(&id).filter(|_| is_first) {
-            meeting.hold_until_read();
+        if let Some(tracked) = self.requests.get_mut(&id).filter(|_| is_first) {
+            tracked.hold_until_read();
         }
         match part {
             Some(part) if part.is_final() => {
-                if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                    meeting.observe_part(part, number, now);
-                    meeting.settled = true;
+                if let Some(tracked) = self.requests.get_mut(&id) {
+                    tracked.observe_part(part, number, now);
+                    tracked.settled = true;
                 }
                 self.record(
                     Level::Info,
@@ -269,23 +269,23 @@ impl Board {
 
     /// Shows a request.
     pub(crate) fn publish(&mut self, id: &RequestId) {
-        let Some(meeting) = self.rendezvous.get_mut(id) else {
+        let Some(tracked) = self.requests.get_mut(id) else {
             return;
         };
-        if !meeting.is_published() && meeting.ended().is_none() {
-            meeting.publish();
-            let text = format!("{id} of {}: shown", meeting.request.session);
+        if !tracked.is_published() && tracked.ended().is_none() {
+            tracked.publish();
+            let text = format!("{id} of {}: shown", tracked.request.session);
             self.record(Level::Info, text);
             self.changed = true;
             self.note_seen(id);
         }
     }
 
-    fn publish_where(&mut self, which: impl Fn(&Meeting) -> bool) {
+    fn publish_where(&mut self, which: impl Fn(&TrackedRequest) -> bool) {
         let hidden = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| !meeting.is_published() && which(meeting));
+            .filter(|(_, tracked)| !tracked.is_published() && which(tracked));
         let ids: Vec<RequestId> = hidden.map(|(id, _)| id.clone()).collect();
         for id in ids {
             self.publish(&id);
@@ -294,7 +294,7 @@ impl Board {
 
     /// Shows what has been held back for long enough.
     pub(crate) fn publish_due(&mut self, now: Time) {
-        self.publish_where(|meeting| meeting.publish_deadline().is_some_and(|deadline| deadline <= now));
+        self.publish_where(|tracked| tracked.publish_deadline().is_some_and(|deadline| deadline <= now));
     }
 
     fn observe_statuses(
@@ -305,7 +305,7 @@ impl Board {
         begun: Time,
         now: Time,
     ) {
-        self.publish_where(|meeting| statuses.contains_key(&meeting.request.session) && !meeting.awaits_first_look());
+        self.publish_where(|tracked| statuses.contains_key(&tracked.request.session) && !tracked.awaits_first_look());
         for (id, status) in &statuses {
             match self.nodes.get_mut(id) {
                 Some(node) if node.session.directory == *directory => {
@@ -538,9 +538,9 @@ impl Board {
         let asked = |request: &Request| {
             request.session == *session && request.tool.as_ref().is_some_and(|tool| tool.message == *message)
         };
-        self.rendezvous
+        self.requests
             .iter()
-            .filter(|(_, meeting)| asked(&meeting.request))
+            .filter(|(_, tracked)| asked(&tracked.request))
             .map(|(id, _)| id.clone())
             .collect()
     }
@@ -551,19 +551,19 @@ impl Board {
         let ids = self.asked_in(session, &message.id);
         for id in ids {
             self.look_at(&id, number);
-            let Some(meeting) = self.rendezvous.get_mut(&id) else {
+            let Some(tracked) = self.requests.get_mut(&id) else {
                 continue;
             };
-            let Some(tool) = &meeting.request.tool else { continue };
+            let Some(tool) = &tracked.request.tool else { continue };
             let sight = sight_of(message, tool.call.as_str());
-            if meeting.asked.is_none() {
-                meeting.asked = message.tool(&tool.call).and_then(|tool| tool.started);
-                self.changed |= meeting.asked.is_some();
+            if tracked.asked.is_none() {
+                tracked.asked = message.tool(&tool.call).and_then(|tool| tool.started);
+                self.changed |= tracked.asked.is_some();
             }
             let waits = sight == PartSight::Running;
-            meeting.message_created = Some(message.created);
-            meeting.observe_part(sight, number, begun);
-            let directory = meeting.request.directory.clone();
+            tracked.message_created = Some(message.created);
+            tracked.observe_part(sight, number, begun);
+            let directory = tracked.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
                 && begun >= refresh.begun
             {
@@ -612,14 +612,14 @@ impl Board {
         self.nodes.remove(session);
         self.settle_missing(session, PartSight::SessionGone, number, now);
         let orphans: Vec<RequestId> = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| meeting.request.session == *session)
+            .filter(|(_, tracked)| tracked.request.session == *session)
             .map(|(id, _)| id.clone())
             .collect();
         for id in orphans {
-            if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_part(PartSight::SessionGone, number, now);
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_part(PartSight::SessionGone, number, now);
             }
             self.decide_request(&id, now);
         }
@@ -641,11 +641,11 @@ impl Board {
             return;
         };
         let ids: Vec<RequestId> = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| {
-                meeting.request.session == *session
-                    && meeting
+            .filter(|(_, tracked)| {
+                tracked.request.session == *session
+                    && tracked
                         .request
                         .tool
                         .as_ref()
@@ -654,8 +654,8 @@ impl Board {
             .map(|(id, _)| id.clone())
             .collect();
         for id in ids {
-            if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_part(sight.clone(), number, now);
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_part(sight.clone(), number, now);
             }
             self.decide_request(&id, now);
         }
@@ -667,27 +667,27 @@ impl Board {
         self.unit(UnitKey::Directory(directory.clone())).is_concluded |= refresh.status;
         let mut touched = Vec::new();
         let ids: Vec<RequestId> = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| meeting.ended().is_none() && meeting.request.directory == *directory)
+            .filter(|(_, tracked)| tracked.ended().is_none() && tracked.request.directory == *directory)
             .map(|(id, _)| id.clone())
             .collect();
         for id in ids {
-            let Some(meeting) = self.rendezvous.get(&id) else {
+            let Some(tracked) = self.requests.get(&id) else {
                 continue;
             };
-            let running = self.runs_for(meeting);
+            let running = self.runs_for(tracked);
             let complete = refresh.status
-                && refresh.lists.contains(&kind_of(&meeting.request))
-                && (refresh.parts.contains(&id) || meeting.request.tool.is_none());
-            let anybody = match (complete, meeting.is_listed(), running) {
-                (true, Some(listed), Some(running)) => Some(listed || running || meeting.part().is_final()),
+                && refresh.lists.contains(&kind_of(&tracked.request))
+                && (refresh.parts.contains(&id) || tracked.request.tool.is_none());
+            let anybody = match (complete, tracked.is_listed(), running) {
+                (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
                 (true | false, _, _) => None,
             };
-            if let Some(meeting) = self.rendezvous.get_mut(&id) {
-                meeting.observe_waiting(anybody, refresh.begun, gap, now);
-                if let (true, Some(listed)) = (complete, meeting.is_listed()) {
-                    meeting.observe_absence(listed, refresh.begun, gap, now);
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_waiting(anybody, refresh.begun, gap, now);
+                if let (true, Some(listed)) = (complete, tracked.is_listed()) {
+                    tracked.observe_absence(listed, refresh.begun, gap, now);
                 }
             }
             touched.push(id);
@@ -695,19 +695,19 @@ impl Board {
         for id in touched {
             self.decide_request(&id, now);
             if self
-                .rendezvous
+                .requests
                 .get(&id)
-                .is_some_and(|meeting| !meeting.awaits_first_look())
+                .is_some_and(|tracked| !tracked.awaits_first_look())
             {
                 self.publish(&id);
             }
         }
         if refresh.status {
             let asking: SortedSet<&SessionId> = self
-                .rendezvous
+                .requests
                 .iter()
-                .filter(|(_, meeting)| meeting.ended().is_none())
-                .map(|(_, meeting)| &meeting.request.session)
+                .filter(|(_, tracked)| tracked.ended().is_none())
+                .map(|(_, tracked)| &tracked.request.session)
                 .collect();
             let sessions: Vec<SessionId> = self
                 .nodes
@@ -773,8 +773,8 @@ impl Board {
     /// Draws the conclusions about the sessions that have begun to wait for a person, or wait no more, and about those that
     /// wait for them.
     pub(crate) fn conclude_waiting(&mut self, now: Time) {
-        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
-        let waiting: SortedSet<SessionId> = waiting.map(|(_, meeting)| meeting.request.session.clone()).collect();
+        let waiting = self.requests.iter().filter(|(_, tracked)| self.waits(tracked));
+        let waiting: SortedSet<SessionId> = waiting.map(|(_, tracked)| tracked.request.session.clone()).collect();
         if waiting == self.waiting {
             return;
         }
@@ -794,26 +794,26 @@ impl Board {
     }
 
     /// Whether a request waits for a person: it has not ended, and no answer is on its way.
-    pub(crate) fn waits(&self, meeting: &Meeting) -> bool {
-        let delivery = self.ledger.get(&meeting.entry);
-        meeting.ended().is_none()
-            && meeting.is_published()
+    pub(crate) fn waits(&self, tracked: &TrackedRequest) -> bool {
+        let delivery = self.ledger.get(&tracked.entry);
+        tracked.ended().is_none()
+            && tracked.is_published()
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
     }
 
     /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
     /// open: where a later step is seen, the session works on something else.
-    pub(crate) fn runs_for(&self, meeting: &Meeting) -> Option<bool> {
-        let node = self.nodes.get(&meeting.request.session)?;
-        let moved_on = meeting.message_created.is_some_and(|asked| asked < node.newest_step);
+    pub(crate) fn runs_for(&self, tracked: &TrackedRequest) -> Option<bool> {
+        let node = self.nodes.get(&tracked.request.session)?;
+        let moved_on = tracked.message_created.is_some_and(|asked| asked < node.newest_step);
         Some(node.is_running() && !moved_on)
     }
 
     /// Requests of a session itself that wait for a person.
     pub(crate) fn waiting_in(&self, session: &SessionId) -> usize {
         let waiting =
-            |(_, meeting): &(&RequestId, &Meeting)| meeting.request.session == *session && self.waits(meeting);
-        self.rendezvous.iter().filter(waiting).count()
+            |(_, tracked): &(&RequestId, &TrackedRequest)| tracked.request.session == *session && self.waits(tracked);
+        self.requests.iter().filter(waiting).count()
     }
 
     /// What goes on in the sessions that running `task` parts name, directly or through others.
@@ -858,7 +858,7 @@ impl Board {
         self.changed |= self.drafts.forget_dropped(is_saved);
         for draft in saved.drafts {
             if let (true, DraftText::Form { request, .. }) = (is_first, &draft.text) {
-                self.rendezvous.recall(request, now).publish();
+                self.requests.recall(request, now).publish();
                 self.watch(&request.session, &request.directory, now);
             }
             let key = draft.key.clone();
@@ -874,13 +874,13 @@ impl Board {
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
     fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
-            self.rendezvous.recall(request, now).publish();
+            self.requests.recall(request, now).publish();
             self.note_seen(&request.id);
             if let Stage::Ended { outcome, at } = &entry.stage {
                 let outcome = self.told_apart(&request.id, outcome.clone());
-                if let Some(meeting) = self.rendezvous.get_mut(&request.id) {
-                    meeting.end(outcome, *at);
-                    meeting.settled = entry.settled;
+                if let Some(tracked) = self.requests.get_mut(&request.id) {
+                    tracked.end(outcome, *at);
+                    tracked.settled = entry.settled;
                 }
             }
         }

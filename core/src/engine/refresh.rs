@@ -448,9 +448,9 @@ impl Board {
             .values()
             .any(|node| (node.is_running() || node.woken) && node.session.directory == *directory)
             || self
-                .rendezvous
+                .requests
                 .iter()
-                .any(|(_, meeting)| meeting.request.directory == *directory && meeting.ended().is_none())
+                .any(|(_, tracked)| tracked.request.directory == *directory && tracked.ended().is_none())
             || self.ledger.iter().any(|delivery| {
                 // What another tab sends, that tab looks after.
                 let is_ours = delivery.entry.is_on_its_way() && !delivery.is_elsewhere();
@@ -464,7 +464,7 @@ impl Board {
             UnitKey::Directory(directory) => self.is_busy(directory),
             UnitKey::Sessions => {
                 self.nodes.values().any(Node::is_running)
-                    || self.rendezvous.iter().any(|(_, meeting)| meeting.ended().is_none())
+                    || self.requests.iter().any(|(_, tracked)| tracked.ended().is_none())
             }
         };
         let (awaited, reads_for_itself) = match key {

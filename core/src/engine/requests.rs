@@ -49,13 +49,13 @@ pub(crate) type Resolution = Result<Outcome, Unresolved>;
 
 /// All requests of one board that matter.
 #[derive(Debug, Default)]
-pub(crate) struct Rendezvous {
-    meetings: SortedMap<RequestId, Meeting>,
+pub(crate) struct RequestTable {
+    tracked: SortedMap<RequestId, TrackedRequest>,
 }
 
 /// One request: what is known of it, who waits for it, and how it ended.
 #[derive(Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct TrackedRequest {
     pub(crate) request: Arc<Request>,
     /// The entry that the reply to it has, once there is one.
     pub(crate) entry: EntryId,
@@ -74,7 +74,7 @@ pub(crate) struct Meeting {
     unreadable: u64,
     published: bool,
     /// It was found by the first refresh of its directory: whether it is a ghost only its part tells.
-    found_first: bool,
+    found_before_first_look: bool,
     /// When the first refresh had ended that found nobody waiting for it.
     missed: Option<Time>,
     forgotten: bool,
@@ -154,66 +154,66 @@ pub(crate) fn kind_of(request: &Request) -> Kind {
     }
 }
 
-impl Rendezvous {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RequestId, &Meeting)> {
-        self.meetings.iter()
+impl RequestTable {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RequestId, &TrackedRequest)> {
+        self.tracked.iter()
     }
 
-    pub(crate) fn meetings_mut(&mut self) -> impl Iterator<Item = &mut Meeting> {
-        self.meetings.values_mut()
+    pub(crate) fn tracked_mut(&mut self) -> impl Iterator<Item = &mut TrackedRequest> {
+        self.tracked.values_mut()
     }
 
     /// Everything that waits for the end of a request.
     pub(crate) fn take_waiters(&mut self) -> impl Sized + use<> {
         let waiters = self
-            .meetings
+            .tracked
             .values_mut()
-            .map(|meeting| std::mem::take(&mut meeting.waiters));
+            .map(|tracked| std::mem::take(&mut tracked.waiters));
         waiters.collect::<Vec<_>>()
     }
 
-    pub(crate) fn get(&self, id: &RequestId) -> Option<&Meeting> {
-        self.meetings.get(id)
+    pub(crate) fn get(&self, id: &RequestId) -> Option<&TrackedRequest> {
+        self.tracked.get(id)
     }
 
-    pub(crate) fn get_mut(&mut self, id: &RequestId) -> Option<&mut Meeting> {
-        self.meetings.get_mut(id)
+    pub(crate) fn get_mut(&mut self, id: &RequestId) -> Option<&mut TrackedRequest> {
+        self.tracked.get_mut(id)
     }
 
     /// Offers a request that a list names.
     pub(crate) fn offer(&mut self, request: Arc<Request>, now: Time) -> Offered {
-        match self.meetings.get_mut(&request.id) {
-            Some(meeting) if *meeting.request == *request => Offered::Same,
-            Some(meeting) => {
-                meeting.request = request;
+        match self.tracked.get_mut(&request.id) {
+            Some(tracked) if *tracked.request == *request => Offered::Same,
+            Some(tracked) => {
+                tracked.request = request;
                 Offered::Changed
             }
             None => {
-                self.meet(request, now);
+                self.track(request, now);
                 Offered::New
             }
         }
     }
 
     /// Takes a request that was kept: what the server says of it now counts more.
-    pub(crate) fn recall(&mut self, request: &Arc<Request>, now: Time) -> &mut Meeting {
-        if !self.meetings.contains_key(&request.id) {
-            self.meet(request.clone(), now);
+    pub(crate) fn recall(&mut self, request: &Arc<Request>, now: Time) -> &mut TrackedRequest {
+        if !self.tracked.contains_key(&request.id) {
+            self.track(request.clone(), now);
         }
-        self.meetings.get_mut(&request.id).expect("it is there now")
+        self.tracked.get_mut(&request.id).expect("it is there now")
     }
 
     /// Takes a new request. A call asks for one thing after the other: what it has asked for before is answered.
-    fn meet(&mut self, request: Arc<Request>, now: Time) {
-        let mut new = Meeting::new(request, now);
-        for other in self.meetings.values_mut() {
+    fn track(&mut self, request: Arc<Request>, now: Time) {
+        let mut new = TrackedRequest::new(request, now);
+        for other in self.tracked.values_mut() {
             if new.request.tool.is_some() && other.request.tool == new.request.tool {
                 let is_earlier = other.request.id < new.request.id;
                 other.asked_again |= is_earlier;
                 new.asked_again |= !is_earlier;
             }
         }
-        self.meetings.insert(new.request.id.clone(), new);
+        self.tracked.insert(new.request.id.clone(), new);
     }
 
     /// Takes a list of one directory, read as `number`. Absence counts where `counts` says so: for sessions that report
@@ -227,33 +227,33 @@ impl Rendezvous {
         counts: impl Fn(&Request) -> bool,
     ) -> Vec<RequestId> {
         let mut changed = Vec::new();
-        for (id, meeting) in self.meetings.iter_mut() {
-            if kind_of(&meeting.request) != kind {
+        for (id, tracked) in self.tracked.iter_mut() {
+            if kind_of(&tracked.request) != kind {
                 continue;
             }
             let present = named.contains(id);
-            let absence_counts = meeting.request.directory == *directory && counts(&meeting.request);
+            let absence_counts = tracked.request.directory == *directory && counts(&tracked.request);
             if !present && !absence_counts {
                 continue;
             }
-            if meeting.listed.is_some_and(|(_, last)| last > number) {
+            if tracked.listed.is_some_and(|(_, last)| last > number) {
                 continue;
             }
-            if meeting.listed.is_none_or(|(was, _)| was != present) {
+            if tracked.listed.is_none_or(|(was, _)| was != present) {
                 changed.push(id.clone());
             }
-            meeting.listed = Some((present, number));
+            tracked.listed = Some((present, number));
         }
         changed
     }
 
     /// Forgets what has ended, is no longer listed and needs no word any more.
-    pub(crate) fn prune(&mut self, keep: impl Fn(&RequestId, &Meeting) -> bool) {
-        self.meetings.retain(|id, meeting| keep(id, meeting));
+    pub(crate) fn prune(&mut self, keep: impl Fn(&RequestId, &TrackedRequest) -> bool) {
+        self.tracked.retain(|id, tracked| keep(id, tracked));
     }
 }
 
-impl Meeting {
+impl TrackedRequest {
     fn new(request: Arc<Request>, now: Time) -> Self {
         Self {
             asked: request.id.made(now),
@@ -267,7 +267,7 @@ impl Meeting {
             message_created: None,
             unreadable: 0,
             published: false,
-            found_first: false,
+            found_before_first_look: false,
             missed: None,
             forgotten: false,
             unlisted: None,
@@ -368,12 +368,12 @@ impl Meeting {
 
     /// Holds it back until its part has been read, for [`FIRST_LOOK_PATIENCE`] at most.
     pub(crate) fn hold_until_read(&mut self) {
-        self.found_first = self.request.tool.is_some();
+        self.found_before_first_look = self.request.tool.is_some();
     }
 
     /// Whether it is held back until its part has been read.
     pub(crate) fn awaits_first_look(&self) -> bool {
-        self.found_first && self.part == PartSight::Unread && self.unreadable == 0
+        self.found_before_first_look && self.part == PartSight::Unread && self.unreadable == 0
     }
 
     /// When it is shown at the latest.
@@ -481,104 +481,104 @@ mod tests {
         })
     }
 
-    fn meeting(rendezvous: &mut Rendezvous) -> &mut Meeting {
-        rendezvous.get_mut(&RequestId::from("que_1")).unwrap()
+    fn tracked(requests: &mut RequestTable) -> &mut TrackedRequest {
+        requests.get_mut(&RequestId::from("que_1")).unwrap()
     }
 
     /// R2
     #[test]
     fn a_request_is_offered_once() {
-        let mut rendezvous = Rendezvous::default();
-        assert_eq!(rendezvous.offer(request("que_1"), Time(1)), Offered::New);
-        assert_eq!(rendezvous.offer(request("que_1"), Time(2)), Offered::Same);
+        let mut requests = RequestTable::default();
+        assert_eq!(requests.offer(request("que_1"), Time(1)), Offered::New);
+        assert_eq!(requests.offer(request("que_1"), Time(2)), Offered::Same);
     }
 
     /// R14
     #[test]
     fn one_refresh_without_a_trace_is_no_proof_and_two_close_together_neither() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        let meeting = meeting(&mut rendezvous);
-        meeting.observe_waiting(Some(false), Time(1_000), GAP, Time(1_500));
-        meeting.observe_waiting(Some(false), Time(3_400), GAP, Time(3_600));
-        assert!(!meeting.sight(0, None, None).forgotten);
-        meeting.observe_waiting(Some(false), Time(3_500), GAP, Time(3_700));
-        assert!(meeting.sight(0, None, None).forgotten);
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_500));
+        tracked.observe_waiting(Some(false), Time(3_400), GAP, Time(3_600));
+        assert!(!tracked.sight(0, None, None).forgotten);
+        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_700));
+        assert!(tracked.sight(0, None, None).forgotten);
     }
 
     /// R14
     #[test]
     fn a_refresh_that_could_not_read_everything_starts_the_count_again() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        let meeting = meeting(&mut rendezvous);
-        meeting.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
-        meeting.observe_waiting(None, Time(2_000), GAP, Time(2_100));
-        meeting.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
-        assert!(!meeting.sight(0, None, None).forgotten);
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
+        tracked.observe_waiting(None, Time(2_000), GAP, Time(2_100));
+        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
+        assert!(!tracked.sight(0, None, None).forgotten);
     }
 
     /// R8
     #[test]
     fn what_was_read_before_a_send_proves_nothing_about_it() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        rendezvous.observe_list(
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        requests.observe_list(
             &Directory::from("/d"),
             Kind::Question,
             &[RequestId::from("que_1")],
             5,
             |_| true,
         );
-        meeting(&mut rendezvous).observe_part(PartSight::Running, 6, Time(0));
-        let stale = meeting(&mut rendezvous).sight(7, None, None);
+        tracked(&mut requests).observe_part(PartSight::Running, 6, Time(0));
+        let stale = tracked(&mut requests).sight(7, None, None);
         assert_eq!((stale.listed, stale.part), (None, PartSight::Unread));
-        let fresh = meeting(&mut rendezvous).sight(4, None, None);
+        let fresh = tracked(&mut requests).sight(4, None, None);
         assert_eq!((fresh.listed, fresh.part), (Some(true), PartSight::Running));
     }
 
     /// R2
     #[test]
     fn a_part_that_has_ended_counts_also_from_a_read_that_was_begun_before_the_last() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        let meeting = meeting(&mut rendezvous);
-        meeting.observe_part(PartSight::Running, 7, Time(7));
-        meeting.observe_part(PartSight::SessionGone, 6, Time(6));
-        assert_eq!(*meeting.part(), PartSight::SessionGone);
-        meeting.observe_part(PartSight::Running, 8, Time(8));
-        assert_eq!(*meeting.part(), PartSight::SessionGone);
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        tracked.observe_part(PartSight::Running, 7, Time(7));
+        tracked.observe_part(PartSight::SessionGone, 6, Time(6));
+        assert_eq!(*tracked.part(), PartSight::SessionGone);
+        tracked.observe_part(PartSight::Running, 8, Time(8));
+        assert_eq!(*tracked.part(), PartSight::SessionGone);
     }
 
     /// R2
     #[test]
     fn absence_from_a_list_that_does_not_count_is_no_absence() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        rendezvous.observe_list(
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        requests.observe_list(
             &Directory::from("/d"),
             Kind::Question,
             &[RequestId::from("que_1")],
             5,
             |_| true,
         );
-        rendezvous.observe_list(&Directory::from("/d"), Kind::Permission, &[], 6, |_| true);
-        rendezvous.observe_list(&Directory::from("/elsewhere"), Kind::Question, &[], 7, |_| true);
-        rendezvous.observe_list(&Directory::from("/d"), Kind::Question, &[], 8, |_| false);
-        assert_eq!(meeting(&mut rendezvous).is_listed(), Some(true));
+        requests.observe_list(&Directory::from("/d"), Kind::Permission, &[], 6, |_| true);
+        requests.observe_list(&Directory::from("/elsewhere"), Kind::Question, &[], 7, |_| true);
+        requests.observe_list(&Directory::from("/d"), Kind::Question, &[], 8, |_| false);
+        assert_eq!(tracked(&mut requests).is_listed(), Some(true));
     }
 
     /// R4
     #[test]
     fn a_request_ends_once_and_every_waiter_hears_it() {
-        let mut rendezvous = Rendezvous::default();
-        rendezvous.offer(request("que_1"), Time(1));
-        let meeting = meeting(&mut rendezvous);
-        let (mut early, dropped) = (meeting.wait(), meeting.wait());
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        let (mut early, dropped) = (tracked.wait(), tracked.wait());
         drop(dropped);
-        assert!(meeting.end(Outcome::Dismissed, Time(2)));
-        assert!(!meeting.end(Outcome::Confirmed { note: None }, Time(3)));
-        let mut late = meeting.wait();
+        assert!(tracked.end(Outcome::Dismissed, Time(2)));
+        assert!(!tracked.end(Outcome::Confirmed { note: None }, Time(3)));
+        let mut late = tracked.wait();
         assert_eq!(early.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
         assert_eq!(late.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
     }

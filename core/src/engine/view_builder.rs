@@ -9,7 +9,7 @@ use crate::engine::forget::SHOWN_AFTER_END;
 use crate::engine::ingest::NESTING_MAX;
 use crate::engine::outbox::Delivery;
 use crate::engine::refresh::scope::UnitKey;
-use crate::engine::requests::{Kind, Meeting, kind_of};
+use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
     Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, Outcome, Reply, RequestId, Sent, SessionId, Stage,
@@ -25,8 +25,8 @@ const FAILURES_HIDDEN: u32 = 1;
 
 /// Whether the end of a request leaves something for a person to do, even when nothing was typed: it was lost, and an
 /// answer can still go as a message.
-pub(crate) fn needs_a_word(meeting: &Meeting) -> bool {
-    meeting.request.permission().is_none() && matches!(meeting.ended(), Some((Outcome::Gone(GoneReason::Restarted), _)))
+pub(crate) fn needs_a_word(tracked: &TrackedRequest) -> bool {
+    tracked.request.permission().is_none() && matches!(tracked.ended(), Some((Outcome::Gone(GoneReason::Restarted), _)))
 }
 
 impl View {
@@ -72,11 +72,11 @@ impl Board {
     }
 
     fn show_requests(&self, stale: &SortedMap<Directory, Time>, now: Time) -> List<RequestView> {
-        let shown = self.rendezvous.iter();
+        let shown = self.requests.iter();
         let mut requests: Vec<Arc<RequestView>> = shown
-            .filter_map(|(id, meeting)| {
-                let since = stale.get(&meeting.request.directory).copied();
-                let new = self.show_request(id, meeting, since, now)?;
+            .filter_map(|(id, tracked)| {
+                let since = stale.get(&tracked.request.directory).copied();
+                let new = self.show_request(id, tracked, since, now)?;
                 let old = self.view.requests.iter().find(|old| ***old == new).cloned();
                 Some(old.unwrap_or_else(|| Arc::new(new)))
             })
@@ -145,20 +145,26 @@ impl Board {
         }
     }
 
-    fn show_request(&self, id: &RequestId, meeting: &Meeting, stale: Option<Time>, now: Time) -> Option<RequestView> {
-        if !meeting.is_published() {
+    fn show_request(
+        &self,
+        id: &RequestId,
+        tracked: &TrackedRequest,
+        stale: Option<Time>,
+        now: Time,
+    ) -> Option<RequestView> {
+        if !tracked.is_published() {
             return None;
         }
-        let delivery = self.ledger.get(&meeting.entry);
+        let delivery = self.ledger.get(&tracked.entry);
         let draft = self.drafts.get(&DraftKey::Request(id.clone())).cloned();
-        let state = self.state_of(meeting, delivery);
-        if let Some((outcome, at)) = meeting.ended() {
+        let state = self.state_of(tracked, delivery);
+        if let Some((outcome, at)) = tracked.ended() {
             let text_left = draft.is_some() || delivery.is_some_and(|delivery| !delivery.entry.is_finished());
-            let kept = !meeting.settled
+            let kept = !tracked.settled
                 && match outcome {
                     Outcome::Confirmed { .. } => delivery.is_some() && now.since(*at) < SHOWN_AFTER_END,
                     Outcome::AnsweredElsewhere(_) | Outcome::Dismissed | Outcome::Gone(_) => {
-                        text_left || needs_a_word(meeting) || now.since(*at) < SHOWN_AFTER_END
+                        text_left || needs_a_word(tracked) || now.since(*at) < SHOWN_AFTER_END
                     }
                     Outcome::Cancelled { .. } => text_left,
                 };
@@ -171,25 +177,25 @@ impl Board {
             Sent::Prompt { .. } => None,
         });
         Some(RequestView {
-            request: meeting.request.clone(),
+            request: tracked.request.clone(),
             stale,
-            seen: meeting.seen,
-            asked: meeting.asked,
-            origin: self.origin_of(&meeting.request.session),
+            seen: tracked.seen,
+            asked: tracked.asked,
+            origin: self.origin_of(&tracked.request.session),
             reply,
             by_policy: self.is_by_policy(id),
             draft,
             saved: delivery.is_none_or(|delivery| !delivery.unsaved),
-            others: self.other_permissions(id, meeting),
-            suggestion: state.is_waiting().then(|| self.suggestion_for(meeting)).flatten(),
-            unanswered: self.unanswered(meeting),
-            rescue: state.is_ended().then(|| self.rescue_of(meeting)).flatten(),
+            others: self.other_permissions(id, tracked),
+            suggestion: state.is_waiting().then(|| self.suggestion_for(tracked)).flatten(),
+            unanswered: self.unanswered(tracked),
+            rescue: state.is_ended().then(|| self.rescue_of(tracked)).flatten(),
             state,
         })
     }
 
-    fn state_of(&self, meeting: &Meeting, delivery: Option<&Delivery>) -> RequestState {
-        if let Some((outcome, at)) = meeting.ended() {
+    fn state_of(&self, tracked: &TrackedRequest, delivery: Option<&Delivery>) -> RequestState {
+        if let Some((outcome, at)) = tracked.ended() {
             return ended_state(outcome, *at, delivery);
         }
         let Some(delivery) = delivery else {
@@ -235,7 +241,7 @@ impl Board {
     }
 
     /// The answer to a question with the same words in the same session that did not arrive.
-    fn suggestion_for(&self, meeting: &Meeting) -> Option<Answers> {
+    fn suggestion_for(&self, tracked: &TrackedRequest) -> Option<Answers> {
         let undelivered = self.ledger.iter().filter(|delivery| {
             !delivery.entry.settled
                 && matches!(&delivery.entry.stage, Stage::Ended { outcome, .. } if !matches!(outcome, Outcome::Confirmed { .. }))
@@ -250,23 +256,23 @@ impl Board {
                 Sent::Reply { .. } | Sent::Prompt { .. } => None,
             })
             .find(|(request, _)| {
-                request.id != meeting.request.id
-                    && request.session == meeting.request.session
-                    && request.ask == meeting.request.ask
+                request.id != tracked.request.id
+                    && request.session == tracked.request.session
+                    && request.ask == tracked.request.ask
             })
             .map(|(_, answers)| answers.clone())
     }
 
-    fn other_permissions(&self, id: &RequestId, meeting: &Meeting) -> usize {
-        if kind_of(&meeting.request) == Kind::Question {
+    fn other_permissions(&self, id: &RequestId, tracked: &TrackedRequest) -> usize {
+        if kind_of(&tracked.request) == Kind::Question {
             return 0;
         }
-        let same = |other: &Meeting| {
-            other.request.session == meeting.request.session
+        let same = |other: &TrackedRequest| {
+            other.request.session == tracked.request.session
                 && kind_of(&other.request) == Kind::Permission
                 && other.ended().is_none()
         };
-        self.rendezvous
+        self.requests
             .iter()
             .filter(|(other, candidate)| *other != id && same(candidate))
             .count()
@@ -302,9 +308,9 @@ impl Board {
     /// Requests that wait, by the session itself, and by those above it.
     fn count_waiting(&self) -> (SortedMap<SessionId, usize>, SortedMap<SessionId, usize>) {
         let (mut own, mut below) = (SortedMap::new(), SortedMap::new());
-        for (_, meeting) in self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting)) {
-            *own.entry(meeting.request.session.clone()).or_default() += 1;
-            for ancestor in self.origin_of(&meeting.request.session).iter().rev().skip(1) {
+        for (_, tracked) in self.requests.iter().filter(|(_, tracked)| self.waits(tracked)) {
+            *own.entry(tracked.request.session.clone()).or_default() += 1;
+            for ancestor in self.origin_of(&tracked.request.session).iter().rev().skip(1) {
                 *below.entry(ancestor.id.clone()).or_default() += 1;
             }
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
-use crate::engine::requests::Meeting;
+use crate::engine::requests::TrackedRequest;
 use crate::log::Level;
 use crate::model::{
     Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, Outcome, Reply,
@@ -38,8 +38,8 @@ impl Board {
         let delivery = delivery.expect("the queue posts only entries that it holds");
         let (entry, age) = (delivery.entry.clone(), delivery.age(now));
         if let Sent::Reply { request, .. } = &entry.sent
-            && let Some(meeting) = self.rendezvous.get(&request.id)
-            && let Some(reason) = outdated(request, &meeting.request, age)
+            && let Some(tracked) = self.requests.get(&request.id)
+            && let Some(reason) = outdated(request, &tracked.request, age)
         {
             self.refuse(&request.id, &id, reason, now);
             // It waits again, and its time may be up.
@@ -51,9 +51,9 @@ impl Board {
             Sent::Reply { request, reply, .. } => {
                 self.record(Level::Info, format!("{}: sent, attempt {attempt}", request.id));
                 self.record(Level::Trace, format!("{}: {}", request.id, reply.summary()));
-                let directory = self.rendezvous.get(&request.id).map_or_else(
+                let directory = self.requests.get(&request.id).map_or_else(
                     || request.directory.clone(),
-                    |meeting| meeting.request.directory.clone(),
+                    |tracked| tracked.request.directory.clone(),
                 );
                 Post::Reply {
                     request: request.id.clone(),
@@ -132,9 +132,9 @@ impl Board {
 
     /// Decides about a request, and about the reply to it if there is one.
     pub(crate) fn decide_request(&mut self, id: &RequestId, now: Time) {
-        let Some(meeting) = self.rendezvous.get(id) else { return };
-        let entry = meeting.entry.clone();
-        if let Some((outcome, at)) = meeting.ended() {
+        let Some(tracked) = self.requests.get(id) else { return };
+        let entry = tracked.entry.clone();
+        if let Some((outcome, at)) = tracked.ended() {
             let (outcome, at) = (outcome.clone(), *at);
             if self
                 .ledger
@@ -151,14 +151,14 @@ impl Board {
             Stage::Attempted { at, .. } => Some(at),
             Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
         });
-        let sight = meeting.sight(floor, self.run_of(meeting), attempted);
+        let sight = tracked.sight(floor, self.run_of(tracked), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let attempts = Attempts {
             last: attempt.as_ref(),
             earlier: delivery.is_some_and(|delivery| delivery.entry.attempts > 1),
         };
-        let decision = match &meeting.request.ask {
+        let decision = match &tracked.request.ask {
             Ask::Questions(_) => decide_answer(reply, attempts, &sight),
             Ask::Permission(_) => decide_permission(reply, attempts, &sight),
         };
@@ -173,24 +173,24 @@ impl Board {
     }
 
     /// Whether the run that asked goes on, and the number of the read that said so.
-    pub(crate) fn status_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
-        let directory = &self.nodes.get(&meeting.request.session)?.session.directory;
+    pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
+        let directory = &self.nodes.get(&tracked.request.session)?.session.directory;
         let unit = self
             .directory_unit(directory)
             .filter(|unit| unit.status_begun.is_some())?;
-        Some((self.runs_for(meeting)?, unit.status_number))
+        Some((self.runs_for(tracked)?, unit.status_number))
     }
 
     /// The same, where it is certain that what runs is not a later run whose messages are still to come.
-    fn run_of(&self, meeting: &Meeting) -> Option<(bool, u64)> {
-        let node = self.nodes.get(&meeting.request.session)?;
-        let (runs, status) = self.status_of(meeting)?;
-        (!runs || node.shows_its_run(status, meeting.message_created)).then_some((runs, status))
+    fn run_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
+        let node = self.nodes.get(&tracked.request.session)?;
+        let (runs, status) = self.status_of(tracked)?;
+        (!runs || node.shows_its_run(status, tracked.message_created)).then_some((runs, status))
     }
 
     /// Begins an attempt if nothing speaks against it.
     fn attempt(&mut self, id: &RequestId, entry: &EntryId, now: Time) {
-        let (Some(delivery), Some(meeting)) = (self.ledger.get(entry), self.rendezvous.get(id)) else {
+        let (Some(delivery), Some(tracked)) = (self.ledger.get(entry), self.requests.get(id)) else {
             return;
         };
         let Sent::Reply { request, reply, .. } = &delivery.entry.sent else {
@@ -199,10 +199,10 @@ impl Board {
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let first_here = delivery.fresh && delivery.entry.attempts == 0;
         if !first_here {
-            if !meeting.is_listed_since(delivery.floor) || !meeting.is_alive(self.status_of(meeting)) {
+            if !tracked.is_listed_since(delivery.floor) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
             }
-            if let Some(reason) = objection(request, reply, &meeting.request, delivery.age(now)) {
+            if let Some(reason) = objection(request, reply, &tracked.request, delivery.age(now)) {
                 self.refuse(id, entry, reason, now);
                 return;
             }
@@ -221,8 +221,8 @@ impl Board {
     }
 
     fn end_request(&mut self, id: &RequestId, outcome: Outcome, now: Time) {
-        let Some(meeting) = self.rendezvous.get(id) else { return };
-        let session = meeting.request.session.clone();
+        let Some(tracked) = self.requests.get(id) else { return };
+        let session = tracked.request.session.clone();
         let outcome = match outcome {
             Outcome::Cancelled { .. } => Outcome::Cancelled {
                 by_us: self.was_stopped_here(&session, now),
@@ -233,8 +233,8 @@ impl Board {
         };
         let outcome = self.told_apart(id, outcome);
         self.record(Level::Info, format!("{id} of {session}: ended, {}", word_of(&outcome)));
-        if let Some(meeting) = self.rendezvous.get_mut(id) {
-            meeting.end(outcome.clone(), now);
+        if let Some(tracked) = self.requests.get_mut(id) {
+            tracked.end(outcome.clone(), now);
         }
         self.note_end(id, &outcome, now);
         if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) && !self.says_something_else(id) {
@@ -396,8 +396,8 @@ impl Board {
 
     /// A person has dealt with the end of a request: its text is elsewhere, or given up.
     pub(crate) fn settle_request(&mut self, id: &RequestId) {
-        if let Some(meeting) = self.rendezvous.get_mut(id) {
-            meeting.settled = true;
+        if let Some(tracked) = self.requests.get_mut(id) {
+            tracked.settled = true;
         }
         self.ledger.settle(&EntryId::of_reply(id));
         self.drop_draft(DraftKey::Request(id.clone()));

@@ -8,7 +8,7 @@ use futures::channel::oneshot;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::outbox::deliver::rescue_of;
-use crate::engine::requests::{Meeting, Resolution};
+use crate::engine::requests::{Resolution, TrackedRequest};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
@@ -171,9 +171,9 @@ impl Board {
         reply: Reply,
         now: Time,
     ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
-        match self.rendezvous.get(&shown.id) {
-            Some(meeting) if meeting.ended().is_none() && !meeting.request.asks_the_same(shown) => {
-                Err(AnswerError::Changed(meeting.request.clone()))
+        match self.requests.get(&shown.id) {
+            Some(tracked) if tracked.ended().is_none() && !tracked.request.asks_the_same(shown) => {
+                Err(AnswerError::Changed(tracked.request.clone()))
             }
             Some(_) | None => self.reply(&shown.id, reply, AnsweredBy::Here, now),
         }
@@ -187,23 +187,23 @@ impl Board {
         by: AnsweredBy,
         now: Time,
     ) -> Result<oneshot::Receiver<Resolution>, AnswerError> {
-        let meeting = self
-            .rendezvous
+        let tracked = self
+            .requests
             .get_mut(id)
             .ok_or_else(|| AnswerError::Unknown(id.clone()))?;
-        validate(&meeting.request, &reply).map_err(AnswerError::Invalid)?;
-        if let Some((outcome, _)) = meeting.ended() {
+        validate(&tracked.request, &reply).map_err(AnswerError::Invalid)?;
+        if let Some((outcome, _)) = tracked.ended() {
             return Err(AnswerError::Ended(outcome.clone()));
         }
-        let entry = meeting.entry.clone();
+        let entry = tracked.entry.clone();
         if let Some(delivery) = self.ledger.get(&entry)
             && delivery.entry.is_on_its_way()
             && let Sent::Reply { reply: sent, .. } = &delivery.entry.sent
         {
             return Err(AnswerError::AlreadySent(sent.summary()));
         }
-        let request = meeting.request.clone();
-        let receiver = meeting.wait();
+        let request = tracked.request.clone();
+        let receiver = tracked.wait();
         let (session, directory) = (request.session.clone(), request.directory.clone());
         let by_policy = by == AnsweredBy::Policy;
         let sent = Sent::Reply {
@@ -249,15 +249,15 @@ impl Board {
 
     /// Sends the answer of a dead question as a message that quotes it (requirements R7).
     pub(crate) fn rescue(&mut self, id: &RequestId, now: Time) -> Result<(MessageId, PromptReceiver), RescueError> {
-        let meeting = self.rendezvous.get(id).filter(|meeting| meeting.ended().is_some());
-        let meeting = meeting.ok_or_else(|| RescueError::NotDead(id.clone()))?;
-        if meeting.request.permission().is_some() {
+        let tracked = self.requests.get(id).filter(|tracked| tracked.ended().is_some());
+        let tracked = tracked.ok_or_else(|| RescueError::NotDead(id.clone()))?;
+        if tracked.request.permission().is_some() {
             return Err(RescueError::Permission);
         }
-        if matches!(meeting.ended(), Some((Outcome::Confirmed { .. }, _))) {
+        if matches!(tracked.ended(), Some((Outcome::Confirmed { .. }, _))) {
             return Err(RescueError::Answered(id.clone()));
         }
-        let rescue = self.rescue_of(meeting).ok_or(RescueError::NoSession)?;
+        let rescue = self.rescue_of(tracked).ok_or(RescueError::NoSession)?;
         if !rescue.complete {
             return Err(RescueError::NoAnswer);
         }
@@ -285,7 +285,7 @@ impl Board {
             return;
         }
         self.record(Level::Info, format!("{id}: discarded"));
-        let ended = self.rendezvous.get(id).is_some_and(|meeting| meeting.ended().is_some());
+        let ended = self.requests.get(id).is_some_and(|tracked| tracked.ended().is_some());
         if ended {
             self.settle_request(id);
         } else {
@@ -454,12 +454,12 @@ impl Board {
     }
 
     /// The message that could carry the answer of a dead question, and who would get it.
-    pub(crate) fn rescue_of(&self, meeting: &Meeting) -> Option<Rescue> {
-        let request = &meeting.request;
+    pub(crate) fn rescue_of(&self, tracked: &TrackedRequest) -> Option<Rescue> {
+        let request = &tracked.request;
         let Ask::Questions(questions) = &request.ask else {
             return None;
         };
-        let (outcome, _) = meeting.ended()?;
+        let (outcome, _) = tracked.ended()?;
         let to = self.living_ancestor(&request.session)?;
         let answers = self.answers_for(request);
         let complete = answers

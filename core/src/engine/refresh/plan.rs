@@ -1,7 +1,7 @@
 //! Which messages a refresh reads: few, the important ones first.
 
 use crate::engine::board::Board;
-use crate::engine::requests::{Look, Meeting};
+use crate::engine::requests::{Look, TrackedRequest};
 use crate::engine::sessions::session::Node;
 use crate::model::{Directory, RequestId, Sent, SessionId, Stage};
 use crate::ports::Read;
@@ -155,16 +155,16 @@ impl Board {
             (asked(session), read)
         });
         let parts = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| meeting.request.directory == *directory && self.wants_look(meeting))
-            .filter_map(|(_, meeting)| {
+            .filter(|(_, tracked)| tracked.request.directory == *directory && self.wants_look(tracked))
+            .filter_map(|(_, tracked)| {
                 let read = Read::Message {
-                    session: meeting.request.session.clone(),
+                    session: tracked.request.session.clone(),
                     directory: directory.clone(),
-                    message: meeting.request.tool.as_ref()?.message.clone(),
+                    message: tracked.request.tool.as_ref()?.message.clone(),
                 };
-                Some((meeting.last_look(), read))
+                Some((tracked.last_look(), read))
             });
         let prompts = self.ledger.iter().filter_map(|delivery| {
             let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
@@ -187,37 +187,37 @@ impl Board {
     }
 
     /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
-    fn wants_look(&self, meeting: &Meeting) -> bool {
-        if meeting.ended().is_some() {
+    fn wants_look(&self, tracked: &TrackedRequest) -> bool {
+        if tracked.ended().is_some() {
             return false;
         }
         let on_its_way = self
             .ledger
-            .get(&meeting.entry)
+            .get(&tracked.entry)
             .is_some_and(|delivery| delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.fresh));
         // "Idle" comes before "final": a look at a part that runs after its run is never the last one.
-        let may_end = self.runs_for(meeting) == Some(false) && !meeting.part().is_final();
-        on_its_way || may_end || meeting.is_listed() == Some(false) || meeting.looked != self.look_of(meeting)
+        let may_end = self.runs_for(tracked) == Some(false) && !tracked.part().is_final();
+        on_its_way || may_end || tracked.is_listed() == Some(false) || tracked.looked != self.look_of(tracked)
     }
 
-    fn look_of(&self, meeting: &Meeting) -> Option<Look> {
-        let node = self.nodes.get(&meeting.request.session);
+    fn look_of(&self, tracked: &TrackedRequest) -> Option<Look> {
+        let node = self.nodes.get(&tracked.request.session);
         Some(Look {
             updated: node.map_or(0, |node| node.session.updated),
             running: node.map(Node::is_running),
-            listed: meeting.is_listed(),
+            listed: tracked.is_listed(),
         })
     }
 
     /// The part of a request has been read.
     pub(crate) fn look_at(&mut self, id: &RequestId, number: u64) {
-        let look = self.rendezvous.get(id).and_then(|meeting| {
-            let status_number = self.directory_unit(&meeting.request.directory)?.status_number;
+        let look = self.requests.get(id).and_then(|tracked| {
+            let status_number = self.directory_unit(&tracked.request.directory)?.status_number;
             // A look from before the newest status is no look at what that status says.
-            (number > status_number).then(|| self.look_of(meeting))?
+            (number > status_number).then(|| self.look_of(tracked))?
         });
-        if let (Some(look), Some(meeting)) = (look, self.rendezvous.get_mut(id)) {
-            meeting.looked = Some(look);
+        if let (Some(look), Some(tracked)) = (look, self.requests.get_mut(id)) {
+            tracked.looked = Some(look);
         }
     }
 

@@ -28,13 +28,13 @@ impl Board {
 
     /// A request was first seen in this life or in an earlier one, whichever says so: clocks are set back, too.
     fn agree_on_sight(&mut self, id: &RequestId) {
-        let (Some(meeting), Some(kept)) = (self.rendezvous.get_mut(id), self.figures.get(id)) else {
+        let (Some(tracked), Some(kept)) = (self.requests.get_mut(id), self.figures.get(id)) else {
             return;
         };
-        let seen = meeting.seen.min(kept.seen);
-        meeting.seen = seen;
+        let seen = tracked.seen.min(kept.seen);
+        tracked.seen = seen;
         if kept.stopped.is_some() {
-            meeting.countdown = None;
+            tracked.countdown = None;
         }
         self.changed = true;
         self.note(id, |figure| figure.seen = seen);
@@ -45,13 +45,13 @@ impl Board {
         if self.figures.contains_key(id) {
             return self.agree_on_sight(id);
         }
-        let Some(meeting) = self.rendezvous.get(id) else { return };
+        let Some(tracked) = self.requests.get(id) else { return };
         let figure = Figure {
             request: id.clone(),
-            session: meeting.request.session.clone(),
-            is_permission: matches!(meeting.request.ask, Ask::Permission(_)),
-            asked: meeting.asked,
-            seen: meeting.seen,
+            session: tracked.request.session.clone(),
+            is_permission: matches!(tracked.request.ask, Ask::Permission(_)),
+            asked: tracked.asked,
+            seen: tracked.seen,
             answered: None,
             accepted: None,
             confirmed: None,
@@ -90,7 +90,7 @@ impl Board {
     }
 
     pub(crate) fn note_end(&mut self, id: &RequestId, outcome: &Outcome, now: Time) {
-        let asked = self.rendezvous.get(id).and_then(|meeting| meeting.asked);
+        let asked = self.requests.get(id).and_then(|tracked| tracked.asked);
         self.note(id, |figure| {
             figure.asked = figure.asked.or(asked);
             match outcome {

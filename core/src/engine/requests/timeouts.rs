@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
-use crate::engine::requests::{Countdown, Meeting, Resolution, Unresolved};
+use crate::engine::requests::{Countdown, Resolution, TrackedRequest, Unresolved};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{Directory, Reply, RequestId};
@@ -47,26 +47,26 @@ impl Board {
     /// gets more time, which is warned of anew.
     pub(crate) fn set_unattended(&mut self, unattended: Unattended, now: Time) {
         let before = std::mem::replace(&mut self.config.unattended, unattended);
-        for meeting in self.rendezvous.meetings_mut() {
+        for tracked in self.requests.tracked_mut() {
             let (old, new) = (
-                before.policy(&meeting.request),
-                self.config.unattended.policy(&meeting.request),
+                before.policy(&tracked.request),
+                self.config.unattended.policy(&tracked.request),
             );
-            let deadlines = new.deadlines(meeting.seen);
+            let deadlines = new.deadlines(tracked.seen);
             let is_over = deadlines.is_some_and(|(_, end)| now >= end);
-            if !is_over || old.reply(&meeting.request) != new.reply(&meeting.request) {
-                meeting.countdown = None;
+            if !is_over || old.reply(&tracked.request) != new.reply(&tracked.request) {
+                tracked.countdown = None;
             }
-            meeting.warned &= deadlines.is_some_and(|(warning, _)| now >= warning);
-            meeting.timed_out = meeting.timed_out.filter(|_| is_over);
+            tracked.warned &= deadlines.is_some_and(|(warning, _)| now >= warning);
+            tracked.timed_out = tracked.timed_out.filter(|_| is_over);
         }
         self.changed = true;
     }
 
     /// The default answer is not given: the request stays as it is.
     pub(crate) fn stop_countdown(&mut self, id: &RequestId, now: Time) {
-        if let Some(meeting) = self.rendezvous.get_mut(id) {
-            meeting.countdown = None;
+        if let Some(tracked) = self.requests.get_mut(id) {
+            tracked.countdown = None;
             self.note(id, |figure| figure.stopped = Some(now));
             self.record(Level::Info, format!("{id}: the countdown was stopped by a person"));
             self.changed = true;
@@ -79,15 +79,15 @@ impl Board {
     }
 
     fn time_outs(&self) -> impl Iterator<Item = (&RequestId, Time)> {
-        let waiting = self.rendezvous.iter().filter(|(_, meeting)| self.waits(meeting));
-        waiting.filter_map(|(id, meeting)| {
-            if let Some(countdown) = &meeting.countdown {
+        let waiting = self.requests.iter().filter(|(_, tracked)| self.waits(tracked));
+        waiting.filter_map(|(id, tracked)| {
+            if let Some(countdown) = &tracked.countdown {
                 return countdown.is_running().then(|| (id, countdown.looked + TICK));
             }
-            let policy = self.config.unattended.policy(&meeting.request);
-            let (warning, end) = policy.deadlines(meeting.seen)?;
-            let next = if meeting.warned { end } else { warning };
-            meeting.timed_out.is_none().then_some((id, next))
+            let policy = self.config.unattended.policy(&tracked.request);
+            let (warning, end) = policy.deadlines(tracked.seen)?;
+            let next = if tracked.warned { end } else { warning };
+            tracked.timed_out.is_none().then_some((id, next))
         })
     }
 
@@ -103,33 +103,33 @@ impl Board {
 
     fn warn_or_time_out(&mut self, id: &RequestId, now: Time) {
         let is_stopped = self.is_countdown_stopped(id);
-        let Some(meeting) = self.rendezvous.get_mut(id) else {
+        let Some(tracked) = self.requests.get_mut(id) else {
             return;
         };
-        let policy = self.config.unattended.policy(&meeting.request);
-        let Some((warning, end)) = policy.deadlines(meeting.seen) else {
+        let policy = self.config.unattended.policy(&tracked.request);
+        let Some((warning, end)) = policy.deadlines(tracked.seen) else {
             return;
         };
-        if meeting.timed_out.is_some() || now < warning {
+        if tracked.timed_out.is_some() || now < warning {
             return;
         }
         if now < end {
-            if !std::mem::replace(&mut meeting.warned, true) {
+            if !std::mem::replace(&mut tracked.warned, true) {
                 self.changed = true;
                 let left = end.since(now).as_secs();
                 self.record(Level::Warn, format!("{id}: nobody has answered; {left} s are left"));
             }
             return;
         }
-        meeting.time_out(now);
+        tracked.time_out(now);
         let (then, countdown) = (policy.then.clone(), policy.countdown());
         let countdown = if self.awake.is_for(COUNTDOWN, now) {
             countdown
         } else {
             countdown.max(COUNTDOWN)
         };
-        let says_something = policy.reply(&meeting.request).is_some() && !is_stopped;
-        meeting.countdown = says_something.then(|| Countdown::new(countdown, now));
+        let says_something = policy.reply(&tracked.request).is_some() && !is_stopped;
+        tracked.countdown = says_something.then(|| Countdown::new(countdown, now));
         self.changed = true;
         self.record(Level::Warn, format!("{id}: timed out; then: {then:?}"));
         if says_something && countdown.is_zero() {
@@ -139,8 +139,8 @@ impl Board {
 
     /// Lets a countdown run while the page is awake. At its end a fresh list decides.
     fn tick(&mut self, id: &RequestId, now: Time) {
-        let meeting = self.rendezvous.get_mut(id);
-        let Some(countdown) = meeting.and_then(|meeting| meeting.countdown.as_mut()) else {
+        let tracked = self.requests.get_mut(id);
+        let Some(countdown) = tracked.and_then(|tracked| tracked.countdown.as_mut()) else {
             return;
         };
         if !countdown.is_running() || now < countdown.looked + TICK {
@@ -159,13 +159,13 @@ impl Board {
     /// The policy replies as soon as a list that is read from now on still names the request.
     fn end_countdown(&mut self, id: &RequestId, now: Time) {
         let number = self.number;
-        let Some(meeting) = self.rendezvous.get_mut(id) else {
+        let Some(tracked) = self.requests.get_mut(id) else {
             return;
         };
-        if let Some(countdown) = &mut meeting.countdown {
+        if let Some(countdown) = &mut tracked.countdown {
             countdown.over = Some(number);
         }
-        let directory = meeting.request.directory.clone();
+        let directory = tracked.request.directory.clone();
         self.hasten(&directory, now);
     }
 
@@ -173,19 +173,19 @@ impl Board {
     /// request, and its part shows that it waits: a ghost is never replied to. What a person has said and could not be
     /// sent is not replaced.
     pub(crate) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
-        let due = |meeting: &Meeting| {
-            let over = meeting.countdown.as_ref().and_then(|countdown| countdown.over);
-            let fresh = over.is_some_and(|number| meeting.is_listed_since(number));
-            meeting.request.directory == *directory && fresh && meeting.is_alive(self.status_of(meeting))
+        let due = |tracked: &TrackedRequest| {
+            let over = tracked.countdown.as_ref().and_then(|countdown| countdown.over);
+            let fresh = over.is_some_and(|number| tracked.is_listed_since(number));
+            tracked.request.directory == *directory && fresh && tracked.is_alive(self.status_of(tracked))
         };
         let due = self
-            .rendezvous
+            .requests
             .iter()
-            .filter(|(_, meeting)| self.waits(meeting) && due(meeting) && self.ledger.get(&meeting.entry).is_none());
+            .filter(|(_, tracked)| self.waits(tracked) && due(tracked) && self.ledger.get(&tracked.entry).is_none());
         let replies: Vec<(RequestId, Reply)> = due
-            .filter_map(|(id, meeting)| {
-                let policy = self.config.unattended.policy(&meeting.request);
-                Some((id.clone(), policy.reply(&meeting.request)?))
+            .filter_map(|(id, tracked)| {
+                let policy = self.config.unattended.policy(&tracked.request);
+                Some((id.clone(), policy.reply(&tracked.request)?))
             })
             .collect();
         for (id, reply) in replies {
@@ -194,8 +194,8 @@ impl Board {
     }
 
     fn answer_by_policy(&mut self, id: &RequestId, reply: Reply, now: Time) {
-        if let Some(meeting) = self.rendezvous.get_mut(id) {
-            meeting.countdown = None;
+        if let Some(tracked) = self.requests.get_mut(id) {
+            tracked.countdown = None;
         }
         if let Err(error) = self.reply(id, reply, AnsweredBy::Policy, now) {
             self.record(Level::Warn, format!("{id}: the policy could not answer: {error}"));
@@ -203,17 +203,17 @@ impl Board {
     }
 
     /// What is shown of a request's time-out.
-    pub(crate) fn unanswered(&self, meeting: &Meeting) -> Option<Unanswered> {
-        if meeting.ended().is_some() || self.ledger.get(&meeting.entry).is_some() {
+    pub(crate) fn unanswered(&self, tracked: &TrackedRequest) -> Option<Unanswered> {
+        if tracked.ended().is_some() || self.ledger.get(&tracked.entry).is_some() {
             return None;
         }
-        let policy = self.config.unattended.policy(&meeting.request);
-        let (_, end) = policy.deadlines(meeting.seen)?;
-        let countdown = meeting.countdown.as_ref().filter(|countdown| countdown.is_running());
+        let policy = self.config.unattended.policy(&tracked.request);
+        let (_, end) = policy.deadlines(tracked.seen)?;
+        let countdown = tracked.countdown.as_ref().filter(|countdown| countdown.is_running());
         Some(Unanswered {
             until: end,
-            warned: meeting.warned,
-            timed_out: meeting.timed_out,
+            warned: tracked.warned,
+            timed_out: tracked.timed_out,
             answering_in: countdown.map(|countdown| countdown.left),
         })
     }
@@ -221,12 +221,12 @@ impl Board {
     /// The end of a request, for somebody who does not answer it. One whose time is up, and that nobody has answered since,
     /// frees whoever waits at once.
     pub(crate) fn wait(&mut self, id: &RequestId) -> Option<oneshot::Receiver<Resolution>> {
-        let is_late = |meeting: &Meeting| meeting.timed_out.is_some() && self.waits(meeting);
-        if self.rendezvous.get(id).is_some_and(is_late) {
+        let is_late = |tracked: &TrackedRequest| tracked.timed_out.is_some() && self.waits(tracked);
+        if self.requests.get(id).is_some_and(is_late) {
             let (sender, receiver) = oneshot::channel();
             let _ = sender.send(Err(Unresolved::TimedOut));
             return Some(receiver);
         }
-        self.rendezvous.get_mut(id).map(Meeting::wait)
+        self.requests.get_mut(id).map(TrackedRequest::wait)
     }
 }
