@@ -12,18 +12,18 @@ use crate::config::Config;
 use crate::engine::action::Action;
 use crate::engine::drafts::Drafts;
 use crate::engine::forget::DIRECTORIES_MAX;
-use crate::engine::outbox::order::Permits;
+use crate::engine::outbox::order::PromptOrder;
 use crate::engine::outbox::stops::Stops;
 use crate::engine::outbox::submit::Commanded;
 use crate::engine::outbox::{Delivery, Queue, Step};
 use crate::engine::previews::Previews;
 use crate::engine::refresh::Link;
-use crate::engine::refresh::scope::{Unit, UnitKey};
+use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
 use crate::engine::requests::RequestTable;
 use crate::engine::requests::timeouts::Awake;
 use crate::engine::sessions::session::Node;
-use crate::engine::waits::command::Running;
-use crate::engine::waits::reply::Awaited;
+use crate::engine::waits::command::CommandWaiter;
+use crate::engine::waits::reply::ReplyWaiter;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
 use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId};
@@ -38,14 +38,14 @@ pub(crate) struct Board {
     pub(crate) seed: Seed,
     /// The number of the newest read or send.
     pub(crate) number: u64,
-    pub(crate) units: SortedMap<UnitKey, Unit>,
+    pub(crate) scopes: SortedMap<ScopeKey, RefreshScope>,
     pub(crate) nodes: SortedMap<SessionId, Node>,
     pub(crate) requests: RequestTable,
     pub(crate) ledger: Queue,
-    pub(crate) permits: Permits,
+    pub(crate) prompt_order: PromptOrder,
     pub(crate) drafts: Drafts,
     /// Requests whose answer from here came after that of another tab.
-    pub(crate) outrun: SortedSet<RequestId>,
+    pub(crate) lost_races: SortedSet<RequestId>,
     /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
     pub(crate) stored: SortedMap<MessageId, (bool, u64, Time)>,
     /// Messages that were not found; whether their session exists is being asked.
@@ -67,8 +67,8 @@ pub(crate) struct Board {
     pub(crate) previews: Previews,
     pub(crate) reading: SortedMap<u64, Reading>,
     pub(crate) commands: SortedMap<u64, Commanded>,
-    pub(crate) awaited: SortedMap<EntryId, Awaited>,
-    pub(crate) shells: SortedMap<SessionId, Running>,
+    pub(crate) awaited: SortedMap<EntryId, ReplyWaiter>,
+    pub(crate) shells: SortedMap<SessionId, CommandWaiter>,
     pub(crate) stops: Stops,
     pub(crate) figures: SortedMap<RequestId, Figure>,
     /// For which session others were made here.
@@ -112,7 +112,7 @@ pub(crate) enum Loading {
 /// A read that is in flight.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    pub(crate) unit: UnitKey,
+    pub(crate) scope: ScopeKey,
     pub(crate) read: Read,
     pub(crate) begun: Time,
     pub(crate) repeated: bool,
@@ -120,22 +120,22 @@ pub(crate) struct Reading {
 
 impl Board {
     pub(crate) fn new(config: Config) -> Self {
-        let mut units = SortedMap::from([(UnitKey::Sessions, Unit::new())]);
+        let mut scopes = SortedMap::from([(ScopeKey::Sessions, RefreshScope::new())]);
         if let Some(directory) = &config.directory {
-            units.insert(UnitKey::Directory(directory.clone()), Unit::new());
+            scopes.insert(ScopeKey::Directory(directory.clone()), RefreshScope::new());
         }
         let seed = Seed::new(config.seed);
         let mut board = Self {
             config,
             seed,
             number: 0,
-            units,
+            scopes,
             nodes: SortedMap::new(),
             requests: RequestTable::default(),
             ledger: Queue::default(),
-            permits: Permits::new(),
+            prompt_order: PromptOrder::new(),
             drafts: Drafts::default(),
-            outrun: SortedSet::new(),
+            lost_races: SortedSet::new(),
             stored: SortedMap::new(),
             missing: SortedMap::new(),
             waiting: SortedSet::new(),
@@ -197,7 +197,7 @@ impl Board {
 
     /// The next point in time at which something happens by itself. After [`Self::handle_deadline`] it is later than then.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
-        let units = self.units.values().filter_map(|unit| unit.cadence.deadline());
+        let scopes = self.scopes.values().filter_map(|scope| scope.cadence.deadline());
         let hidden = self
             .requests
             .iter()
@@ -210,13 +210,13 @@ impl Board {
             .chain(self.next_time_out())
             .chain(self.next_shell_deadline())
             .chain(self.next_stop_deadline());
-        units.chain(waits).chain(hidden).min()
+        scopes.chain(waits).chain(hidden).min()
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Time) {
         self.awake.look(now);
-        for unit in self.units.values_mut() {
-            unit.cadence.handle_deadline(now);
+        for scope in self.scopes.values_mut() {
+            scope.cadence.handle_deadline(now);
         }
         self.ledger.handle_deadline(now);
         self.publish_due(now);
@@ -257,17 +257,17 @@ impl Board {
         let pace = self.config.pace;
         match wake {
             Wake::Connected | Wake::Focus => {
-                for (key, unit) in self.units.iter_mut() {
-                    if *key == UnitKey::Sessions || unit.used.is_some() {
-                        unit.cadence.wake(now, &pace);
+                for (key, scope) in self.scopes.iter_mut() {
+                    if *key == ScopeKey::Sessions || scope.used.is_some() {
+                        scope.cadence.wake(now, &pace);
                     }
                 }
             }
             Wake::Request(directory) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
-                    let unit = self.unit(UnitKey::Directory(directory));
-                    unit.used = Some(now);
-                    unit.cadence.wake_urgently(now, &pace);
+                    let scope = self.scope(ScopeKey::Directory(directory));
+                    scope.used = Some(now);
+                    scope.cadence.expedite(now, &pace);
                 }
             }
             Wake::Directory(directory, session) => {
@@ -276,11 +276,11 @@ impl Board {
                     if let Some(node) = session.and_then(|session| self.nodes.get_mut(&session)) {
                         node.woken = true;
                     }
-                    let unit = self.unit(UnitKey::Directory(directory));
-                    unit.used = Some(now);
-                    unit.cadence.wake(now, &pace);
+                    let scope = self.scope(ScopeKey::Directory(directory));
+                    scope.used = Some(now);
+                    scope.cadence.wake(now, &pace);
                     if !known {
-                        self.unit(UnitKey::Sessions).cadence.wake(now, &pace);
+                        self.scope(ScopeKey::Sessions).cadence.wake(now, &pace);
                     }
                 }
             }
@@ -355,9 +355,9 @@ impl Board {
         if let Some(node) = session.as_ref().and_then(|session| self.nodes.get_mut(session)) {
             node.woken = true;
             node.transcript.unanchor();
-            let key = UnitKey::Directory(node.session.directory.clone());
+            let key = ScopeKey::Directory(node.session.directory.clone());
             let pace = self.config.pace;
-            self.unit(key).cadence.wake_urgently(now, &pace);
+            self.scope(key).cadence.expedite(now, &pace);
         }
         self.open = session;
         self.changed = true;
@@ -374,16 +374,16 @@ impl Board {
         node.past.end_rest();
         self.older_wanted = true;
         self.changed = true;
-        let key = UnitKey::Directory(node.session.directory.clone());
+        let key = ScopeKey::Directory(node.session.directory.clone());
         let pace = self.config.pace;
-        self.unit(key).cadence.wake_urgently(now, &pace);
+        self.scope(key).cadence.expedite(now, &pace);
     }
 
     /// Refreshes everything in use at once.
     pub(crate) fn try_now(&mut self, now: Time) {
         let pace = self.config.pace;
-        for unit in self.units.values_mut() {
-            unit.cadence.wake_urgently(now, &pace);
+        for scope in self.scopes.values_mut() {
+            scope.cadence.expedite(now, &pace);
         }
     }
 
@@ -431,7 +431,7 @@ impl Board {
         if let Reply::Answers(answers) = reply
             && reply != first
         {
-            self.outrun.insert(request.id.clone());
+            self.lost_races.insert(request.id.clone());
             self.draft(Draft::of_answers(request, answers));
         }
     }
@@ -486,11 +486,11 @@ impl Board {
 
     /// Whether there is room for a directory that only an event has named.
     pub(crate) fn has_room_for(&self, directory: &Directory) -> bool {
-        self.units.len() < DIRECTORIES_MAX || self.directory_unit(directory).is_some()
+        self.scopes.len() < DIRECTORIES_MAX || self.directory_scope(directory).is_some()
     }
 
-    pub(crate) fn unit(&mut self, key: UnitKey) -> &mut Unit {
-        self.units.entry(key).or_insert_with(Unit::new)
+    pub(crate) fn scope(&mut self, key: ScopeKey) -> &mut RefreshScope {
+        self.scopes.entry(key).or_insert_with(RefreshScope::new)
     }
 
     pub(crate) fn next_number(&mut self) -> u64 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
 use crate::engine::refresh::USE_LASTS;
-use crate::engine::refresh::scope::UnitKey;
+use crate::engine::refresh::scope::ScopeKey;
 use crate::metrics::KEPT;
 use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Stage};
 use crate::ports::SessionLink;
@@ -52,12 +52,12 @@ impl Board {
         self.asked_for
             .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
         let mentioned = self.mentioned_sessions();
-        let (open, units) = (&self.open, &self.units);
+        let (open, scopes) = (&self.open, &self.scopes);
         self.unknown.retain(|id, directory| {
-            let unit = units.get(&UnitKey::Directory(directory.clone()));
+            let scope = scopes.get(&ScopeKey::Directory(directory.clone()));
             mentioned.contains(id)
                 || open.as_ref() == Some(id)
-                || unit.is_some_and(|unit| unit.statuses.contains_key(id))
+                || scope.is_some_and(|scope| scope.statuses.contains_key(id))
         });
         let mut previews = std::mem::take(&mut self.previews);
         previews.retain(|session| self.is_followed(session));
@@ -87,11 +87,11 @@ impl Board {
     /// Forgets directories and deleted sessions that nothing refers to any more. A complete sweep has named what there is.
     pub(crate) fn forget_unused(&mut self, now: Time) {
         let mentioned = self.mentioned_sessions();
-        let (open, units) = (&self.open, &self.units);
+        let (open, scopes) = (&self.open, &self.scopes);
         self.gone.retain(|id| {
             mentioned.contains(id)
                 || open.as_ref() == Some(id)
-                || units.values().any(|unit| unit.statuses.contains_key(id))
+                || scopes.values().any(|scope| scope.statuses.contains_key(id))
         });
         let Some(listed) = self.directories_in_sweep.take() else {
             return;
@@ -104,13 +104,13 @@ impl Board {
             .chain(self.unknown.values())
             .chain(&self.config.directory)
             .collect();
-        self.units.retain(|key, unit| match key {
-            UnitKey::Sessions => true,
-            UnitKey::Directory(directory) => {
+        self.scopes.retain(|key, scope| match key {
+            ScopeKey::Sessions => true,
+            ScopeKey::Directory(directory) => {
                 needed.contains(directory)
                     || listed.contains(directory)
-                    || unit.refresh.is_some()
-                    || unit.used.is_some_and(|used| now.since(used) < USE_LASTS)
+                    || scope.refresh.is_some()
+                    || scope.used.is_some_and(|used| now.since(used) < USE_LASTS)
             }
         });
     }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn directories(board: &Board) -> usize {
-        board.units.len() - 1
+        board.scopes.len() - 1
     }
 
     #[test]
@@ -223,8 +223,8 @@ mod tests {
         let mut board = board();
         board.handle_wake(Wake::Request(directory(1)), NOW);
         let statuses: SortedMap<SessionId, Status> = [(session(1), Status::Busy)].into_iter().collect();
-        let unit = board.unit(UnitKey::Directory(directory(1)));
-        unit.statuses = statuses;
+        let scope = board.scope(ScopeKey::Directory(directory(1)));
+        scope.statuses = statuses;
         for number in 1..100 {
             board.unknown.insert(session(number), directory(1));
             board.gone.insert(session(number));

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::board::Board;
-use crate::engine::outbox::PartSight;
+use crate::engine::outbox::PartState;
 use crate::engine::refresh::USE_LASTS;
-use crate::engine::refresh::scope::{Phase, Refresh, UnitKey};
+use crate::engine::refresh::scope::{Phase, Refresh, ScopeKey};
 use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
@@ -37,7 +37,7 @@ impl Board {
             (Read::Directories, Ok(Fetched::Directories(mut directories))) => {
                 directories.retain(|directory| self.shows(directory));
                 for directory in &directories {
-                    self.unit(UnitKey::Directory(directory.clone()));
+                    self.scope(ScopeKey::Directory(directory.clone()));
                 }
                 self.directories_in_sweep = Some(directories.into_iter().collect());
             }
@@ -49,7 +49,7 @@ impl Board {
             }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
                 self.observe_session(*found, now);
-                self.settle_missing(session, PartSight::Vanished, number, now);
+                self.settle_missing(session, PartState::Vanished, number, now);
             }
             (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => self.observe_deletion(session, number, now),
             (Read::Questions(directory), Ok(Fetched::Requests(requests))) => {
@@ -116,7 +116,7 @@ impl Board {
         let is_asked = next
             .as_ref()
             .is_some_and(|next| self.reading.values().any(|reading| reading.read == *next));
-        if let Some(refresh) = self.unit(UnitKey::Sessions).refresh.as_mut()
+        if let Some(refresh) = self.scope(ScopeKey::Sessions).refresh.as_mut()
             && let Some(next) = next
             && !is_asked
             && !refresh.queue.contains(&next)
@@ -134,8 +134,8 @@ impl Board {
     }
 
     pub(crate) fn observe_session(&mut self, mut session: Session, now: Time) {
-        let key = UnitKey::Directory(session.directory.clone());
-        if let Some((UnitKey::Directory(directory), _)) = self.units.get_key_value(&key) {
+        let key = ScopeKey::Directory(session.directory.clone());
+        if let Some((ScopeKey::Directory(directory), _)) = self.scopes.get_key_value(&key) {
             // Equal by pointer, and held once.
             session.directory = directory.clone();
         }
@@ -144,7 +144,7 @@ impl Board {
         }
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
-        let status = self.units.get(&key).and_then(|unit| unit.statuses.get(&id).cloned());
+        let status = self.scopes.get(&key).and_then(|scope| scope.statuses.get(&id).cloned());
         let known = self.nodes.contains_key(&id);
         let node = self
             .nodes
@@ -154,15 +154,15 @@ impl Board {
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
         self.gone.remove(&id);
         self.changed |= changed || !known;
-        let unit = self.unit(key);
+        let scope = self.scope(key);
         // After the first sweep a session that is new or moved means that something goes on there.
-        if moved || (!known && unit.status_begun.is_some()) {
-            unit.used = Some(now);
-            unit.cadence.wake(now, &pace);
+        if moved || (!known && scope.status_begun.is_some()) {
+            scope.used = Some(now);
+            scope.cadence.wake(now, &pace);
         }
         if !known && self.open.as_ref() == Some(&id) {
             let directory = self.nodes[&id].session.directory.clone();
-            self.hasten(&directory, now);
+            self.refresh_now(&directory, now);
         }
     }
 
@@ -175,9 +175,9 @@ impl Board {
         else {
             return;
         };
-        let directory = self.units.keys().find_map(|key| match key {
-            UnitKey::Directory(directory) => Some(directory.clone()),
-            UnitKey::Sessions => None,
+        let directory = self.scopes.keys().find_map(|key| match key {
+            ScopeKey::Directory(directory) => Some(directory.clone()),
+            ScopeKey::Sessions => None,
         });
         if let Some(directory) = directory {
             self.unknown.insert(open, directory);
@@ -229,7 +229,7 @@ impl Board {
         let id = request.id.clone();
         let part = request.tool.as_ref().and_then(|tool| {
             let message = self.nodes.get(&request.session)?.transcript.message(&tool.message)?;
-            Some(sight_of(message, tool.call.as_str()))
+            Some(part_state_of(message, tool.call.as_str()))
         });
         let (session, directory) = (request.session.clone(), request.directory.clone());
         match self.requests.offer(request, now) {
@@ -244,9 +244,9 @@ impl Board {
         if !self.nodes.contains_key(&session) {
             self.unknown.insert(session.clone(), directory.clone());
         }
-        let unit = self.unit(UnitKey::Directory(directory));
-        unit.used = Some(now);
-        let is_first = !unit.is_concluded;
+        let scope = self.scope(ScopeKey::Directory(directory));
+        scope.used = Some(now);
+        let is_first = !scope.is_concluded;
         if let Some(tracked) = self.requests.get_mut(&id).filter(|_| is_first) {
             tracked.hold_until_read();
         }
@@ -317,17 +317,17 @@ impl Board {
                 }
             }
         }
-        let unit = self.unit(UnitKey::Directory(directory.clone()));
-        unit.status_begun = Some(begun);
-        unit.status_number = number;
-        if let Some(refresh) = unit.refresh.as_mut() {
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        scope.status_begun = Some(begun);
+        scope.status_number = number;
+        if let Some(refresh) = scope.refresh.as_mut() {
             refresh.status = true;
         }
-        let before = std::mem::replace(&mut unit.statuses, statuses);
+        let before = std::mem::replace(&mut scope.statuses, statuses);
         let absent: Vec<SessionId> = before
             .into_iter()
             .map(|(id, _)| id)
-            .filter(|id| !unit.statuses.contains_key(id))
+            .filter(|id| !scope.statuses.contains_key(id))
             .collect();
         for id in absent {
             if let Some(node) = self
@@ -555,14 +555,14 @@ impl Board {
                 continue;
             };
             let Some(tool) = &tracked.request.tool else { continue };
-            let sight = sight_of(message, tool.call.as_str());
+            let evidence = part_state_of(message, tool.call.as_str());
             if tracked.asked.is_none() {
                 tracked.asked = message.tool(&tool.call).and_then(|tool| tool.started);
                 self.changed |= tracked.asked.is_some();
             }
-            let waits = sight == PartSight::Running;
+            let waits = evidence == PartState::Running;
             tracked.message_created = Some(message.created);
-            tracked.observe_part(sight, number, begun);
+            tracked.observe_part(evidence, number, begun);
             let directory = tracked.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
                 && begun >= refresh.begun
@@ -610,7 +610,7 @@ impl Board {
         self.gone.insert(session.clone());
         self.unknown.remove(session);
         self.nodes.remove(session);
-        self.settle_missing(session, PartSight::SessionGone, number, now);
+        self.settle_missing(session, PartState::SessionGone, number, now);
         let orphans: Vec<RequestId> = self
             .requests
             .iter()
@@ -619,7 +619,7 @@ impl Board {
             .collect();
         for id in orphans {
             if let Some(tracked) = self.requests.get_mut(&id) {
-                tracked.observe_part(PartSight::SessionGone, number, now);
+                tracked.observe_part(PartState::SessionGone, number, now);
             }
             self.decide_request(&id, now);
         }
@@ -635,7 +635,7 @@ impl Board {
         self.end_stop(session, &Posted::NotFound(format!("session {session} was deleted")));
     }
 
-    fn settle_missing(&mut self, session: &SessionId, sight: PartSight, number: u64, now: Time) {
+    fn settle_missing(&mut self, session: &SessionId, evidence: PartState, number: u64, now: Time) {
         self.unknown.remove(session);
         let Some(missing) = self.missing.remove(session) else {
             return;
@@ -655,7 +655,7 @@ impl Board {
             .collect();
         for id in ids {
             if let Some(tracked) = self.requests.get_mut(&id) {
-                tracked.observe_part(sight.clone(), number, now);
+                tracked.observe_part(evidence.clone(), number, now);
             }
             self.decide_request(&id, now);
         }
@@ -664,7 +664,7 @@ impl Board {
     /// Draws the conclusions of a refresh that has read everything it wanted to.
     pub(crate) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
         let gap = self.config.pace.absence_gap;
-        self.unit(UnitKey::Directory(directory.clone())).is_concluded |= refresh.status;
+        self.scope(ScopeKey::Directory(directory.clone())).is_concluded |= refresh.status;
         let mut touched = Vec::new();
         let ids: Vec<RequestId> = self
             .requests
@@ -738,8 +738,8 @@ impl Board {
         let status = self
             .nodes
             .get(id)
-            .and_then(|node| self.directory_unit(&node.session.directory))
-            .and_then(|unit| Some((unit.status_begun?, unit.status_number)));
+            .and_then(|node| self.directory_scope(&node.session.directory))
+            .and_then(|scope| Some((scope.status_begun?, scope.status_number)));
         let (Some(node), Some(status)) = (self.nodes.get_mut(id), status) else {
             return;
         };
@@ -766,7 +766,7 @@ impl Board {
         if let Some(directory) = grace {
             // The gap between wakes is the grace.
             let pace = self.config.pace;
-            self.unit(UnitKey::Directory(directory)).cadence.wake(now, &pace);
+            self.scope(ScopeKey::Directory(directory)).cadence.wake(now, &pace);
         }
     }
 
@@ -877,7 +877,7 @@ impl Board {
             self.requests.recall(request, now).publish();
             self.note_seen(&request.id);
             if let Stage::Ended { outcome, at } = &entry.stage {
-                let outcome = self.told_apart(&request.id, outcome.clone());
+                let outcome = self.attributed(&request.id, outcome.clone());
                 if let Some(tracked) = self.requests.get_mut(&request.id) {
                     tracked.end(outcome, *at);
                     tracked.settled = entry.settled;
@@ -895,16 +895,16 @@ impl Board {
             self.unknown.insert(session.clone(), directory.clone());
         }
         let pace = self.config.pace;
-        let unit = self.unit(UnitKey::Directory(directory.clone()));
-        let rests = unit.used.replace(now).is_none_or(|used| now.since(used) >= USE_LASTS);
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        let rests = scope.used.replace(now).is_none_or(|used| now.since(used) >= USE_LASTS);
         if rests {
-            unit.cadence.wake(now, &pace);
+            scope.cadence.wake(now, &pace);
         }
     }
 
     fn refresh_of(&mut self, directory: &Directory) -> Option<&mut Refresh> {
-        self.units
-            .get_mut(&UnitKey::Directory(directory.clone()))?
+        self.scopes
+            .get_mut(&ScopeKey::Directory(directory.clone()))?
             .refresh
             .as_mut()
     }
@@ -925,16 +925,16 @@ fn is_sent_as(draft: &Draft, entry: &Entry) -> bool {
 }
 
 /// What a message shows of a call.
-fn sight_of(message: &Message, call: &str) -> PartSight {
+fn part_state_of(message: &Message, call: &str) -> PartState {
     let tool = message
         .tools()
         .map(|(_, tool)| tool)
         .find(|tool| tool.call.as_ref().is_some_and(|id| id.as_str() == call));
     // A part that is not there is no proof of anything.
-    let Some(tool) = tool else { return PartSight::Unread };
+    let Some(tool) = tool else { return PartState::Unread };
     match tool.status {
-        ToolStatus::Completed => PartSight::Completed(tool.answers.clone()),
-        ToolStatus::Error => PartSight::Error(tool.error.clone().unwrap_or_default()),
-        ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => PartSight::Running,
+        ToolStatus::Completed => PartState::Completed(tool.answers.clone()),
+        ToolStatus::Error => PartState::Error(tool.error.clone().unwrap_or_default()),
+        ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => PartState::Running,
     }
 }

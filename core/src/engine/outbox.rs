@@ -13,7 +13,7 @@ pub(crate) mod stops;
 pub(crate) mod submit;
 
 pub(crate) use decide::{decide_answer, decide_permission, decide_prompt};
-pub(crate) use evidence::{Attempts, Decision, PartSight, Sight};
+pub(crate) use evidence::{Attempts, Decision, Evidence, PartState};
 pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
 
 /// What the server writes into a tool part when its question was turned away.

@@ -7,9 +7,9 @@ pub(crate) mod scope;
 use crate::engine::action::Action;
 use crate::engine::board::{Board, Reading};
 use crate::engine::outbox::Delivery;
-use crate::engine::refresh::cadence::Mood;
+use crate::engine::refresh::cadence::PaceInputs;
 use crate::engine::refresh::plan::Plan;
-use crate::engine::refresh::scope::{Phase, Refresh, Unit, UnitKey};
+use crate::engine::refresh::scope::{Phase, Refresh, RefreshScope, ScopeKey};
 use crate::engine::requests::Kind;
 use crate::engine::sessions::session::Node;
 use crate::log::Level;
@@ -18,13 +18,13 @@ use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 use crate::view::TurnState;
 
-/// How the server can be reached, over all units.
+/// How the server can be reached, over all scopes.
 #[derive(Debug, Default)]
 pub(crate) struct Link {
     pub(crate) version: Option<String>,
     pub(crate) last_success: Option<Time>,
     pub(crate) failing_since: Option<Time>,
-    /// Failures in a row, over all units.
+    /// Failures in a row, over all scopes.
     pub(crate) failures: u32,
     pub(crate) error: Option<ReadError>,
     pub(crate) password: bool,
@@ -76,31 +76,30 @@ impl Link {
 }
 
 impl Board {
-    /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of units that are due.
+    /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of scopes that are due.
     pub(crate) fn pump(&mut self, now: Time) {
         while self.reading.len() < self.config.limits.reads_in_flight {
             // Units that hang leave room for those that do not.
             let hanging = self
                 .reading
                 .values()
-                .filter(|reading| self.hangs(&reading.unit))
+                .filter(|reading| self.hangs(&reading.scope))
                 .count();
             let is_full = hanging >= self.config.limits.reads_in_flight.div_ceil(2);
             let next = self
-                .units
+                .scopes
                 .iter()
-                .filter(|(_, unit)| unit.may_read() && !(unit.timed_out && is_full));
-            let oldest = next.min_by_key(|(_, unit)| unit.refresh.as_ref().map(|refresh| refresh.number));
+                .filter(|(_, scope)| scope.may_read() && !(scope.timed_out && is_full));
+            let oldest = next.min_by_key(|(_, scope)| scope.refresh.as_ref().map(|refresh| refresh.number));
             if let Some(key) = oldest.map(|(key, _)| key.clone()) {
                 self.issue(&key, now);
                 continue;
             }
-            let due = self
-                .units
-                .iter()
-                .filter(|(_, unit)| unit.cadence.is_due() && unit.refresh.is_none() && !(unit.timed_out && is_full));
+            let due = self.scopes.iter().filter(|(_, scope)| {
+                scope.cadence.is_due() && scope.refresh.is_none() && !(scope.timed_out && is_full)
+            });
             let Some(key) = due
-                .min_by_key(|(_, unit)| unit.cadence.last_begun())
+                .min_by_key(|(_, scope)| scope.cadence.last_begun())
                 .map(|(key, _)| key.clone())
             else {
                 return;
@@ -109,19 +108,19 @@ impl Board {
         }
     }
 
-    /// Whether a unit ran out of time when it was last read.
-    fn hangs(&self, key: &UnitKey) -> bool {
-        self.units.get(key).is_some_and(|unit| unit.timed_out)
+    /// Whether a scope ran out of time when it was last read.
+    fn hangs(&self, key: &ScopeKey) -> bool {
+        self.scopes.get(key).is_some_and(|scope| scope.timed_out)
     }
 
-    fn issue(&mut self, key: &UnitKey, now: Time) {
-        let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.as_mut()) else {
+    fn issue(&mut self, key: &ScopeKey, now: Time) {
+        let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) else {
             return;
         };
         let Some(read) = refresh.queue.pop_front() else { return };
         refresh.in_flight += 1;
         self.start_read(Reading {
-            unit: key.clone(),
+            scope: key.clone(),
             read,
             begun: now,
             repeated: false,
@@ -140,11 +139,11 @@ impl Board {
         self.reading.insert(number, reading);
     }
 
-    fn begin_refresh(&mut self, key: &UnitKey, now: Time) {
+    fn begin_refresh(&mut self, key: &ScopeKey, now: Time) {
         let number = self.number + 1;
         let refresh = match key {
-            UnitKey::Sessions => self.session_refresh(number, now),
-            UnitKey::Directory(directory) => {
+            ScopeKey::Sessions => self.session_refresh(number, now),
+            ScopeKey::Directory(directory) => {
                 let first_page = self.first_page_of_open(directory, now);
                 let lists = [
                     Read::Questions(directory.clone()),
@@ -154,9 +153,9 @@ impl Board {
                 Refresh::new(number, now, lists.into_iter().chain(first_page))
             }
         };
-        let unit = self.unit(key.clone());
-        unit.cadence.begin(now);
-        unit.refresh = Some(refresh);
+        let scope = self.scope(key.clone());
+        scope.cadence.begin(now);
+        scope.refresh = Some(refresh);
         self.load();
     }
 
@@ -187,8 +186,8 @@ impl Board {
         self.listed_in_sweep.clear();
         self.directories_in_sweep = None;
         if self.config.directory.is_none() {
-            for unit in self.units.values_mut() {
-                unit.cadence.wake(now, &self.config.pace);
+            for scope in self.scopes.values_mut() {
+                scope.cadence.wake(now, &self.config.pace);
             }
         }
         refresh
@@ -201,9 +200,9 @@ impl Board {
         };
         self.changed |= self.link.observe(number, &result, now);
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
-        if let Some(unit) = self.units.get_mut(&reading.unit) {
-            unit.answered |= got_through;
-            if let Some(refresh) = unit.refresh.as_mut() {
+        if let Some(scope) = self.scopes.get_mut(&reading.scope) {
+            scope.answered |= got_through;
+            if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.got_through |= got_through;
             }
         }
@@ -212,7 +211,7 @@ impl Board {
                 Level::Debug,
                 format!("read {number} failed: {:?} {error}", reading.read),
             );
-            if !reading.repeated && is_worth_repeating(error) && !self.is_cut_off(&reading.unit) {
+            if !reading.repeated && is_worth_repeating(error) && !self.is_cut_off(&reading.scope) {
                 self.start_read(Reading {
                     repeated: true,
                     begun: now,
@@ -221,9 +220,9 @@ impl Board {
                 return;
             }
         }
-        let key = reading.unit.clone();
-        if let Some(unit) = self.units.get_mut(&key) {
-            if let Some(refresh) = unit.refresh.as_mut() {
+        let key = reading.scope.clone();
+        if let Some(scope) = self.scopes.get_mut(&key) {
+            if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.in_flight -= 1;
                 if let Err(error) = &result
                     && (decides(&reading.read) || is_about_the_way(error))
@@ -233,8 +232,8 @@ impl Board {
             }
             if result == Err(ReadError::TimedOut)
                 && decides(&reading.read)
-                && std::mem::replace(&mut unit.timed_out, true)
-                && let Some(refresh) = unit.refresh.as_mut()
+                && std::mem::replace(&mut scope.timed_out, true)
+                && let Some(refresh) = scope.refresh.as_mut()
             {
                 // It hangs again: the rest would, too, and each costs a connection for as long.
                 refresh.queue.clear();
@@ -266,20 +265,20 @@ impl Board {
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
             Some((directory, Some(kind))) => {
-                let (key, patience) = (UnitKey::Directory(directory), self.config.pace.follow_patience);
+                let (key, patience) = (ScopeKey::Directory(directory), self.config.pace.follow_patience);
                 let in_use = self.is_in_use(&key, now);
-                let unit = self.unit(key);
-                unit.shown.insert(kind, begun);
+                let scope = self.scope(key);
+                scope.shown.insert(kind, begun);
                 if in_use {
                     // The status was perhaps shown before, and who leads may have no need to read there again soon.
-                    unit.cadence.rest_no_longer_than(now + patience);
+                    scope.cadence.postpone_at_most_until(now + patience);
                 }
             }
             Some((directory, None)) => self.follow(directory, begun, now),
             // Who has never seen all sessions sees to that itself.
             None if self.swept.is_some() && matches!(read, Read::Sessions { .. }) => {
-                let (mood, pace) = (self.mood(&UnitKey::Sessions), self.config.pace);
-                self.unit(UnitKey::Sessions).cadence.shown(now, mood, &pace);
+                let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions), self.config.pace);
+                self.scope(ScopeKey::Sessions).cadence.shown(now, pace_inputs, &pace);
             }
             None => {}
         }
@@ -290,8 +289,8 @@ impl Board {
         let Some((directory, kind)) = list_of(read) else {
             return true;
         };
-        let unit = self.unit(UnitKey::Directory(directory.clone()));
-        let newest = unit.begun.entry(kind).or_insert(begun);
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        let newest = scope.begun.entry(kind).or_insert(begun);
         if begun < *newest {
             return false;
         }
@@ -301,36 +300,36 @@ impl Board {
 
     /// Another tab has read the lists and the status: only the messages that this tab wants remain to be read.
     fn follow(&mut self, directory: Directory, begun: Time, now: Time) {
-        let key = UnitKey::Directory(directory);
-        let (mood, pace) = (self.mood(&key), self.config.pace);
+        let key = ScopeKey::Directory(directory);
+        let (pace_inputs, pace) = (self.pace_inputs(&key), self.config.pace);
         let number = self.number;
-        let unit = self.unit(key.clone());
-        unit.cadence.shown(now, mood, &pace);
-        if unit.refresh.is_some() || unit.cadence.is_backing_off() {
+        let scope = self.scope(key.clone());
+        scope.cadence.shown(now, pace_inputs, &pace);
+        if scope.refresh.is_some() || scope.cadence.is_backing_off() {
             return;
         }
         let mut refresh = Refresh::new(number, begun, []);
         refresh.status = true;
-        refresh.lists = unit
+        refresh.lists = scope
             .shown
             .iter()
             .filter(|(_, at)| begun.since(**at) < pace.busy)
             .map(|(kind, _)| *kind)
             .collect();
-        unit.refresh = Some(refresh);
-        unit.cadence.begin(now);
+        scope.refresh = Some(refresh);
+        scope.cadence.begin(now);
         self.advance_refresh(&key, now);
     }
 
     /// Goes on to the next step of a refresh when the present one is complete.
-    fn advance_refresh(&mut self, key: &UnitKey, now: Time) {
-        let Some(refresh) = self.units.get(key).and_then(|unit| unit.refresh.as_ref()) else {
+    fn advance_refresh(&mut self, key: &ScopeKey, now: Time) {
+        let Some(refresh) = self.scopes.get(key).and_then(|scope| scope.refresh.as_ref()) else {
             return;
         };
         if !refresh.is_idle() {
             return;
         }
-        if let (UnitKey::Directory(directory), Phase::Lists) = (key, refresh.phase) {
+        if let (ScopeKey::Directory(directory), Phase::Lists) = (key, refresh.phase) {
             let plan = if self.is_cut_off(key) {
                 Plan::default()
             } else {
@@ -342,27 +341,27 @@ impl Board {
         self.end_refresh(key, now);
     }
 
-    /// Nothing has got through for several refreshes of a unit, and nothing does in this one: the rest would not either.
-    fn is_cut_off(&self, key: &UnitKey) -> bool {
-        self.units.get(key).is_some_and(|unit| {
-            let got_through = unit.refresh.as_ref().is_some_and(|refresh| refresh.got_through);
-            unit.cadence.is_backing_off() && !got_through
+    /// Nothing has got through for several refreshes of a scope, and nothing does in this one: the rest would not either.
+    fn is_cut_off(&self, key: &ScopeKey) -> bool {
+        self.scopes.get(key).is_some_and(|scope| {
+            let got_through = scope.refresh.as_ref().is_some_and(|refresh| refresh.got_through);
+            scope.cadence.is_backing_off() && !got_through
         })
     }
 
-    fn take_plan(&mut self, key: &UnitKey, plan: Plan) {
-        if let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.as_mut()) {
+    fn take_plan(&mut self, key: &ScopeKey, plan: Plan) {
+        if let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) {
             refresh.phase = Phase::Messages;
             refresh.queue.extend(plan.reads);
             refresh.unfinished = plan.unfinished;
         }
     }
 
-    fn end_refresh(&mut self, key: &UnitKey, now: Time) {
-        let Some(refresh) = self.units.get_mut(key).and_then(|unit| unit.refresh.take()) else {
+    fn end_refresh(&mut self, key: &ScopeKey, now: Time) {
+        let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.take()) else {
             return;
         };
-        if let UnitKey::Directory(directory) = key {
+        if let ScopeKey::Directory(directory) = key {
             self.conclude_refresh(directory, &refresh, now);
         } else if refresh.sweep && refresh.error.is_none() {
             self.swept = Some(refresh.begun);
@@ -370,39 +369,39 @@ impl Board {
             self.forget_unused(now);
             self.look_for_open_session();
         }
-        let (mood, pace, jitter) = (self.mood(key), self.config.pace, self.seed.next() % 100);
+        let (pace_inputs, pace, jitter) = (self.pace_inputs(key), self.config.pace, self.seed.next() % 100);
         let sent = self.sent_last(key, now);
         let in_use = self.is_in_use(key, now);
         // The tab that leads sweeps for the others.
         let swept = if self.following { Some(now) } else { self.swept };
         let next_sweep = swept.map_or(now, |swept| swept + pace.sweep);
-        let unit = self.unit(key.clone());
+        let scope = self.scope(key.clone());
         let success = refresh.error.is_none();
-        unit.timed_out = refresh.error == Some(ReadError::TimedOut);
-        let was_failing = unit.cadence.failures() > 0;
-        unit.error = refresh.error;
-        unit.cadence.end(now, success, mood, &pace, jitter);
+        scope.timed_out = refresh.error == Some(ReadError::TimedOut);
+        let was_failing = scope.cadence.failures() > 0;
+        scope.error = refresh.error;
+        scope.cadence.end(now, success, pace_inputs, &pace, jitter);
         if !in_use && success {
-            unit.cadence.rest_until(next_sweep.max(now + pace.busy));
+            scope.cadence.postpone_until(next_sweep.max(now + pace.busy));
         }
         if refresh.unfinished && success {
-            unit.cadence.wake(now, &pace);
+            scope.cadence.wake(now, &pace);
         }
         if let (Some(sent), true) = (sent, success) {
             // What does not show at once may take as long again.
-            unit.cadence.look_again(now + now.since(sent), now, &pace);
+            scope.cadence.look_again(now + now.since(sent), now, &pace);
         }
         self.changed |= was_failing || !success;
         self.read = true;
         self.prune(now);
     }
 
-    /// Whether a unit is refreshed at its own pace; the others wait for the next sweep.
-    fn is_in_use(&self, key: &UnitKey, now: Time) -> bool {
-        let UnitKey::Directory(directory) = key else {
+    /// Whether a scope is refreshed at its own pace; the others wait for the next sweep.
+    fn is_in_use(&self, key: &ScopeKey, now: Time) -> bool {
+        let ScopeKey::Directory(directory) = key else {
             return true;
         };
-        let used = self.units.get(key).and_then(|unit| unit.used);
+        let used = self.scopes.get(key).and_then(|scope| scope.used);
         self.config.directory.is_some()
             || used.is_some_and(|used| now.since(used) < USE_LASTS)
             || self.is_busy(directory)
@@ -416,12 +415,12 @@ impl Board {
     }
 
     /// When something was last sent there whose proof is likely to show at any moment.
-    fn sent_last(&self, key: &UnitKey, now: Time) -> Option<Time> {
+    fn sent_last(&self, key: &ScopeKey, now: Time) -> Option<Time> {
         /// How long a proof that is still missing is looked for at every opportunity. Source: facts.md §1: a tool part
         /// shows its answer within a fraction of a second, an aborted one within 0.3 s.
         const PROOF_SHOWS: std::time::Duration = std::time::Duration::from_secs(3);
 
-        let UnitKey::Directory(directory) = key else {
+        let ScopeKey::Directory(directory) = key else {
             return None;
         };
         let sent = self.ledger.iter().filter_map(|delivery| {
@@ -459,19 +458,19 @@ impl Board {
             || self.stops.sessions().any(|session| self.is_in(session, directory))
     }
 
-    fn mood(&self, key: &UnitKey) -> Mood {
+    fn pace_inputs(&self, key: &ScopeKey) -> PaceInputs {
         let busy = match key {
-            UnitKey::Directory(directory) => self.is_busy(directory),
-            UnitKey::Sessions => {
+            ScopeKey::Directory(directory) => self.is_busy(directory),
+            ScopeKey::Sessions => {
                 self.nodes.values().any(Node::is_running)
                     || self.requests.iter().any(|(_, tracked)| tracked.ended().is_none())
             }
         };
         let (awaited, reads_for_itself) = match key {
-            UnitKey::Directory(directory) => (self.is_awaited(directory), self.needs_own_reads(directory)),
-            UnitKey::Sessions => (false, false),
+            ScopeKey::Directory(directory) => (self.is_awaited(directory), self.needs_own_reads(directory)),
+            ScopeKey::Sessions => (false, false),
         };
-        Mood {
+        PaceInputs {
             busy: busy || awaited,
             visible: self.visible,
             following: self.following && !reads_for_itself,
@@ -485,7 +484,7 @@ impl Board {
         let may_be_sent = |delivery: &Delivery| {
             delivery.entry.is_on_its_way()
                 && !delivery.is_elsewhere()
-                && (delivery.entry.attempts > 0 || !delivery.fresh)
+                && (delivery.entry.attempts > 0 || !delivery.created_here)
         };
         let mut entries = self.ledger.iter();
         self.is_awaited(directory)
@@ -494,15 +493,15 @@ impl Board {
     }
 
     /// Refreshes a directory at once: something was sent there, or something there asks for a decision.
-    pub(crate) fn hasten(&mut self, directory: &Directory, now: Time) {
+    pub(crate) fn refresh_now(&mut self, directory: &Directory, now: Time) {
         let pace = self.config.pace;
-        let unit = self.unit(UnitKey::Directory(directory.clone()));
-        unit.used = Some(now);
-        unit.cadence.wake_urgently(now, &pace);
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        scope.used = Some(now);
+        scope.cadence.expedite(now, &pace);
     }
 
-    pub(crate) fn directory_unit(&self, directory: &Directory) -> Option<&Unit> {
-        self.units.get(&UnitKey::Directory(directory.clone()))
+    pub(crate) fn directory_scope(&self, directory: &Directory) -> Option<&RefreshScope> {
+        self.scopes.get(&ScopeKey::Directory(directory.clone()))
     }
 }
 

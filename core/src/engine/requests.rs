@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::collections::SortedMap;
-use crate::engine::outbox::{PartSight, Sight};
+use crate::engine::outbox::{Evidence, PartState};
 use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
 use crate::time::Time;
 
@@ -64,7 +64,7 @@ pub(crate) struct TrackedRequest {
     pub(crate) asked: Option<u64>,
     /// Whether the newest list that counts named it, and the number of that read.
     listed: Option<(bool, u64)>,
-    part: PartSight,
+    part: PartState,
     /// The number of the read that showed the part, and when it began.
     part_number: u64,
     part_begun: Time,
@@ -261,7 +261,7 @@ impl TrackedRequest {
             request,
             seen: now,
             listed: None,
-            part: PartSight::Unread,
+            part: PartState::Unread,
             part_number: 0,
             part_begun: Time(0),
             message_created: None,
@@ -285,7 +285,7 @@ impl TrackedRequest {
 
     /// Takes what a read numbered `number`, begun at `begun`, showed of its tool part. An older read never replaces a
     /// newer one, but what cannot change any more counts whenever it was read: an older read may have been answered later.
-    pub(crate) fn observe_part(&mut self, part: PartSight, number: u64, begun: Time) {
+    pub(crate) fn observe_part(&mut self, part: PartState, number: u64, begun: Time) {
         let is_news = match (self.part.is_final(), part.is_final()) {
             (false, true) => true,
             (true, false) => false,
@@ -298,7 +298,7 @@ impl TrackedRequest {
         }
     }
 
-    pub(crate) fn part(&self) -> &PartSight {
+    pub(crate) fn part(&self) -> &PartState {
         &self.part
     }
 
@@ -311,7 +311,7 @@ impl TrackedRequest {
     /// `status` is whether the session runs, and the number of the read that said so. Next to an absence only what was
     /// read after it counts: reads are not atomic, and a restart may lie between. `attempted` is when the last attempt of
     /// ours ended.
-    pub(crate) fn sight(&self, number: u64, status: Option<(bool, u64)>, attempted: Option<Time>) -> Sight {
+    pub(crate) fn evidence(&self, number: u64, status: Option<(bool, u64)>, attempted: Option<Time>) -> Evidence {
         let listed = self.listed.filter(|(_, read)| *read > number);
         let floor = match listed {
             Some((false, read)) => read,
@@ -320,9 +320,9 @@ impl TrackedRequest {
         let part = if self.part.is_final() || self.part_number > floor {
             self.part.clone()
         } else {
-            PartSight::Unread
+            PartState::Unread
         };
-        Sight {
+        Evidence {
             part,
             listed: listed.map(|(present, _)| present),
             running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
@@ -345,7 +345,7 @@ impl TrackedRequest {
             return false;
         };
         let runs = status.is_some_and(|(running, number)| running && number > listed);
-        let waits = self.part == PartSight::Running && self.part_number > listed;
+        let waits = self.part == PartState::Running && self.part_number > listed;
         let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
         self.request.tool.is_none() || runs && (waits || blind)
     }
@@ -373,7 +373,7 @@ impl TrackedRequest {
 
     /// Whether it is held back until its part has been read.
     pub(crate) fn awaits_first_look(&self) -> bool {
-        self.found_before_first_look && self.part == PartSight::Unread && self.unreadable == 0
+        self.found_before_first_look && self.part == PartState::Unread && self.unreadable == 0
     }
 
     /// When it is shown at the latest.
@@ -501,9 +501,9 @@ mod tests {
         let tracked = tracked(&mut requests);
         tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_500));
         tracked.observe_waiting(Some(false), Time(3_400), GAP, Time(3_600));
-        assert!(!tracked.sight(0, None, None).forgotten);
+        assert!(!tracked.evidence(0, None, None).forgotten);
         tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_700));
-        assert!(tracked.sight(0, None, None).forgotten);
+        assert!(tracked.evidence(0, None, None).forgotten);
     }
 
     /// R14
@@ -515,7 +515,7 @@ mod tests {
         tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
         tracked.observe_waiting(None, Time(2_000), GAP, Time(2_100));
         tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
-        assert!(!tracked.sight(0, None, None).forgotten);
+        assert!(!tracked.evidence(0, None, None).forgotten);
     }
 
     /// R8
@@ -530,11 +530,11 @@ mod tests {
             5,
             |_| true,
         );
-        tracked(&mut requests).observe_part(PartSight::Running, 6, Time(0));
-        let stale = tracked(&mut requests).sight(7, None, None);
-        assert_eq!((stale.listed, stale.part), (None, PartSight::Unread));
-        let fresh = tracked(&mut requests).sight(4, None, None);
-        assert_eq!((fresh.listed, fresh.part), (Some(true), PartSight::Running));
+        tracked(&mut requests).observe_part(PartState::Running, 6, Time(0));
+        let stale = tracked(&mut requests).evidence(7, None, None);
+        assert_eq!((stale.listed, stale.part), (None, PartState::Unread));
+        let fresh = tracked(&mut requests).evidence(4, None, None);
+        assert_eq!((fresh.listed, fresh.part), (Some(true), PartState::Running));
     }
 
     /// R2
@@ -543,11 +543,11 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        tracked.observe_part(PartSight::Running, 7, Time(7));
-        tracked.observe_part(PartSight::SessionGone, 6, Time(6));
-        assert_eq!(*tracked.part(), PartSight::SessionGone);
-        tracked.observe_part(PartSight::Running, 8, Time(8));
-        assert_eq!(*tracked.part(), PartSight::SessionGone);
+        tracked.observe_part(PartState::Running, 7, Time(7));
+        tracked.observe_part(PartState::SessionGone, 6, Time(6));
+        assert_eq!(*tracked.part(), PartState::SessionGone);
+        tracked.observe_part(PartState::Running, 8, Time(8));
+        assert_eq!(*tracked.part(), PartState::SessionGone);
     }
 
     /// R2

@@ -8,7 +8,7 @@ use crate::engine::board::Board;
 use crate::engine::forget::SHOWN_AFTER_END;
 use crate::engine::ingest::NESTING_MAX;
 use crate::engine::outbox::Delivery;
-use crate::engine::refresh::scope::UnitKey;
+use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
@@ -120,17 +120,17 @@ impl Board {
             (Some(_), _) => Link::Live,
         };
         let live = matches!(shown, Link::Live);
-        let failing = self.units.iter().filter_map(|(key, unit)| {
-            let UnitKey::Directory(directory) = key else {
+        let failing = self.scopes.iter().filter_map(|(key, scope)| {
+            let ScopeKey::Directory(directory) = key else {
                 return None;
             };
-            let error = unit
+            let error = scope
                 .error
                 .as_ref()
-                .filter(|_| live && unit.cadence.failures() > FAILURES_HIDDEN)?;
+                .filter(|_| live && scope.cadence.failures() > FAILURES_HIDDEN)?;
             Some(FailingDirectory {
                 directory: directory.clone(),
-                since: unit.cadence.last_success(),
+                since: scope.cadence.last_success(),
                 reason: error.to_string(),
             })
         });
@@ -139,7 +139,7 @@ impl Board {
             version: link.version.clone(),
             read: link.last_success,
             listed: self.swept.is_some(),
-            next_try: self.units.values().filter_map(|unit| unit.cadence.deadline()).min(),
+            next_try: self.scopes.values().filter_map(|scope| scope.cadence.deadline()).min(),
             failing: failing.collect(),
             unsaved: self.store_problem.clone().or_else(|| self.load_problem.clone()),
         }
@@ -230,8 +230,8 @@ impl Board {
 
     fn sending(&self, delivery: &Delivery, problem: String) -> RequestState {
         let read = self
-            .directory_unit(&delivery.entry.directory)
-            .and_then(|unit| unit.cadence.deadline());
+            .directory_scope(&delivery.entry.directory)
+            .and_then(|scope| scope.cadence.deadline());
         RequestState::Sending {
             attempt: delivery.entry.attempts,
             since: delivery.said,
@@ -281,11 +281,11 @@ impl Board {
     /// Directories of which what is shown is old, and their last success.
     fn stale_directories(&self) -> SortedMap<Directory, Time> {
         let everywhere = self.link.failures > FAILURES_HIDDEN;
-        let stale = self.units.iter().filter_map(|(key, unit)| match key {
-            UnitKey::Directory(directory) if everywhere || unit.cadence.failures() > FAILURES_HIDDEN => {
-                Some((directory.clone(), unit.cadence.last_success()?))
+        let stale = self.scopes.iter().filter_map(|(key, scope)| match key {
+            ScopeKey::Directory(directory) if everywhere || scope.cadence.failures() > FAILURES_HIDDEN => {
+                Some((directory.clone(), scope.cadence.last_success()?))
             }
-            UnitKey::Directory(_) | UnitKey::Sessions => None,
+            ScopeKey::Directory(_) | ScopeKey::Sessions => None,
         });
         stale.collect()
     }

@@ -109,7 +109,7 @@ impl Board {
             node.turn.handle_prompted();
             node.woken = true;
         }
-        self.hasten(&directory, now);
+        self.refresh_now(&directory, now);
     }
 
     pub(crate) fn decide_all(&mut self, now: Time) {
@@ -146,12 +146,12 @@ impl Board {
             return;
         }
         let delivery = self.ledger.get(&entry);
-        let floor = delivery.map_or(0, |delivery| delivery.floor);
+        let evidence_after = delivery.map_or(0, |delivery| delivery.evidence_after);
         let attempted = delivery.and_then(|delivery| match delivery.entry.stage {
             Stage::Attempted { at, .. } => Some(at),
             Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
         });
-        let sight = tracked.sight(floor, self.run_of(tracked), attempted);
+        let evidence = tracked.evidence(evidence_after, self.run_of(tracked), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
         let attempts = Attempts {
@@ -159,8 +159,8 @@ impl Board {
             earlier: delivery.is_some_and(|delivery| delivery.entry.attempts > 1),
         };
         let decision = match &tracked.request.ask {
-            Ask::Questions(_) => decide_answer(reply, attempts, &sight),
-            Ask::Permission(_) => decide_permission(reply, attempts, &sight),
+            Ask::Questions(_) => decide_answer(reply, attempts, &evidence),
+            Ask::Permission(_) => decide_permission(reply, attempts, &evidence),
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),
@@ -175,10 +175,10 @@ impl Board {
     /// Whether the run that asked goes on, and the number of the read that said so.
     pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
         let directory = &self.nodes.get(&tracked.request.session)?.session.directory;
-        let unit = self
-            .directory_unit(directory)
-            .filter(|unit| unit.status_begun.is_some())?;
-        Some((self.runs_for(tracked)?, unit.status_number))
+        let scope = self
+            .directory_scope(directory)
+            .filter(|scope| scope.status_begun.is_some())?;
+        Some((self.runs_for(tracked)?, scope.status_number))
     }
 
     /// The same, where it is certain that what runs is not a later run whose messages are still to come.
@@ -197,9 +197,9 @@ impl Board {
             return;
         };
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
-        let first_here = delivery.fresh && delivery.entry.attempts == 0;
+        let first_here = delivery.created_here && delivery.entry.attempts == 0;
         if !first_here {
-            if !tracked.is_listed_since(delivery.floor) || !tracked.is_alive(self.status_of(tracked)) {
+            if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
             }
             if let Some(reason) = objection(request, reply, &tracked.request, delivery.age(now)) {
@@ -231,7 +231,7 @@ impl Board {
                 outcome
             }
         };
-        let outcome = self.told_apart(id, outcome);
+        let outcome = self.attributed(id, outcome);
         self.record(Level::Info, format!("{id} of {session}: ended, {}", word_of(&outcome)));
         if let Some(tracked) = self.requests.get_mut(id) {
             tracked.end(outcome.clone(), now);
@@ -245,7 +245,7 @@ impl Board {
         if let Some(node) = self.nodes.get_mut(&session) {
             node.woken = true;
             let directory = node.session.directory.clone();
-            self.hasten(&directory, now);
+            self.refresh_now(&directory, now);
         }
     }
 
@@ -261,8 +261,8 @@ impl Board {
 
     /// Who has said something else here than what was delivered was not the one who answered: another tab was faster. The
     /// text stays as a draft.
-    pub(crate) fn told_apart(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
-        if !self.outrun.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
+    pub(crate) fn attributed(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
+        if !self.lost_races.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
             return outcome;
         }
         let delivered = self
@@ -331,7 +331,7 @@ impl Board {
         let stored = self
             .stored
             .get(&message)
-            .filter(|(_, number, _)| *number > delivery.floor)
+            .filter(|(_, number, _)| *number > delivery.evidence_after)
             .copied();
         let read_at = stored.map_or(now, |(_, _, begun)| begun);
         let waited = match entry.stage {
@@ -344,7 +344,7 @@ impl Board {
         let gone = self.gone.contains(&entry.session);
         let taken_in_vain = delivery.accepted;
         // An earlier life may have sent it although the store could not take that an attempt had begun.
-        let adopted = (entry.stage == Stage::Saved && !delivery.fresh)
+        let adopted = (entry.stage == Stage::Saved && !delivery.created_here)
             .then(|| Attempt::InDoubt("the page was closed before it was known".to_owned()));
         let attempt = entry.last_attempt().or(adopted);
         match decide_prompt(attempt.as_ref(), taken_in_vain, stored, gone, waited) {

@@ -31,9 +31,9 @@ impl Attempts<'_> {
 
 /// What a refresh shows of the thing that an entry is about. Only refreshes begun after the last attempt count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct Evidence {
     /// The tool part.
-    pub(crate) part: PartSight,
+    pub(crate) part: PartState,
     /// Whether the server lists the request; unknown when the list could not be read.
     pub(crate) listed: Option<bool>,
     /// Whether the session is in the status map; unknown when the map could not be read.
@@ -51,7 +51,7 @@ pub(crate) struct Sight {
 
 /// What a tool part shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PartSight {
+pub(crate) enum PartState {
     /// It was not read.
     Unread,
     /// It waits or works.
@@ -81,13 +81,13 @@ pub(crate) enum Decision {
     Refused(String),
 }
 
-impl PartSight {
+impl PartState {
     /// True when the part cannot change any more.
     #[must_use]
     pub(crate) fn is_final(&self) -> bool {
         match self {
-            PartSight::Completed(_) | PartSight::Error(_) | PartSight::Vanished | PartSight::SessionGone => true,
-            PartSight::Unread | PartSight::Running => false,
+            PartState::Completed(_) | PartState::Error(_) | PartState::Vanished | PartState::SessionGone => true,
+            PartState::Unread | PartState::Running => false,
         }
     }
 }

@@ -20,12 +20,12 @@ enum Slot {
 
 /// The lines in front of all slots.
 #[derive(Debug)]
-pub(crate) struct Permits {
+pub(crate) struct PromptOrder {
     queue: EffectQueue<Slot, ()>,
     lined_up: SortedMap<EntryId, EffectId>,
 }
 
-impl Permits {
+impl PromptOrder {
     pub(crate) fn new() -> Self {
         Self {
             queue: EffectQueue::new(),
@@ -58,7 +58,7 @@ impl Permits {
 impl Board {
     /// Gives a new send its place in line.
     pub(crate) fn line_up(&mut self, entry: &Entry, now: Time) {
-        self.permits.line_up(entry, now);
+        self.prompt_order.line_up(entry, now);
     }
 
     /// True when an attempt may begin: it is its turn, this page has the right, and the last attempt is long enough ago.
@@ -73,14 +73,14 @@ impl Board {
         if message_of(&entry).is_some() && entry.attempts == 0 && self.stops.holds_back(&entry) {
             return false;
         }
-        if entry.attempts == 0 && !self.permits.lined_up.contains_key(id) {
-            self.permits.line_up(&entry, now);
+        if entry.attempts == 0 && !self.prompt_order.lined_up.contains_key(id) {
+            self.prompt_order.line_up(&entry, now);
         }
-        let permits = &self.permits;
-        permits
+        let prompt_order = &self.prompt_order;
+        prompt_order
             .lined_up
             .get(id)
-            .is_none_or(|effect| permits.queue.holds(*effect))
+            .is_none_or(|effect| prompt_order.queue.holds(*effect))
     }
 
     /// Gives the slots of those that need them no more to the next in line.
@@ -99,7 +99,7 @@ impl Board {
             })
         };
         let done: Vec<EntryId> = self
-            .permits
+            .prompt_order
             .lined_up
             .keys()
             .filter(|id| !needs_it(id))
@@ -109,12 +109,12 @@ impl Board {
             return;
         }
         for id in done {
-            if let Some(effect) = self.permits.lined_up.remove(&id) {
-                self.permits.queue.release(effect);
+            if let Some(effect) = self.prompt_order.lined_up.remove(&id) {
+                self.prompt_order.queue.release(effect);
             }
         }
-        self.permits.queue.poll_all(now);
-        let waiting: Vec<EntryId> = self.permits.lined_up.keys().cloned().collect();
+        self.prompt_order.queue.poll_all(now);
+        let waiting: Vec<EntryId> = self.prompt_order.lined_up.keys().cloned().collect();
         for id in waiting {
             self.decide_entry(&id, now);
         }

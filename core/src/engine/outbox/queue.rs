@@ -54,7 +54,7 @@ pub(crate) struct Delivery {
     /// The store could not keep it.
     pub(crate) unsaved: bool,
     /// Send was pressed in this page, so that what was shown is what is answered.
-    pub(crate) fresh: bool,
+    pub(crate) created_here: bool,
     /// When it was said, or was first seen here where that time is still to come: the clock was set back, or another tab
     /// goes by another one.
     pub(crate) said: Time,
@@ -63,7 +63,7 @@ pub(crate) struct Delivery {
     /// Reads and sends numbered from this on began after the newest attempt.
     pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
-    pub(crate) floor: u64,
+    pub(crate) evidence_after: u64,
     claim: Option<Claim>,
 }
 
@@ -126,7 +126,7 @@ impl Queue {
     }
 
     /// Takes an entry of this page. One that replaces a refused entry goes on from its version.
-    pub(crate) fn add(&mut self, mut entry: Entry, floor: u64, now: Time) {
+    pub(crate) fn add(&mut self, mut entry: Entry, evidence_after: u64, now: Time) {
         let held = self.deliveries.get(&entry.id);
         let replaced = held.and_then(|delivery| delivery.stored);
         // What is still being written of the replaced one counts as well.
@@ -134,9 +134,9 @@ impl Queue {
         let writing = held.is_some_and(|delivery| delivery.writing);
         entry.version = replaced.unwrap_or(0).max(newest) + 1;
         let id = entry.id.clone();
-        let mut delivery = Delivery::new(Arc::new(entry), Phase::Saving, replaced, floor);
+        let mut delivery = Delivery::new(Arc::new(entry), Phase::Saving, replaced, evidence_after);
         delivery.writing = writing;
-        delivery.fresh = true;
+        delivery.created_here = true;
         delivery.gate = Some(now);
         delivery.write(&mut self.outputs);
         let replaced = self.deliveries.insert(id, delivery);
@@ -145,13 +145,13 @@ impl Queue {
             .extend(replaced.and_then(|mut replaced| replaced.claim.take()));
     }
 
-    /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `floor`
+    /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `evidence_after`
     /// prove nothing about those that are adopted. Returns what was said here, each with the entry of another tab
     /// that has taken its place.
     pub(crate) fn observe_saved(
         &mut self,
         saved: &[Arc<Entry>],
-        floor: u64,
+        evidence_after: u64,
         now: Time,
     ) -> Vec<(Arc<Entry>, Arc<Entry>)> {
         let mut replaced = Vec::new();
@@ -162,7 +162,7 @@ impl Queue {
             let entry = &delivery.entry;
             let is_of_interest = match &entry.sent {
                 Sent::Reply { .. } => true,
-                Sent::Prompt { rescues, .. } => rescues.is_some() || delivery.fresh,
+                Sent::Prompt { rescues, .. } => rescues.is_some() || delivery.created_here,
             };
             let settled_elsewhere = delivery.phase == Phase::Passive
                 && delivery.stored == Some(entry.version)
@@ -177,9 +177,10 @@ impl Queue {
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
                 None => {
-                    let mut delivery = Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), floor);
+                    let mut delivery =
+                        Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), evidence_after);
                     delivery.adopt(entry, now);
-                    delivery.ask_for_claim(floor, &mut self.outputs);
+                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
@@ -195,14 +196,14 @@ impl Queue {
                         let version = delivery.entry.version.max(entry.version);
                         delivery.change(&mut self.outputs, |entry| entry.version = version);
                     } else if entry.version > delivery.entry.version && !delivered {
-                        if delivery.fresh && delivery.entry.sent != entry.sent {
-                            delivery.fresh = false;
+                        if delivery.created_here && delivery.entry.sent != entry.sent {
+                            delivery.created_here = false;
                             replaced.push((delivery.entry.clone(), entry.clone()));
                         }
                         delivery.adopt(entry, now);
                         delivery.stored = Some(entry.version);
                     }
-                    delivery.ask_for_claim(floor, &mut self.outputs);
+                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
                 }
                 Some(_) => {}
             }
@@ -220,7 +221,7 @@ impl Queue {
         id: &EntryId,
         version: u64,
         result: Result<(), CommitError>,
-        floor: u64,
+        evidence_after: u64,
         now: Time,
     ) -> Option<Arc<Entry>> {
         let delivery = self.deliveries.get_mut(id)?;
@@ -247,10 +248,10 @@ impl Queue {
                     first = Some(existing.clone());
                     delivery.adopt(&existing, now);
                     delivery.phase = Phase::Passive;
-                    delivery.fresh = false;
+                    delivery.created_here = false;
                     delivery.gate = None;
                     self.outputs.released.extend(delivery.claim.take());
-                    delivery.ask_for_claim(floor, &mut self.outputs);
+                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
                 }
             }
         }
@@ -306,14 +307,14 @@ impl Queue {
         delivery.advance(&mut self.outputs);
     }
 
-    /// An attempt has ended. Reads numbered up to `floor` prove nothing about it.
-    pub(crate) fn handle_posted(&mut self, id: &EntryId, attempt: Attempt, floor: u64, now: Time) {
+    /// An attempt has ended. Reads numbered up to `evidence_after` prove nothing about it.
+    pub(crate) fn handle_posted(&mut self, id: &EntryId, attempt: Attempt, evidence_after: u64, now: Time) {
         let Some(delivery) = self.deliveries.get_mut(id) else {
             return;
         };
         if delivery.phase == Phase::Posting {
             delivery.phase = Phase::Ready;
-            delivery.floor = floor;
+            delivery.evidence_after = evidence_after;
             delivery.accepted = match attempt {
                 Attempt::Accepted => delivery.accepted + 1,
                 Attempt::NotFound | Attempt::Refused(_) | Attempt::Unauthorized | Attempt::InDoubt(_) => 0,
@@ -406,7 +407,7 @@ impl Queue {
 }
 
 impl Delivery {
-    fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, floor: u64) -> Self {
+    fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, evidence_after: u64) -> Self {
         Self {
             said: entry.created,
             entry,
@@ -415,10 +416,10 @@ impl Delivery {
             writing: false,
             gate: None,
             unsaved: false,
-            fresh: false,
+            created_here: false,
             accepted: 0,
             begun: 0,
-            floor,
+            evidence_after,
             claim: None,
         }
     }
@@ -451,7 +452,7 @@ impl Delivery {
 
     /// True while an entry of this page is made durable, before its first attempt.
     pub(crate) fn is_about_to_be_sent(&self) -> bool {
-        self.fresh && self.entry.attempts == 0 && matches!(self.phase, Phase::Saving | Phase::Claiming)
+        self.created_here && self.entry.attempts == 0 && matches!(self.phase, Phase::Saving | Phase::Claiming)
     }
 
     /// True while another tab may send it.
@@ -497,10 +498,10 @@ impl Delivery {
         }
     }
 
-    fn ask_for_claim(&mut self, floor: u64, outputs: &mut Outputs) {
+    fn ask_for_claim(&mut self, evidence_after: u64, outputs: &mut Outputs) {
         if self.entry.is_on_its_way() {
             self.phase = Phase::Claiming;
-            self.floor = floor;
+            self.evidence_after = evidence_after;
             outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
         }
     }
@@ -644,7 +645,7 @@ mod tests {
         queue.observe_saved(&[left], 9, Time(0));
         assert_eq!(agree(&mut queue), ["claim"]);
         let delivery = queue.get(&"a".into()).unwrap();
-        assert!(delivery.is_ready() && delivery.floor == 9);
+        assert!(delivery.is_ready() && delivery.evidence_after == 9);
         assert!(matches!(delivery.entry.last_attempt(), Some(Attempt::InDoubt(_))));
     }
 

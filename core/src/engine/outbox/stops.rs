@@ -235,7 +235,7 @@ impl Board {
             node.stopped = Some(now);
             node.woken = true;
             let directory = node.session.directory.clone();
-            self.hasten(&directory, now);
+            self.refresh_now(&directory, now);
         }
         true
     }
@@ -307,8 +307,8 @@ impl Board {
 
     /// Whether the newest messages of a session were read after the newest status of its directory.
     fn is_freshly_read(&self, node: &Node) -> bool {
-        let unit = self.directory_unit(&node.session.directory);
-        unit.is_some_and(|unit| node.tail_number > unit.status_number)
+        let scope = self.directory_scope(&node.session.directory);
+        scope.is_some_and(|scope| node.tail_number > scope.status_number)
     }
 
     /// Whether a prompt that the stop is meant for may still begin a run.

@@ -367,7 +367,7 @@ impl Board {
                 .map(|node| node.session.directory.clone()),
         };
         if let Some(directory) = directory {
-            self.hasten(&directory, now);
+            self.refresh_now(&directory, now);
         }
         if let Some(session) = &session {
             self.observe_shell_posted(session, &posted, now);

@@ -1,4 +1,4 @@
-//! Says when a unit is refreshed next: after how long, how soon on a wake, how late after failures.
+//! Says when a scope is refreshed next: after how long, how soon on a wake, how late after failures.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::time::Time;
 /// Failures in a row that change nothing about the pace.
 const FAILURES_TOLERATED: u32 = 2;
 
-/// When one unit is refreshed.
+/// When one scope is refreshed.
 #[derive(Clone, Debug)]
 pub(crate) struct Cadence {
     state: State,
@@ -30,7 +30,7 @@ enum State {
 
 /// What the pace depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mood {
+pub(crate) struct PaceInputs {
     /// Something runs, waits or is on its way.
     pub(crate) busy: bool,
     /// Somebody may be looking.
@@ -42,7 +42,7 @@ pub(crate) struct Mood {
 }
 
 impl Cadence {
-    /// A unit that has never been read: due at once.
+    /// A scope that has never been read: due at once.
     pub(crate) fn new() -> Self {
         Self {
             state: State::Due,
@@ -91,7 +91,7 @@ impl Cadence {
     }
 
     /// The refresh has ended. `jitter` is a number from 0 to 99.
-    pub(crate) fn end(&mut self, now: Time, success: bool, mood: Mood, pace: &Pace, jitter: u64) {
+    pub(crate) fn end(&mut self, now: Time, success: bool, pace_inputs: PaceInputs, pace: &Pace, jitter: u64) {
         let again = matches!(self.state, State::Refreshing { again: true });
         if success {
             self.failures = 0;
@@ -102,19 +102,19 @@ impl Cadence {
         self.state = if again && success {
             planned(self.no_sooner_than(now, pace), now)
         } else {
-            State::Waiting(now + self.pause(mood, pace, jitter))
+            State::Waiting(now + self.pause(pace_inputs, pace, jitter))
         };
     }
 
-    /// Puts the next refresh off: the unit is not in use, and the next sweep is soon enough.
-    pub(crate) fn rest_until(&mut self, due: Time) {
+    /// Puts the next refresh off: the scope is not in use, and the next sweep is soon enough.
+    pub(crate) fn postpone_until(&mut self, due: Time) {
         if let State::Waiting(_) = self.state {
             self.state = State::Waiting(due);
         }
     }
 
     /// Ends a rest that would last longer. A pause after failures is none.
-    pub(crate) fn rest_no_longer_than(&mut self, due: Time) {
+    pub(crate) fn postpone_at_most_until(&mut self, due: Time) {
         if let State::Waiting(present) = self.state
             && !self.is_backing_off()
         {
@@ -129,35 +129,35 @@ impl Cadence {
 
     /// Another tab has read for this one. That says nothing about the way from here: who backs off tries again when
     /// that was planned.
-    pub(crate) fn shown(&mut self, now: Time, mood: Mood, pace: &Pace) {
+    pub(crate) fn shown(&mut self, now: Time, pace_inputs: PaceInputs, pace: &Pace) {
         self.last_success = Some(now);
         if let State::Waiting(_) = self.state
             && !self.is_backing_off()
         {
-            self.state = State::Waiting(now + self.pause(mood, pace, 50));
+            self.state = State::Waiting(now + self.pause(pace_inputs, pace, 50));
         }
     }
 
     /// Something may have happened: refresh soon, but not more often than the gap between wakes allows.
     pub(crate) fn wake(&mut self, now: Time, pace: &Pace) {
-        self.hasten(self.no_sooner_than(now, pace), now);
+        self.refresh_now(self.no_sooner_than(now, pace), now);
     }
 
     /// Something is expected to show: look again then.
     pub(crate) fn look_again(&mut self, due: Time, now: Time, pace: &Pace) {
-        self.hasten(due.max(self.no_sooner_than(now, pace)), now);
+        self.refresh_now(due.max(self.no_sooner_than(now, pace)), now);
     }
 
     /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes.
-    pub(crate) fn wake_urgently(&mut self, now: Time, pace: &Pace) {
+    pub(crate) fn expedite(&mut self, now: Time, pace: &Pace) {
         if self.last_urgent.is_some_and(|last| now < last + pace.wake_gap) {
             return self.wake(now, pace);
         }
         self.last_urgent = Some(now);
-        self.hasten(now, now);
+        self.refresh_now(now, now);
     }
 
-    fn hasten(&mut self, due: Time, now: Time) {
+    fn refresh_now(&mut self, due: Time, now: Time) {
         self.state = match self.state {
             State::Waiting(present) => planned(present.min(due), now),
             State::Due => State::Due,
@@ -174,14 +174,14 @@ impl Cadence {
         self.last_begun.map_or(now, |begun| (begun + gap).max(now))
     }
 
-    fn pause(&self, mood: Mood, pace: &Pace, jitter: u64) -> Duration {
-        let own = match (mood.visible, mood.busy) {
-            _ if mood.awaited => pace.awaited,
+    fn pause(&self, pace_inputs: PaceInputs, pace: &Pace, jitter: u64) -> Duration {
+        let own = match (pace_inputs.visible, pace_inputs.busy) {
+            _ if pace_inputs.awaited => pace.awaited,
             (true, true) => pace.busy,
             (true, false) => pace.quiet,
             (false, _) => pace.hidden,
         };
-        let planned = if mood.following {
+        let planned = if pace_inputs.following {
             own.max(pace.follow_patience)
         } else {
             own
@@ -205,37 +205,37 @@ fn planned(due: Time, now: Time) -> State {
 mod tests {
     use super::*;
 
-    const BUSY: Mood = Mood {
+    const BUSY: PaceInputs = PaceInputs {
         busy: true,
         visible: true,
         following: false,
         awaited: false,
     };
 
-    fn refreshed(cadence: &mut Cadence, at: Time, success: bool, mood: Mood) {
+    fn refreshed(cadence: &mut Cadence, at: Time, success: bool, pace_inputs: PaceInputs) {
         cadence.begin(at);
-        cadence.end(at, success, mood, &Pace::default(), 99);
+        cadence.end(at, success, pace_inputs, &Pace::default(), 99);
     }
 
-    fn pause_after(mood: Mood) -> u64 {
+    fn pause_after(pace_inputs: PaceInputs) -> u64 {
         let mut cadence = Cadence::new();
-        refreshed(&mut cadence, Time(1_000), true, mood);
+        refreshed(&mut cadence, Time(1_000), true, pace_inputs);
         cadence.deadline().unwrap().0 - 1_000
     }
 
     #[test]
     fn the_pace_follows_what_goes_on_and_who_looks() {
         assert_eq!(pause_after(BUSY), 2_000);
-        assert_eq!(pause_after(Mood { busy: false, ..BUSY }), 5_000);
-        assert_eq!(pause_after(Mood { visible: false, ..BUSY }), 15_000);
-        let awaited = Mood {
+        assert_eq!(pause_after(PaceInputs { busy: false, ..BUSY }), 5_000);
+        assert_eq!(pause_after(PaceInputs { visible: false, ..BUSY }), 15_000);
+        let awaited = PaceInputs {
             visible: false,
             awaited: true,
             ..BUSY
         };
         assert_eq!(pause_after(awaited), 1_000, "C2");
         assert_eq!(
-            pause_after(Mood {
+            pause_after(PaceInputs {
                 following: true,
                 ..BUSY
             }),
@@ -288,7 +288,7 @@ mod tests {
         let pace = Pace::default();
         let mut cadence = Cadence::new();
         refreshed(&mut cadence, Time(1_000), true, BUSY);
-        cadence.wake_urgently(Time(1_010), &pace);
+        cadence.expedite(Time(1_010), &pace);
         assert!(cadence.is_due());
     }
 

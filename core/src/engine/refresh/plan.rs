@@ -171,7 +171,7 @@ impl Board {
                 return None;
             };
             // One that another tab sends may have been sent since the store was read.
-            let attempted = !delivery.fresh || !matches!(delivery.entry.stage, Stage::Saved);
+            let attempted = !delivery.created_here || !matches!(delivery.entry.stage, Stage::Saved);
             let read = || Read::Message {
                 session: delivery.entry.session.clone(),
                 directory: directory.clone(),
@@ -191,10 +191,9 @@ impl Board {
         if tracked.ended().is_some() {
             return false;
         }
-        let on_its_way = self
-            .ledger
-            .get(&tracked.entry)
-            .is_some_and(|delivery| delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.fresh));
+        let on_its_way = self.ledger.get(&tracked.entry).is_some_and(|delivery| {
+            delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.created_here)
+        });
         // "Idle" comes before "final": a look at a part that runs after its run is never the last one.
         let may_end = self.runs_for(tracked) == Some(false) && !tracked.part().is_final();
         on_its_way || may_end || tracked.is_listed() == Some(false) || tracked.looked != self.look_of(tracked)
@@ -212,7 +211,7 @@ impl Board {
     /// The part of a request has been read.
     pub(crate) fn look_at(&mut self, id: &RequestId, number: u64) {
         let look = self.requests.get(id).and_then(|tracked| {
-            let status_number = self.directory_unit(&tracked.request.directory)?.status_number;
+            let status_number = self.directory_scope(&tracked.request.directory)?.status_number;
             // A look from before the newest status is no look at what that status says.
             (number > status_number).then(|| self.look_of(tracked))?
         });

@@ -1,4 +1,4 @@
-//! The unit of refreshing: one directory, or the session list. At most one refresh of a unit is in flight.
+//! The scope of refreshing: one directory, or the session list. At most one refresh of a scope is in flight.
 
 use std::collections::VecDeque;
 
@@ -9,18 +9,18 @@ use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::ports::{Read, ReadError};
 use crate::time::Time;
 
-/// Names a unit.
+/// Names a scope.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum UnitKey {
+pub(crate) enum ScopeKey {
     /// The list of sessions, and what a sweep adds to it.
     Sessions,
     /// Requests, status and messages of one directory.
     Directory(Directory),
 }
 
-/// A unit and how far its refresh is.
+/// A scope and how far its refresh is.
 #[derive(Debug)]
-pub(crate) struct Unit {
+pub(crate) struct RefreshScope {
     pub(crate) cadence: Cadence,
     pub(crate) refresh: Option<Refresh>,
     /// The last refresh ran out of time: the next one reads one thing at a time.
@@ -29,7 +29,7 @@ pub(crate) struct Unit {
     /// connections from those that do not.
     pub(crate) answered: bool,
     pub(crate) error: Option<ReadError>,
-    /// When a refresh of this unit last began that read the status map.
+    /// When a refresh of this scope last began that read the status map.
     pub(crate) status_begun: Option<Time>,
     /// The number of the read that last showed the status map.
     pub(crate) status_number: u64,
@@ -75,7 +75,7 @@ pub(crate) enum Phase {
     Messages,
 }
 
-impl Unit {
+impl RefreshScope {
     pub(crate) fn new() -> Self {
         Self {
             cadence: Cadence::new(),

@@ -166,7 +166,7 @@ impl Board {
             countdown.over = Some(number);
         }
         let directory = tracked.request.directory.clone();
-        self.hasten(&directory, now);
+        self.refresh_now(&directory, now);
     }
 
     /// Gives the replies of policies whose countdown is over, where the refresh that has just ended still lists the

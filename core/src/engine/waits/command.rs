@@ -16,7 +16,7 @@ const SHOWS: Duration = Duration::from_secs(10);
 
 /// Somebody who waits for a command.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct CommandWaiter {
     token: String,
     deadline: Time,
     /// When its request ended, and what came of it.
@@ -46,7 +46,7 @@ impl Board {
             agent: command.agent.clone(),
             command: wrapped(&command.command, &token),
         };
-        let running = Running {
+        let running = CommandWaiter {
             token,
             deadline: now + command.timeout,
             posted: None,
@@ -109,7 +109,7 @@ impl Board {
     fn result_of_shell(
         &self,
         session: &SessionId,
-        running: &Running,
+        running: &CommandWaiter,
         begun: Time,
     ) -> Option<Result<ShellResult, ShellError>> {
         match self.seen_of_shell(session) {

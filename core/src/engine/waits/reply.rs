@@ -29,7 +29,7 @@ pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpErro
 
 /// Somebody who waits for the reply to a message.
 #[derive(Debug)]
-pub(crate) struct Awaited {
+pub(crate) struct ReplyWaiter {
     pub(crate) session: SessionId,
     pub(crate) message: MessageId,
     deadline: Option<Time>,
@@ -40,7 +40,7 @@ pub(crate) struct Awaited {
     waiter: oneshot::Sender<Result<TurnReply, FollowUpError>>,
 }
 
-impl Awaited {
+impl ReplyWaiter {
     pub(crate) fn is_stored(&self) -> bool {
         self.stored.is_some()
     }
@@ -70,7 +70,7 @@ impl Board {
         );
         let entry = EntryId::new(message.as_str());
         let (waiter, receiver) = oneshot::channel();
-        let awaited = Awaited {
+        let awaited = ReplyWaiter {
             session: session.clone(),
             message,
             deadline: options.timeout.map(|timeout| now + timeout),
@@ -109,7 +109,7 @@ impl Board {
 
     /// Ends the waits that have taken too long.
     pub(crate) fn end_late_replies(&mut self, now: Time) {
-        let late = |awaited: &Awaited| awaited.deadline.is_some_and(|deadline| deadline <= now);
+        let late = |awaited: &ReplyWaiter| awaited.deadline.is_some_and(|deadline| deadline <= now);
         let late = self.awaited.iter().filter(|(_, awaited)| late(awaited));
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
@@ -245,7 +245,7 @@ impl Board {
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
     pub(crate) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
         self.awaited.retain(|_, awaited| !awaited.waiter.is_canceled());
-        let counts = |awaited: &Awaited| {
+        let counts = |awaited: &ReplyWaiter| {
             awaited.stored.is_some_and(|(at, then)| number > then && begun >= at)
                 && self.is_in(&awaited.session, directory)
         };
@@ -266,7 +266,7 @@ impl Board {
     }
 
     /// The reply, once the run that covers the message has ended.
-    fn reply_to(&self, awaited: &Awaited, begun: Time) -> Option<TurnReply> {
+    fn reply_to(&self, awaited: &ReplyWaiter, begun: Time) -> Option<TurnReply> {
         let node = self.nodes.get(&awaited.session).filter(|node| node.is_read())?;
         let TurnState::Ended { ending, reason } = node.turn.state() else {
             return None;

@@ -1,11 +1,11 @@
 //! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
 
 use super::question::{elsewhere, ending_of, gone, on_its_way};
-use crate::engine::outbox::evidence::{Attempts, Decision, PartSight, Sight};
+use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};
 use crate::engine::outbox::{ABORTED, REJECTED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
-/// Says what to do about a reply to a permission, after `attempts`, in the light of `sight`.
+/// Says what to do about a reply to a permission, after `attempts`, in the light of `evidence`.
 ///
 /// A request that is still listed although its part has ended is a ghost: it is never replied to, for a rejection
 /// would take the live permissions of the session along.
@@ -13,15 +13,15 @@ use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 pub(crate) fn decide_permission<'a>(
     reply: Option<&Reply>,
     attempts: impl Into<Attempts<'a>>,
-    sight: &Sight,
+    evidence: &Evidence,
 ) -> Decision {
     let attempts = attempts.into();
     let attempt = attempts.last;
-    match &sight.part {
-        PartSight::SessionGone => gone(GoneReason::SessionDeleted),
-        PartSight::Vanished => gone(GoneReason::MessageRemoved),
-        _ if sight.asked_again && sight.listed == Some(false) => went_on(reply, attempts),
-        PartSight::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
+    match &evidence.part {
+        PartState::SessionGone => gone(GoneReason::SessionDeleted),
+        PartState::Vanished => gone(GoneReason::MessageRemoved),
+        _ if evidence.asked_again && evidence.listed == Some(false) => went_on(reply, attempts),
+        PartState::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
             // One call may ask twice: the rejection is that of the other request.
             (Some(Reply::Once | Reply::Always), Some(Attempt::Accepted)) => went_on(reply, attempts),
             (Some(Reply::Reject { .. }), Some(Attempt::NotFound)) => elsewhere(ElsewhereAnswer::Rejected),
@@ -33,20 +33,24 @@ pub(crate) fn decide_permission<'a>(
             (Some(Reply::Reject { .. }), Some(_)) => Decision::End(Outcome::Confirmed { note: None }),
             (Some(_) | None, _) => elsewhere(ElsewhereAnswer::Rejected),
         },
-        PartSight::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
-        PartSight::Completed(_) | PartSight::Error(_) => went_on(reply, attempts),
-        PartSight::Running if sight.listed == Some(false) && sight.running == Some(true) => match (reply, attempt) {
-            // A rejection ends the part within a moment: one that goes on was allowed before ours came, or without it.
-            (Some(Reply::Reject { .. }), None | Some(Attempt::NotFound | Attempt::InDoubt(_))) if sight.absent => {
-                elsewhere(ElsewhereAnswer::Allowed)
+        PartState::Error(text) if is_stopped(text) => Decision::End(ending_of(text)),
+        PartState::Completed(_) | PartState::Error(_) => went_on(reply, attempts),
+        PartState::Running if evidence.listed == Some(false) && evidence.running == Some(true) => {
+            match (reply, attempt) {
+                // A rejection ends the part within a moment: one that goes on was allowed before ours came, or without it.
+                (Some(Reply::Reject { .. }), None | Some(Attempt::NotFound | Attempt::InDoubt(_)))
+                    if evidence.absent =>
+                {
+                    elsewhere(ElsewhereAnswer::Allowed)
+                }
+                (Some(Reply::Reject { .. }), _) => on_its_way(attempt, evidence.listed),
+                // A run that was stopped a moment before leaves a part that seems to go on, too.
+                (Some(_) | None, _) if evidence.outlasts => went_on(reply, attempts),
+                (Some(_) | None, _) => on_its_way(attempt, evidence.listed),
             }
-            (Some(Reply::Reject { .. }), _) => on_its_way(attempt, sight.listed),
-            // A run that was stopped a moment before leaves a part that seems to go on, too.
-            (Some(_) | None, _) if sight.outlasts => went_on(reply, attempts),
-            (Some(_) | None, _) => on_its_way(attempt, sight.listed),
-        },
-        PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
-        PartSight::Running | PartSight::Unread => on_its_way(attempt, sight.listed),
+        }
+        PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
+        PartState::Running | PartState::Unread => on_its_way(attempt, evidence.listed),
     }
 }
 
@@ -77,8 +81,8 @@ mod tests {
 
     const REJECTION: &str = "The user rejected permission to use this specific tool call.";
 
-    fn sight(part: PartSight, listed: bool, running: bool) -> Sight {
-        Sight {
+    fn evidence(part: PartState, listed: bool, running: bool) -> Evidence {
+        Evidence {
             part,
             listed: Some(listed),
             running: Some(running),
@@ -97,8 +101,8 @@ mod tests {
     #[test]
     fn an_accepted_permission_is_proven_by_the_call_going_on() {
         for reply in [Reply::Once, Reply::Always] {
-            for part in [PartSight::Running, PartSight::Completed(None)] {
-                let decision = decide_permission(Some(&reply), Some(&Attempt::Accepted), &sight(part, false, true));
+            for part in [PartState::Running, PartState::Completed(None)] {
+                let decision = decide_permission(Some(&reply), Some(&Attempt::Accepted), &evidence(part, false, true));
                 assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
             }
         }
@@ -112,7 +116,8 @@ mod tests {
                 (Reply::Once, "by whom is not known"),
                 (Reply::Always, "whether the server noted"),
             ] {
-                let decision = decide_permission(Some(&reply), Some(&attempt), &sight(PartSight::Running, false, true));
+                let decision =
+                    decide_permission(Some(&reply), Some(&attempt), &evidence(PartState::Running, false, true));
                 let Decision::End(Outcome::Confirmed { note: Some(note) }) = decision else {
                     panic!("{decision:?}")
                 };
@@ -126,7 +131,7 @@ mod tests {
     fn a_rejection_by_somebody_else_is_told() {
         for reply in [Reply::Once, Reply::Always] {
             for attempt in [Attempt::NotFound, Attempt::InDoubt(String::new())] {
-                let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+                let rejected = evidence(PartState::Error(REJECTION.to_owned()), false, false);
                 let decision = decide_permission(Some(&reply), Some(&attempt), &rejected);
                 assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
             }
@@ -137,7 +142,7 @@ mod tests {
     #[test]
     fn a_permission_that_the_server_took_is_not_called_rejected_for_what_was_asked_next() {
         for reply in [Reply::Once, Reply::Always] {
-            let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+            let rejected = evidence(PartState::Error(REJECTION.to_owned()), false, false);
             let decision = decide_permission(Some(&reply), Some(&Attempt::Accepted), &rejected);
             assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
         }
@@ -146,7 +151,7 @@ mod tests {
     /// R19: what the server has turned down has rejected nothing
     #[test]
     fn a_rejection_that_was_certainly_not_taken_is_not_called_ours() {
-        let rejected = sight(PartSight::Error(REJECTION.to_owned()), false, false);
+        let rejected = evidence(PartState::Error(REJECTION.to_owned()), false, false);
         for attempt in [Attempt::Refused("no".to_owned()), Attempt::Unauthorized] {
             let decision = decide_permission(Some(&reject()), Some(&attempt), &rejected);
             assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
@@ -160,8 +165,13 @@ mod tests {
             message: Some("use printf".to_owned()),
         };
         let doubt = Attempt::InDoubt("no answer".to_owned());
-        let decide =
-            |error: String| decide_permission(Some(&ours), Some(&doubt), &sight(PartSight::Error(error), false, true));
+        let decide = |error: String| {
+            decide_permission(
+                Some(&ours),
+                Some(&doubt),
+                &evidence(PartState::Error(error), false, true),
+            )
+        };
         let told = format!("{REJECTION} with the following feedback: use printf");
         assert_eq!(decide(told), Decision::End(Outcome::Confirmed { note: None }));
         assert_eq!(decide(REJECTION.to_owned()), elsewhere(ElsewhereAnswer::Rejected));
@@ -170,9 +180,9 @@ mod tests {
     /// R19: reject, in doubt | the call has asked for the next thing, and that was rejected → the first was allowed
     #[test]
     fn a_rejection_of_what_was_asked_next_is_not_that_of_what_was_asked_first() {
-        let next_was_rejected = Sight {
+        let next_was_rejected = Evidence {
             asked_again: true,
-            ..sight(PartSight::Error(REJECTION.to_owned()), false, false)
+            ..evidence(PartState::Error(REJECTION.to_owned()), false, false)
         };
         let doubt = Attempt::InDoubt("no answer".to_owned());
         let decision = decide_permission(Some(&reject()), Some(&doubt), &next_was_rejected);
@@ -191,7 +201,7 @@ mod tests {
             let decision = decide_permission(
                 Some(&reply),
                 Some(&Attempt::Accepted),
-                &sight(PartSight::Error(REJECTION.to_owned()), false, false),
+                &evidence(PartState::Error(REJECTION.to_owned()), false, false),
             );
             assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
         }
@@ -203,7 +213,7 @@ mod tests {
         for reply in [Reply::Once, Reply::Always, reject()] {
             for attempt in [Attempt::Accepted, Attempt::NotFound, Attempt::InDoubt(String::new())] {
                 assert_eq!(
-                    decide_permission(Some(&reply), Some(&attempt), &sight(PartSight::Running, true, true)),
+                    decide_permission(Some(&reply), Some(&attempt), &evidence(PartState::Running, true, true)),
                     Decision::Send
                 );
             }
@@ -214,12 +224,12 @@ mod tests {
     #[test]
     fn a_permission_that_a_restart_forgot_is_gone() {
         for reply in [Reply::Once, Reply::Always, reject()] {
-            let seen = Sight {
+            let seen = Evidence {
                 outlasts: true,
                 absent: false,
                 asked_again: false,
                 forgotten: true,
-                ..sight(PartSight::Running, false, false)
+                ..evidence(PartState::Running, false, false)
             };
             assert_eq!(
                 decide_permission(Some(&reply), Some(&Attempt::Accepted), &seen),
@@ -232,7 +242,7 @@ mod tests {
     #[test]
     fn nothing_is_sent_to_a_ghost() {
         for reply in [Reply::Once, Reply::Always, reject()] {
-            let ghost = sight(PartSight::Error("Tool execution aborted".to_owned()), true, false);
+            let ghost = evidence(PartState::Error("Tool execution aborted".to_owned()), true, false);
             assert_eq!(
                 decide_permission(Some(&reply), None, &ghost),
                 Decision::End(Outcome::Cancelled { by_us: false })
@@ -243,7 +253,7 @@ mod tests {
     /// R19: once | the allowed call itself failed: the reply arrived all the same
     #[test]
     fn a_call_that_fails_by_itself_was_allowed() {
-        let seen = sight(PartSight::Error("No such file".to_owned()), false, true);
+        let seen = evidence(PartState::Error("No such file".to_owned()), false, true);
         assert_eq!(
             decide_permission(Some(&Reply::Once), Some(&Attempt::Accepted), &seen),
             Decision::End(Outcome::Confirmed { note: None })
@@ -253,7 +263,7 @@ mod tests {
     /// R19: reject | the call went on: somebody allowed it
     #[test]
     fn a_rejection_that_came_too_late_is_told() {
-        let seen = sight(PartSight::Completed(None), false, true);
+        let seen = evidence(PartState::Completed(None), false, true);
         assert_eq!(
             decide_permission(Some(&reject()), Some(&Attempt::NotFound), &seen),
             elsewhere(ElsewhereAnswer::Allowed)

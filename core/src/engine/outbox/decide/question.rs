@@ -1,36 +1,40 @@
 //! The decision table for answers to questions (facts.md §13).
 
-use crate::engine::outbox::evidence::{Attempts, Decision, PartSight, Sight};
+use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};
 use crate::engine::outbox::{ABORTED, DISMISSED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
 
-/// Says what to do about an answer or a dismissal, after `attempts`, in the light of `sight`.
+/// Says what to do about an answer or a dismissal, after `attempts`, in the light of `evidence`.
 ///
 /// Without a reply of ours it says how the question ended, if it has.
 #[must_use]
-pub(crate) fn decide_answer<'a>(reply: Option<&Reply>, attempts: impl Into<Attempts<'a>>, sight: &Sight) -> Decision {
+pub(crate) fn decide_answer<'a>(
+    reply: Option<&Reply>,
+    attempts: impl Into<Attempts<'a>>,
+    evidence: &Evidence,
+) -> Decision {
     let attempts = attempts.into();
-    match &sight.part {
-        PartSight::Completed(Some(taken)) => match reply {
+    match &evidence.part {
+        PartState::Completed(Some(taken)) => match reply {
             Some(Reply::Answers(sent)) if sent == taken => Decision::End(Outcome::Confirmed { note: None }),
             Some(_) | None => elsewhere(ElsewhereAnswer::Answers(taken.clone())),
         },
-        PartSight::Completed(None) if attempts.had_no_effect() => elsewhere(ElsewhereAnswer::Unknown),
-        PartSight::Completed(None) if attempts.last == Some(&Attempt::Accepted) => {
+        PartState::Completed(None) if attempts.had_no_effect() => elsewhere(ElsewhereAnswer::Unknown),
+        PartState::Completed(None) if attempts.last == Some(&Attempt::Accepted) => {
             Decision::End(Outcome::Confirmed { note: None })
         }
-        PartSight::Completed(None) => Decision::End(Outcome::Confirmed {
+        PartState::Completed(None) => Decision::End(Outcome::Confirmed {
             note: Some("Answered; by whom is not known.".to_owned()),
         }),
-        PartSight::Error(text) if text.contains(DISMISSED) => match reply {
+        PartState::Error(text) if text.contains(DISMISSED) => match reply {
             Some(Reply::Dismiss) if !attempts.had_no_effect() => Decision::End(Outcome::Confirmed { note: None }),
             Some(_) | None => Decision::End(Outcome::Dismissed),
         },
-        PartSight::Error(text) => Decision::End(ending_of(text)),
-        PartSight::Vanished => gone(GoneReason::MessageRemoved),
-        PartSight::SessionGone => gone(GoneReason::SessionDeleted),
-        PartSight::Running | PartSight::Unread if sight.forgotten => gone(GoneReason::Restarted),
-        PartSight::Running | PartSight::Unread => on_its_way(attempts.last, sight.listed),
+        PartState::Error(text) => Decision::End(ending_of(text)),
+        PartState::Vanished => gone(GoneReason::MessageRemoved),
+        PartState::SessionGone => gone(GoneReason::SessionDeleted),
+        PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
+        PartState::Running | PartState::Unread => on_its_way(attempts.last, evidence.listed),
     }
 }
 
@@ -71,8 +75,8 @@ mod tests {
         Reply::Answers(vec![vec!["Blue".to_owned()]])
     }
 
-    fn sight(part: PartSight, listed: bool, running: bool) -> Sight {
-        Sight {
+    fn evidence(part: PartState, listed: bool, running: bool) -> Evidence {
+        Evidence {
             part,
             listed: Some(listed),
             running: Some(running),
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn our_answers_in_the_part_confirm_whatever_the_server_said() {
         for attempt in every_attempt() {
-            let seen = sight(PartSight::Completed(Some(vec![vec!["Blue".to_owned()]])), false, true);
+            let seen = evidence(PartState::Completed(Some(vec![vec!["Blue".to_owned()]])), false, true);
             assert_eq!(
                 decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 Decision::End(Outcome::Confirmed { note: None })
@@ -115,7 +119,7 @@ mod tests {
     fn other_answers_in_the_part_mean_that_somebody_else_was_first() {
         let red = vec![vec!["Red".to_owned()]];
         for attempt in every_attempt() {
-            let seen = sight(PartSight::Completed(Some(red.clone())), false, true);
+            let seen = evidence(PartState::Completed(Some(red.clone())), false, true);
             let expected = Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(red.clone()));
             assert_eq!(
                 decide_answer(Some(&blue()), attempt.as_ref(), &seen),
@@ -134,7 +138,7 @@ mod tests {
         ];
         for (error, expected) in cases {
             for attempt in every_attempt() {
-                let seen = sight(PartSight::Error(error.to_owned()), false, false);
+                let seen = evidence(PartState::Error(error.to_owned()), false, false);
                 assert_eq!(
                     decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                     Decision::End(expected.clone())
@@ -146,8 +150,8 @@ mod tests {
     /// R4: a dismissal is proven by the dismissed part
     #[test]
     fn a_dismissed_part_confirms_a_dismissal() {
-        let seen = sight(
-            PartSight::Error("The user dismissed this question".to_owned()),
+        let seen = evidence(
+            PartState::Error("The user dismissed this question".to_owned()),
             false,
             false,
         );
@@ -161,14 +165,14 @@ mod tests {
     /// R4: network error, 5xx, time-out, HTML | running, still pending → send again
     #[test]
     fn a_doubtful_answer_that_is_still_listed_is_sent_again() {
-        let seen = sight(PartSight::Running, true, true);
+        let seen = evidence(PartState::Running, true, true);
         assert_eq!(decide_answer(Some(&blue()), Some(&doubt()), &seen), Decision::Send);
     }
 
     /// R4: 200 true | running, still listed → send again
     #[test]
     fn an_accepted_answer_that_is_still_listed_is_sent_again() {
-        let seen = sight(PartSight::Running, true, true);
+        let seen = evidence(PartState::Running, true, true);
         assert_eq!(
             decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
             Decision::Send
@@ -178,7 +182,7 @@ mod tests {
     /// R4: 200 true | running, not listed, session in the map → sent, not confirmed
     #[test]
     fn an_accepted_answer_that_is_not_listed_waits_for_its_part() {
-        let seen = sight(PartSight::Running, false, true);
+        let seen = evidence(PartState::Running, false, true);
         assert_eq!(
             decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
             Decision::Wait
@@ -188,14 +192,14 @@ mod tests {
     /// R4: network error or time-out | running, not listed, session in the map → wait
     #[test]
     fn a_doubtful_answer_that_is_not_listed_is_not_sent_again() {
-        let seen = sight(PartSight::Running, false, true);
+        let seen = evidence(PartState::Running, false, true);
         assert_eq!(decide_answer(Some(&blue()), Some(&doubt()), &seen), Decision::Wait);
     }
 
     /// R4: 404 | running, listed → the directory whose list named it
     #[test]
     fn a_404_for_a_listed_question_goes_to_the_directory_that_lists_it() {
-        let seen = sight(PartSight::Running, true, true);
+        let seen = evidence(PartState::Running, true, true);
         assert_eq!(
             decide_answer(Some(&blue()), Some(&Attempt::NotFound), &seen),
             Decision::Send
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn a_401_holds_the_answer() {
         for listed in [true, false] {
-            let seen = sight(PartSight::Running, listed, true);
+            let seen = evidence(PartState::Running, listed, true);
             assert_eq!(
                 decide_answer(Some(&blue()), Some(&Attempt::Unauthorized), &seen),
                 Decision::Hold
@@ -218,7 +222,7 @@ mod tests {
     #[test]
     fn a_refused_answer_is_not_repeated() {
         for listed in [true, false] {
-            let seen = sight(PartSight::Running, listed, true);
+            let seen = evidence(PartState::Running, listed, true);
             let refused = Attempt::Refused("Expected array".to_owned());
             assert_eq!(
                 decide_answer(Some(&blue()), Some(&refused), &seen),
@@ -230,7 +234,7 @@ mod tests {
     /// R4: 200 true / other | completed without answers → answered / by whom is not known
     #[test]
     fn a_part_that_does_not_tell_its_answers_proves_what_was_accepted() {
-        let seen = sight(PartSight::Completed(None), false, true);
+        let seen = evidence(PartState::Completed(None), false, true);
         assert_eq!(
             decide_answer(Some(&blue()), Some(&Attempt::Accepted), &seen),
             Decision::End(Outcome::Confirmed { note: None })
@@ -245,7 +249,7 @@ mod tests {
     /// R4: what the server has turned down did not answer anything
     #[test]
     fn an_answer_that_was_certainly_not_taken_is_not_called_answered() {
-        let seen = sight(PartSight::Completed(None), false, true);
+        let seen = evidence(PartState::Completed(None), false, true);
         let turned_down = [Attempt::Refused("no".to_owned()), Attempt::Unauthorized];
         for attempt in &turned_down {
             assert_eq!(
@@ -268,7 +272,7 @@ mod tests {
     #[test]
     fn a_removed_message_leaves_the_text_with_the_person() {
         for attempt in every_attempt() {
-            let seen = sight(PartSight::Vanished, false, true);
+            let seen = evidence(PartState::Vanished, false, true);
             assert_eq!(
                 decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 gone(GoneReason::MessageRemoved)
@@ -280,11 +284,11 @@ mod tests {
     #[test]
     fn a_question_that_a_restart_forgot_is_gone_even_after_a_yes() {
         for attempt in every_attempt() {
-            let seen = Sight {
+            let seen = Evidence {
                 outlasts: true,
                 absent: false,
                 forgotten: true,
-                ..sight(PartSight::Running, false, false)
+                ..evidence(PartState::Running, false, false)
             };
             assert_eq!(
                 decide_answer(Some(&blue()), attempt.as_ref(), &seen),
@@ -297,7 +301,7 @@ mod tests {
     #[test]
     fn a_deleted_session_leaves_the_text_with_the_person() {
         for attempt in every_attempt() {
-            let seen = sight(PartSight::SessionGone, true, false);
+            let seen = evidence(PartState::SessionGone, true, false);
             assert_eq!(
                 decide_answer(Some(&blue()), attempt.as_ref(), &seen),
                 gone(GoneReason::SessionDeleted)
@@ -308,8 +312,8 @@ mod tests {
     /// R8: what was not read decides nothing
     #[test]
     fn a_failed_read_decides_nothing() {
-        let blind = Sight {
-            part: PartSight::Unread,
+        let blind = Evidence {
+            part: PartState::Unread,
             listed: None,
             running: None,
             outlasts: true,
