@@ -27,8 +27,8 @@ test("nothing happens by itself until a person chooses it", async ({ api, desk }
   await expect(card.state).toHaveText("waiting");
   await expect(card.timeOut).toHaveCount(0);
   await desk.settings.open();
-  await expect(desk.settings.questions.after).toHaveValue("Never");
-  await expect(desk.settings.permissions.after).toHaveValue("Never");
+  await expect(desk.settings.questions.chosen).toHaveText("Never");
+  await expect(desk.settings.permissions.chosen).toHaveText("Never");
 });
 
 test("a request is warned of, times out, and can still be answered", async ({ api, desk }) => {
@@ -137,7 +137,7 @@ test("what is chosen for a session holds for it alone, also for its permissions"
   await api.untilAsked(COLOUR);
   await api.begin(script(ask(question(SHAPE, ["Round", "Square"]))));
   await desk.openSession(one);
-  await expect(desk.session.policy.after).toHaveValue("As for all");
+  await expect(desk.session.policy.chosen).toHaveText("As for all");
   await desk.session.policy.choose("After 30 min", "Dismiss or reject");
   await expect(desk.session.card(COLOUR).article).toBeVisible();
   await desk.page.clock.fastForward(26 * MINUTE);

@@ -30,6 +30,8 @@ export class Policy {
   constructor(group) {
     this.group = group;
     this.after = group.getByRole("combobox").first();
+    /** What is chosen there. */
+    this.chosen = this.after.locator("option:checked");
     this.then = group.getByRole("combobox", { name: "Then" });
     this.label = group.getByRole("textbox", { name: "Option" });
   }

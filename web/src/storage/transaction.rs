@@ -94,6 +94,13 @@ impl Transaction {
 
     /// Resolves when everything that was written is durable; fails when nothing of it was written.
     pub(super) async fn completed(self) -> Result<(), StoreError> {
+        // Committed at once it outlives the page, which may be left in this very moment; where that is no longer possible it
+        // commits by itself.
+        #[expect(
+            deprecated,
+            reason = "web-sys goes by an old draft; Indexed Database 3.0 has it, and all browsers do"
+        )]
+        let _ = self.inner.commit();
         if self.end.came_good().await {
             return Ok(());
         }
