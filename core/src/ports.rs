@@ -1,6 +1,6 @@
 //! What the outside supplies: a way to the server, a clock and a store.
 //!
-//! The poll loop is the only caller. Dropping a future that one of these returned cancels the work where that is
+//! The driver is the only caller. Dropping a future that one of these returned cancels the work where that is
 //! possible (a request is aborted), and is never an error.
 
 use std::any::Any;
@@ -19,7 +19,7 @@ use crate::time::Time;
 
 /// The way to one OpenCode server.
 ///
-/// An implementation sets no time limit of its own: the poll loop drops what takes too long. It never repeats a call.
+/// An implementation sets no time limit of its own: the driver drops what takes too long. It never repeats a call.
 pub trait Transport {
     /// Reads. Nothing on the server changes.
     fn read(&self, read: Read) -> LocalBoxFuture<'static, Result<Fetched, ReadError>>;

@@ -33,7 +33,7 @@ pub(crate) struct Queue {
     outputs: Outputs,
 }
 
-/// What the queue gives to the poll loop.
+/// What the queue gives to the driver.
 #[derive(Debug, Default)]
 struct Outputs {
     steps: VecDeque<Step>,
@@ -83,7 +83,7 @@ enum Phase {
     Posting,
 }
 
-/// Something that the poll loop does for the queue.
+/// Something that the driver does for the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// Make it durable.

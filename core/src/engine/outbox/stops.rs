@@ -165,7 +165,7 @@ impl Board {
             got_through: false,
             waiters: Vec::new(),
         });
-        (stop.known, stop.prompts) = (known, prompts);
+        (stop.known, stop.prompts, stop.got_through) = (known, prompts, false);
         stop.waiters.push(sender);
         if let Phase::Sent { .. } = stop.phase {
             // Asked for again by somebody who sees it go on.

@@ -191,14 +191,10 @@ impl Node {
         let held = &self.transcript;
         self.faulty_reads.retain(|id, _| held.contains(id));
         for id in faulty {
-            self.note_faulty_read(id, now);
+            let (tries, last) = self.faulty_reads.entry(id).or_default();
+            (*tries, *last) = (*tries + 1, now);
         }
         &self.unread
-    }
-
-    fn note_faulty_read(&mut self, id: MessageId, now: Time) {
-        let (tries, last) = self.faulty_reads.entry(id).or_default();
-        (*tries, *last) = (*tries + 1, now);
     }
 
     /// The messages that could be understood in part only, and are looked at again although nothing moves. It happens less
@@ -220,10 +216,8 @@ impl Node {
     pub(crate) fn handle_message_read(&mut self, id: &MessageId, is_faulty: bool, now: Time) {
         let was_asked_for = self.unread.remove(id);
         if is_faulty && !was_asked_for {
-            let tries = self.faulty_reads.get(id).map_or(0, |(tries, _)| *tries);
-            self.faulty_reads
-                .insert(id.clone(), (tries.max(FAULTY_READS_MAX - 1), now));
-            self.note_faulty_read(id.clone(), now);
+            let (tries, last) = self.faulty_reads.entry(id.clone()).or_default();
+            (*tries, *last) = ((*tries + 1).max(FAULTY_READS_MAX), now);
         }
     }
 
