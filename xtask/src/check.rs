@@ -21,11 +21,11 @@ pub(crate) fn run_steps(steps: &mut Steps) {
     steps.run("lints", || {
         clippy("--workspace --all-targets --features switchboard-tests/real-server")
     });
-    steps.run("lints of the dashboard as WebAssembly", || {
-        clippy("--package switchboard-web --all-targets --target wasm32-unknown-unknown")
-    });
-    steps.run("lints of the JavaScript package", || {
-        clippy("--package switchboard-web --lib --tests --target wasm32-unknown-unknown --no-default-features --features js")
+    steps.run("lints of what is built as WebAssembly", || {
+        clippy(
+            "--package switchboard-browser --package switchboard-dashboard --package switchboard-js --all-targets \
+             --target wasm32-unknown-unknown",
+        )
     });
     steps.run("native tests", || {
         cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")

@@ -15,15 +15,17 @@ use crate::tools;
 const LOG: &str = "error,trunk=warn,trunk::processing::minify=error";
 
 /// Everything in the repository that the dashboard is made of and by.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 18] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
     "core/Cargo.toml",
     "core/src",
-    "web/Cargo.toml",
-    "web/src",
+    "web/browser/Cargo.toml",
+    "web/browser/src",
+    "web/dashboard/Cargo.toml",
+    "web/dashboard/src",
     "web/wire/Cargo.toml",
     "web/wire/src",
     "www/boot.js",

@@ -8,8 +8,7 @@ use crate::process;
 use crate::repository;
 use crate::tools;
 
-/// Its own target folder: the dashboard's library has the same file name and other features.
-const TARGET: &str = "target/javascript";
+const COMPILED: &str = "target/wasm32-unknown-unknown/release/switchboard_js.wasm";
 const OUTPUT: &str = "dist/npm/wasm";
 const FAILURE: &str = "The npm package could not be built; the lines above say why.";
 
@@ -17,16 +16,12 @@ pub(crate) fn build() -> Result<()> {
     println!("Building the npm package.");
     // What an older build left would be published with the rest.
     drop(fs::remove_dir_all(repository::path("dist/npm")));
-    let compiled = format!("{TARGET}/wasm32-unknown-unknown/release/switchboard_web.wasm");
     let optimised = format!("{OUTPUT}/switchboard_bg.wasm");
     let version = env!("CARGO_PKG_VERSION");
-    run(&format!(
-        "cargo build --release --package switchboard-web --lib --target wasm32-unknown-unknown --target-dir {TARGET} \
-         --no-default-features --features js"
-    ))?;
+    run("cargo build --release --package switchboard-js --lib --target wasm32-unknown-unknown")?;
     // Bundlers would take a default path of the file for a file that they have to copy.
     run(&format!(
-        "wasm-bindgen --target web --omit-default-module-path --out-dir {OUTPUT} --out-name switchboard {compiled}"
+        "wasm-bindgen --target web --omit-default-module-path --out-dir {OUTPUT} --out-name switchboard {COMPILED}"
     ))?;
     // Nothing but the very end of the stack is in the low memory.
     run(&format!(

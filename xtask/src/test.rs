@@ -25,16 +25,18 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn wasm_tests() -> Result<()> {
-    // Without the dashboard: its program is large, and is tested as a page.
-    let arguments = "test --headless --chrome --mode no-install web --no-default-features --features js";
-    process::run(
-        tools::command("wasm-pack")
-            .args(arguments.split(' '))
-            // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
-            .env("CARGO_PROFILE_DEV_DEBUG", "false")
-            .env("CHROMEDRIVER", tools::chromedriver()?),
-        "A wasm test failed.",
-    )
+    // The dashboard's program is large, and is tested as a page.
+    for package in ["web/browser", "web/js"] {
+        process::run(
+            tools::command("wasm-pack")
+                .args(["test", "--headless", "--chrome", "--mode", "no-install", package])
+                // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
+                .env("CARGO_PROFILE_DEV_DEBUG", "false")
+                .env("CHROMEDRIVER", tools::chromedriver()?),
+            "A wasm test failed.",
+        )?;
+    }
+    Ok(())
 }
 
 fn server_tests() -> Result<()> {

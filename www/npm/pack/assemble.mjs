@@ -25,7 +25,7 @@ const OURS = ["compress.mjs", "real-server.mjs"];
 
 writeManifest();
 inline(join(target, "wasm"));
-cpSync(join(repository, "web/src/js/types.d.ts"), join(target, "wasm/types.d.ts"));
+cpSync(join(repository, "web/js/src/types.d.ts"), join(target, "wasm/types.d.ts"));
 declareWasm(join(target, "wasm"));
 await bundleYaml(join(target, "vendor"));
 copyServers();

@@ -1,6 +1,6 @@
 //! The rules of completion: defaults, and overrides per agent and model.
 //!
-//! Their JSON form is read and written outside (`web/src/formats`); durations are seconds there.
+//! Their JSON form is read and written outside (`web/browser/src/formats`); durations are seconds there.
 
 use std::time::Duration;
 

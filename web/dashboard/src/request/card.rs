@@ -1,0 +1,301 @@
+//! The card of a request, in the shape that its state and its place ask for.
+
+use std::sync::Arc;
+
+use leptos::either::EitherOf5;
+use leptos::html::Article as ArticleElement;
+use leptos::prelude::*;
+use switchboard_core::AnswerError;
+use switchboard_core::model::{Reply, Request, RequestId};
+use switchboard_core::view::{RequestState, RequestView};
+
+use super::dead::Dead;
+use super::form::Form;
+use super::line::Line;
+use super::open::Open;
+use super::progress_card::ProgressCard;
+use super::row::Row;
+use super::title;
+use crate::actions::Actions;
+use crate::desk::{Desk, kept_form};
+use crate::icons::Icon;
+use crate::inbox::rows::needs_a_word;
+use crate::now::Now;
+use crate::sight;
+use crate::state_words::{self, Words};
+use crate::store::Store;
+use crate::visible::visible;
+
+/// Where a card is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the inbox, among others: folded unless it is the open one.
+    Inbox,
+    /// In the timeline, where it was asked.
+    Timeline,
+    /// On a page of its own.
+    Page,
+}
+
+/// What the parts of a card share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Card {
+    /// What is asked, as it is shown.
+    pub(crate) request: StoredValue<Arc<Request>>,
+    /// What became of it.
+    pub(crate) view: Memo<Arc<RequestView>>,
+    /// Its state in words.
+    pub(crate) words: Memo<Words>,
+    /// What is filled in.
+    pub(crate) form: RwSignal<Form>,
+    /// Why the last press on Send did nothing.
+    pub(crate) problem: RwSignal<Option<String>>,
+    /// Whether it is the one request that keys act on.
+    pub(crate) is_open: Memo<bool>,
+    /// Whether it asks something else by now.
+    pub(crate) is_changed: Memo<bool>,
+    /// Where it is shown.
+    pub(crate) place: Place,
+    /// The desk it lies on.
+    pub(crate) desk: Desk,
+    /// For what is not an answer.
+    pub(crate) actions: Actions,
+    /// The time.
+    pub(crate) now: Now,
+}
+
+impl Card {
+    fn new(first: Arc<RequestView>, form: RwSignal<Form>, place: Place) -> Self {
+        let desk = expect_context::<Desk>();
+        let now = expect_context::<Now>();
+        let request = form.with_untracked(|form| form.request.clone());
+        let newest = expect_context::<Store>().request(request.id.clone());
+        let view = Memo::new_with_compare(
+            move |previous: Option<&Arc<RequestView>>| {
+                newest.get().unwrap_or_else(|| previous.unwrap_or(&first).clone())
+            },
+            |old, new| !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new)),
+        );
+        let (id, open) = (request.id.clone(), desk.open());
+        let shown = request.clone();
+        let card = Self {
+            request: StoredValue::new(request),
+            view,
+            words: Memo::new(move |_| state_words::request(&view.read(), now.get())),
+            form,
+            problem: RwSignal::new(None),
+            is_open: Memo::new(move |_| open.read().as_ref() == Some(&id)),
+            is_changed: Memo::new(move |_| {
+                let view = view.read();
+                view.state.is_waiting() && !view.request.asks_the_same(&shown)
+            }),
+            place,
+            desk,
+            actions: expect_context(),
+            now,
+        };
+        Effect::new(move || card.restore());
+        Effect::new(move |before: Option<bool>| {
+            let is_changed = card.is_changed.get();
+            if before.is_some_and(|before| before != is_changed) {
+                desk.guard();
+            }
+            is_changed
+        });
+        card
+    }
+
+    /// Follows what is kept on this device, and keeps a text that it lacks.
+    fn restore(self) {
+        let view = self.view.read();
+        let Some((shown, kept)) = kept_form(&view) else { return };
+        let before = self.form.get_untracked();
+        let mut form = before.clone();
+        let has_more_text = form.observe(shown, kept, self.now.exact());
+        if form != before {
+            self.form.set(form);
+        }
+        if has_more_text {
+            self.desk.fill(self.form, |_| ());
+        }
+    }
+
+    /// What is asked, as it is shown.
+    pub(crate) fn request(self) -> Arc<Request> {
+        self.request.get_value()
+    }
+
+    /// Its id.
+    pub(crate) fn id(self) -> RequestId {
+        self.request.with_value(|request| request.id.clone())
+    }
+
+    /// Changes what is filled in. Never sends.
+    pub(crate) fn fill(self, change: impl FnOnce(&mut Form)) {
+        self.problem.set(None);
+        self.desk.fill(self.form, change);
+    }
+
+    /// Sends a reply. Nothing is sent right after something has moved, nor to a request that has changed.
+    pub(crate) fn send(self, reply: Reply) {
+        if self.desk.is_guarded() || self.is_changed.get_untracked() {
+            return;
+        }
+        match self.desk.send(&self.request(), reply) {
+            Ok(()) => self.form.update(|form| form.sheet = None),
+            // The card shows the change.
+            Err(AnswerError::Changed(_)) => {}
+            Err(problem) => self.problem.set(Some(problem.to_string())),
+        }
+    }
+
+    /// Shows the request as it is by now.
+    pub(crate) fn show_change(self) {
+        let now = self.view.read_untracked().request.clone();
+        self.desk.guard();
+        self.fill(|form| form.adopt(now));
+    }
+
+    /// For `aria-disabled` of what answers: set while nothing can be answered, because something has just moved.
+    pub(crate) fn held(self) -> impl Fn() -> Option<&'static str> + Copy + Send + Sync + 'static {
+        move || self.desk.guarded().get().then_some("true")
+    }
+
+    /// For `aria-keyshortcuts`: a key, while the card is the open one.
+    pub(crate) fn key(self, key: &'static str) -> impl Fn() -> Option<&'static str> + Copy + Send + Sync + 'static {
+        move || self.is_open.get().then_some(key)
+    }
+
+    /// Selectors of what gets the focus when a confirmation is closed: the button that opens it, else the card.
+    pub(crate) fn back_to(self, opener: &str) -> Vec<String> {
+        let card = format!("article[data-request-id=\"{}\"]", self.id());
+        vec![format!("{card} [data-opens={opener}]"), card]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Row,
+    Open,
+    Line,
+    Progress,
+    Dead,
+}
+
+fn shape(view: &RequestView, place: Place, is_open: bool) -> Shape {
+    let in_inbox = place == Place::Inbox;
+    match &view.state {
+        RequestState::Waiting | RequestState::NotSent { .. } if in_inbox && !is_open => Shape::Row,
+        RequestState::Waiting | RequestState::NotSent { .. } => Shape::Open,
+        RequestState::Sending { problem: Some(_), .. } => Shape::Progress,
+        RequestState::AnsweredElsewhere { .. } | RequestState::Gone { .. } if needs_a_word(view) => Shape::Dead,
+        RequestState::Sending { .. }
+        | RequestState::Sent { .. }
+        | RequestState::Answered { .. }
+        | RequestState::AnsweredElsewhere { .. }
+        | RequestState::Dismissed { .. }
+        | RequestState::Gone { .. } => {
+            if in_inbox {
+                Shape::Line
+            } else {
+                Shape::Progress
+            }
+        }
+    }
+}
+
+/// A request. Nothing is shown for one that the store does not know.
+///
+/// The card keeps what it shows when the request changes, until a person asks for the change.
+#[component]
+pub(crate) fn RequestCard(id: RequestId, place: Place) -> impl IntoView {
+    let newest = expect_context::<Store>().request(id);
+    let desk = expect_context::<Desk>();
+    let is_known = Memo::new(move |_| newest.read().is_some());
+    let form = Memo::new_with_compare(
+        move |_| {
+            is_known.track();
+            newest.read_untracked().as_ref().map(|view| desk.form(view))
+        },
+        |_, _| true,
+    );
+    let shown = Memo::new_with_compare(
+        move |_| form.get().map(|form| form.with(|form| form.request.clone())),
+        |old, new| match (old.and_then(Option::as_ref), new.and_then(Option::as_ref)) {
+            (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
+            (old, new) => old.is_some() != new.is_some(),
+        },
+    );
+    move || {
+        shown.get()?;
+        let (form, first) = (form.get_untracked()?, newest.get_untracked()?);
+        Some(view! { <Article card=Card::new(first, form.into(), place) /> })
+    }
+}
+
+#[component]
+fn Article(card: Card) -> impl IntoView {
+    let id = card.id();
+    let is_open = card.is_open;
+    let article = NodeRef::<ArticleElement>::new();
+    if card.place == Place::Timeline {
+        follow_share(card, article);
+    }
+    let attend = move |_| {
+        if card.place == Place::Timeline {
+            card.desk.attend(&card.id());
+        }
+    };
+    let shape = Memo::new(move |_| shape(&card.view.read(), card.place, is_open.get()));
+    let class = Memo::new(move |_| {
+        let shape = match shape.get() {
+            Shape::Row => "request-row",
+            Shape::Line => "request-line",
+            Shape::Open | Shape::Progress | Shape::Dead => "request-card",
+        };
+        let stale = if card.view.read().stale.is_some() { " stale" } else { "" };
+        let focused = if card.place == Place::Inbox && is_open.get() {
+            " focused"
+        } else {
+            ""
+        };
+        format!("request {shape}{stale}{focused}")
+    });
+    view! {
+        <article
+            node_ref=article
+            class=class
+            data-testid="request"
+            data-request-id=id.to_string()
+            data-state=move || card.words.read().key
+            data-open=move || is_open.get().then_some("true")
+            aria-label=visible(&title::name(&card.request())).into_owned()
+            tabindex=move || if is_open.get() { "0" } else { "-1" }
+            on:focusin=attend
+        >
+            <span class=move || format!("request-sign {}", card.words.read().tone.class())>
+                <Icon sign=Signal::derive(move || card.words.read().sign) />
+            </span>
+            <div class="request-body">
+                {move || match shape.get() {
+                    Shape::Row => EitherOf5::A(view! { <Row card /> }),
+                    Shape::Open => EitherOf5::B(view! { <Open card /> }),
+                    Shape::Line => EitherOf5::C(view! { <Line card /> }),
+                    Shape::Progress => EitherOf5::D(view! { <ProgressCard card /> }),
+                    Shape::Dead => EitherOf5::E(view! { <Dead card /> }),
+                }}
+            </div>
+        </article>
+    }
+}
+
+/// Tells the desk how much of the card is in sight.
+fn follow_share(card: Card, article: NodeRef<ArticleElement>) {
+    Effect::new(move || {
+        if let Some(article) = article.get() {
+            sight::follow(&article, move |share| card.desk.note_share(&card.id(), Some(share)));
+        }
+    });
+    let id = card.id();
+    on_cleanup(move || card.desk.note_share(&id, None));
+}

@@ -1,0 +1,31 @@
+//! Who asks, when it is a sub-agent: its ancestors as links, oldest first.
+
+use leptos::prelude::*;
+
+use super::card::Card;
+use crate::icons::Icon;
+use crate::route::Route;
+use crate::session_title::session_title;
+use crate::sign::Sign;
+
+/// The chain from the oldest ancestor to the asking session; nothing for a session without ancestors.
+#[component]
+pub(crate) fn Crumbs(card: Card) -> impl IntoView {
+    let origin = Memo::new(move |_| card.view.read().origin.clone());
+    move || {
+        let origin = origin.get();
+        (origin.len() > 1).then(|| {
+            let links: Vec<_> = origin
+                .into_iter()
+                .enumerate()
+                .map(|(place, session)| {
+                    let between = (place > 0).then(|| view! { <Icon sign=Sign::ChevronRight /> });
+                    view! {
+                        <li>{between}<a href=Route::Session(session.id).href() dir="auto">{session_title(&session.title)}</a></li>
+                    }
+                })
+                .collect();
+            view! { <nav class="crumbs" aria-label="Who asks"><Icon sign=Sign::Branch /><ol>{links}</ol></nav> }
+        })
+    }
+}

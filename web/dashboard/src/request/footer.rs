@@ -1,0 +1,66 @@
+//! The right end of a card's footer: what the draft is worth, and the way to the session.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::card::{Card, Place};
+use crate::desk::kept_fields;
+use crate::route::Route;
+use crate::store::Store;
+
+/// So long after the last change the page says that the draft is kept.
+const SETTLES_AFTER: Duration = Duration::from_millis(300);
+
+/// A remark, the state of the draft, and a link to the session.
+#[component]
+pub(crate) fn Aside(card: Card, children: Children) -> impl IntoView {
+    let session = card.request().session.clone();
+    let link = (card.place != Place::Timeline).then(|| {
+        view! {
+            <a class="button button-quiet" href=Route::Session(session).href() aria-keyshortcuts=card.key("O")>
+                "Open session"<kbd aria-hidden="true">"O"</kbd>
+            </a>
+        }
+    });
+    view! {
+        <div class="footer-aside">
+            <span class="remark">{children()}</span>
+            <DraftMark card />
+            {link}
+        </div>
+    }
+}
+
+/// *Draft saved*, once it is true for a moment; or why it is not.
+#[component]
+fn DraftMark(card: Card) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let is_settled = RwSignal::new(true);
+    let settle = StoredValue::new(None::<TimeoutHandle>);
+    let cancel = move || {
+        if let Some(timeout) = settle.try_update_value(Option::take).flatten() {
+            timeout.clear();
+        }
+    };
+    Effect::new(move |first: Option<()>| {
+        card.form.track();
+        if first.is_some() {
+            cancel();
+            is_settled.set(false);
+            settle.set_value(set_timeout_with_handle(move || is_settled.set(true), SETTLES_AFTER).ok());
+        }
+    });
+    on_cleanup(cancel);
+    let is_kept = Memo::new(move |_| {
+        let view = card.view.read();
+        kept_fields(&view).is_some_and(|kept| kept == card.form.read().drafted())
+    });
+    move || {
+        let unsaved = store.server().read().unsaved.clone();
+        (is_settled.get() && is_kept.get()).then(|| match unsaved {
+            None => view! { <span class="remark">"Draft saved"</span> }.into_any(),
+            Some(why) => view! { <span class="remark" title=why>"Draft not saved on this device"</span> }.into_any(),
+        })
+    }
+}

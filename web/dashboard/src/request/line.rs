@@ -1,0 +1,30 @@
+//! A request whose answer is on its way, folded to one line.
+
+use super::card::Card;
+use super::meta_line::StateMark;
+use super::said::said;
+use crate::session_title::session_title;
+use leptos::prelude::*;
+
+/// Session, what was said, and how far it is.
+#[component]
+pub(crate) fn Line(card: Card) -> impl IntoView {
+    let session = move || {
+        card.view
+            .read()
+            .origin
+            .last()
+            .map(|session| session_title(&session.title))
+    };
+    let said = Memo::new(move |_| said(&card.view.read()));
+    view! {
+        <div class="line">
+            <p class="line-text">
+                <span class="line-session" dir="auto">{session}</span>
+                " "
+                <span class="line-said" dir="auto">{said}</span>
+            </p>
+            <StateMark card />
+        </div>
+    }
+}

@@ -1,0 +1,29 @@
+//! Why an answer was not taken: by the server, or by this page before it was sent.
+
+use leptos::prelude::*;
+use switchboard_core::view::RequestState;
+
+use super::card::Card;
+use crate::raw::Raw;
+use crate::refusal::Refusal;
+use crate::visible::visible;
+
+/// The reasons; nothing while there are none.
+#[component]
+pub(crate) fn Refused(card: Card) -> impl IntoView {
+    let refused = Memo::new(move |_| {
+        let view = card.view.read();
+        let RequestState::NotSent { reason } = &view.state else {
+            return None;
+        };
+        Some(Refusal::of(reason))
+    });
+    let raw = Memo::new(move |_| Some(visible(refused.read().as_ref()?.raw.as_deref()?).into_owned()));
+    view! {
+        {move || refused.get().map(|refusal| view! {
+            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{refusal.sentence}". Your answer is kept."</p>
+        })}
+        <Raw text=raw />
+        {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+    }
+}

@@ -1,0 +1,132 @@
+//! Forbidding: with a word for the agent or without, and what that does to the run.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use switchboard_core::model::Reply;
+
+use super::card::Card;
+use super::dismiss::KeepWaiting;
+use crate::age::count;
+use crate::desk::Desk;
+use crate::keys;
+use crate::sheet::Sheet;
+
+/// The form of a rejection.
+#[component]
+pub(crate) fn Reject(card: Card) -> impl IntoView {
+    let others = Memo::new(move |_| card.view.read().others);
+    move || match others.get() {
+        0 => view! { <RejectAlone card /> }.into_any(),
+        others => view! { <RejectAll card others /> }.into_any(),
+    }
+}
+
+/// Nothing else of the session waits: a word lets the run go on.
+#[component]
+fn RejectAlone(card: Card) -> impl IntoView {
+    let has_word = Memo::new(move |_| card.form.read().word().is_some());
+    let with_word = move || {
+        let message = card.form.read_untracked().word();
+        if message.is_some() {
+            card.send(Reply::Reject { message });
+        }
+    };
+    let key_pressed = move |event: KeyboardEvent| {
+        if keys::sends_text(&event) {
+            event.prevent_default();
+            with_word();
+        }
+    };
+    view! {
+        <Sheet label="Reject?" back_to=card.back_to("reject")>
+            <Word card on_key=key_pressed />
+            <p class="sheet-text">"With a message the run goes on. Without one the run stops."</p>
+            <div class="footer">
+                <button
+                    type="button"
+                    class="button button-primary"
+                    disabled=move || !has_word.get() || card.is_changed.get()
+                    aria-disabled=card.held()
+                    title=move || (!has_word.get()).then_some("Write a message first")
+                    on:click=move |_| with_word()
+                >
+                    "Reject with this message"<kbd aria-hidden="true">"↵"</kbd>
+                </button>
+                <button
+                    type="button"
+                    class="button button-quiet button-bad"
+                    disabled=card.is_changed
+                    aria-disabled=card.held()
+                    on:click=move |_| card.send(Reply::Reject { message: None })
+                >
+                    "Reject and stop the run"
+                </button>
+                <KeepWaiting card />
+            </div>
+        </Sheet>
+    }
+}
+
+/// Other permissions of the session wait: they are rejected, too, and the run stops in any case.
+#[component]
+fn RejectAll(card: Card, others: usize) -> impl IntoView {
+    let desk = expect_context::<Desk>();
+    let other = if others == 1 {
+        "Answer the other one first"
+    } else {
+        "Answer the others first"
+    };
+    let stops = if others == 1 {
+        "Its 1 other pending request is rejected, too, and the run stops, with or without a message.".to_owned()
+    } else {
+        let others = count(others, "other pending request");
+        format!("Its {others} are rejected, too, and the run stops, with or without a message.")
+    };
+    let answer_others = move |_| {
+        card.form.update(|form| form.sheet = None);
+        desk.choose_other(&card.request());
+    };
+    let reject = move |_| {
+        let message = card.form.read_untracked().word();
+        card.send(Reply::Reject { message });
+    };
+    view! {
+        <Sheet label="Reject?" back_to=card.back_to("reject")>
+            <Word card on_key=|_| () />
+            <p class="sheet-text">{stops}</p>
+            <div class="footer">
+                <button type="button" class="button button-primary" on:click=answer_others>{other}</button>
+                <button
+                    type="button"
+                    class="button button-quiet button-bad"
+                    disabled=card.is_changed
+                    aria-disabled=card.held()
+                    on:click=reject
+                >
+                    "Reject all and stop the run"
+                </button>
+                <KeepWaiting card />
+            </div>
+        </Sheet>
+    }
+}
+
+/// The word for the agent.
+#[component]
+fn Word(card: Card, on_key: impl FnMut(KeyboardEvent) + 'static) -> impl IntoView {
+    let text = Memo::new(move |_| card.form.read().own(0).to_owned());
+    view! {
+        <label class="field">
+            <span class="field-label">"Tell the agent why, or what to do instead"</span>
+            <textarea
+                data-first=""
+                class="input"
+                rows="1"
+                dir="auto"
+                prop:value=text
+                on:input=move |event| card.fill(|form| form.type_word(event_target_value(&event)))
+                on:keydown=on_key
+            ></textarea>
+        </label>
+    }
+}

@@ -1,0 +1,91 @@
+//! A request, folded: one line to read, and the quick ways to answer it.
+
+use leptos::prelude::*;
+use switchboard_core::model::Ask;
+
+use super::card::Card;
+use super::lead::split;
+use super::meta_line::{MetaLine, StateMark};
+use super::quick::{Quick, is_readable};
+use super::time_out_line::TimeOutLine;
+use super::title;
+use crate::diff::{Counts, lines};
+use crate::open_request::OpenRequest;
+use crate::viewport::IsPhone;
+use crate::visible::visible;
+
+/// A request, folded.
+#[component]
+pub(crate) fn Row(card: Card) -> impl IntoView {
+    let opens = expect_context::<OpenRequest>();
+    let is_phone = expect_context::<IsPhone>();
+    let problem = move || {
+        let words = card.words.read();
+        (words.key == "not-sent").then(|| view! { <p class="row-problem">{words.detail.clone()}</p> })
+    };
+    let is_whole = card.request().permission().is_some_and(is_readable);
+    view! {
+        <div class="row" class:row-whole=is_whole on:click=move |_| opens.open(&card.id())>
+            <div class="row-text">
+                <MetaLine card folded=true><StateMark card only_detail=true /></MetaLine>
+                <h2 class="row-question">
+                    <button type="button" class="row-open" dir="auto">{move || question(card, is_phone.get())}</button>
+                </h2>
+                {move || command(card).filter(|_| is_phone.get())}
+                {problem}
+                <TimeOutLine card />
+                {move || card.is_changed.get().then(|| view! { <p class="row-problem">"This request has changed since it was shown."</p> })}
+            </div>
+            <Quick card />
+        </div>
+    }
+}
+
+/// A command as it would run.
+fn command(card: Card) -> Option<AnyView> {
+    let request = card.request();
+    let command = request
+        .permission()
+        .filter(|permission| is_readable(permission))?
+        .command
+        .clone()?;
+    Some(view! { <pre class="command" dir="ltr">{visible(&command).into_owned()}</pre> }.into_any())
+}
+
+fn question(card: Card, is_phone: bool) -> AnyView {
+    let request = card.request();
+    match &request.ask {
+        Ask::Questions(questions) => {
+            let others: Vec<&str> = questions
+                .iter()
+                .skip(1)
+                .map(|question| question.header.as_str())
+                .collect();
+            let more = (!others.is_empty()).then(|| {
+                let text = format!(" and {} more: {}", others.len(), others.join(", "));
+                view! { <span class="row-more">{visible(&text).into_owned()}</span> }
+            });
+            let text = title::question(&request);
+            let (lead, rest) = split(text.trim());
+            let shown = if lead.is_empty() { rest } else { lead };
+            view! { {visible(shown).into_owned()}{more} }.into_any()
+        }
+        Ask::Permission(permission) if is_phone && is_readable(permission) => title::question(&request).into_any(),
+        Ask::Permission(permission) => {
+            let subject = title::subject(&request);
+            let is_short = is_phone && permission.diff.is_some();
+            let shown = if is_short {
+                title::last_part(&subject).to_owned()
+            } else {
+                subject
+            };
+            let subject = visible(&shown).into_owned();
+            let changed = permission.diff.as_deref().map(|diff| {
+                let change = lines::read(diff);
+                view! { " "<Counts added=change.added removed=change.removed /> }
+            });
+            let verb = title::verb(permission).to_owned();
+            view! { {verb}" "<code class="row-subject" dir="ltr">{subject}</code>{changed} }.into_any()
+        }
+    }
+}

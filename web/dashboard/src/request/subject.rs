@@ -1,0 +1,34 @@
+//! What a permission is about: a command in full, a change as a diff, or patterns. Nothing in it can hide.
+
+use leptos::prelude::*;
+
+use super::card::Card;
+use super::title;
+use crate::diff::Diff;
+use crate::visible::visible;
+
+/// What a permission is about.
+#[component]
+pub(crate) fn Subject(card: Card) -> impl IntoView {
+    let request = card.request();
+    let permission = request.permission()?;
+    let body = match &permission.diff {
+        Some(diff) => {
+            view! { <Diff text=diff.clone() path=title::file(&request) key=Signal::derive(card.key("D")) /> }.into_any()
+        }
+        None => {
+            let shown = visible(&title::subject(&request)).into_owned();
+            view! { <pre class="command" tabindex="0" dir="ltr">{shown}</pre> }.into_any()
+        }
+    };
+    let detail = (permission.diff.is_none() && !permission.detail.is_empty()).then(|| {
+        let detail = visible(&permission.detail).into_owned();
+        view! {
+            <details class="detail">
+                <summary>"Details"</summary>
+                <pre class="command" dir="ltr">{detail}</pre>
+            </details>
+        }
+    });
+    Some(view! { {body}{detail} })
+}

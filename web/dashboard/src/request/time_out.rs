@@ -1,0 +1,268 @@
+//! What is said of a request that nobody answers (requirements R5, R6).
+
+use std::time::Duration;
+
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Reply};
+use switchboard_core::policy::{COUNTDOWN, Policy, Then};
+use switchboard_core::view::RequestView;
+
+use super::title::shortened;
+use crate::visible::visible;
+
+/// How much of a default answer is quoted.
+const QUOTED: usize = 40;
+
+/// The warning comes so long before the end, or after half of the time. Source: requirements R6.
+const WARNING: Duration = Duration::from_secs(300);
+
+/// How far the time of a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It runs out.
+    Warned,
+    /// It is up.
+    TimedOut,
+    /// It is up, and the reply of the policy is about to be given.
+    Counting,
+}
+
+/// A request whose time runs out or is up, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeOut {
+    /// How far it is.
+    pub stage: Stage,
+    /// How much time is left, as the beginning of the sentence.
+    pub strong: String,
+    /// What happens then.
+    pub rest: String,
+    /// How much of the time since the warning is left, in percent; none when it is up.
+    pub left: Option<u8>,
+    /// Whether a reply is given then, unless a person stops that.
+    pub replies: bool,
+}
+
+impl TimeOut {
+    /// The whole sentence.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} {}", self.strong, self.rest)
+    }
+}
+
+/// What is said of the time of a request; none while there is nothing to say. `is_stopped` is whether a person has
+/// stopped the reply of the policy, and `clock` writes a time of day.
+#[must_use]
+pub fn time_out(
+    view: &RequestView,
+    policy: &Policy,
+    is_stopped: bool,
+    now: Time,
+    clock: &dyn Fn(Time) -> String,
+) -> Option<TimeOut> {
+    let unanswered = view.unanswered.as_ref()?;
+    let (thing, ending) = match view.request.ask {
+        Ask::Questions(_) => ("question", "dismisses it"),
+        Ask::Permission(_) => ("request", "rejects it"),
+    };
+    let reply = policy.reply(&view.request).filter(|_| !is_stopped);
+    let (does, countdown) = match (&policy.then, &reply) {
+        (_, None) => (None, Duration::ZERO),
+        (Then::Answer(label), Some(Reply::Answers(_))) => {
+            let label = shortened(&visible(label), QUOTED);
+            (Some(format!("sends your default, “{label}”")), COUNTDOWN)
+        }
+        (_, Some(_)) => (Some(ending.to_owned()), Duration::ZERO),
+    };
+    let warning = policy.after.map_or(WARNING, |after| WARNING.min(after / 2)) + countdown;
+    let running = |stage, left: Duration| {
+        let at = clock(now + left);
+        let rest = match &does {
+            Some(does) => format!("At {at} Switchboard {does}."),
+            None => format!("At {at} its time is up; it is left waiting."),
+        };
+        let share = 100.0 * left.as_secs_f64() / warning.as_secs_f64();
+        TimeOut {
+            stage,
+            strong: format!("Waiting, {} left.", countdown_words(left)),
+            rest,
+            left: Some(share.clamp(0.0, 100.0) as u8),
+            replies: does.is_some(),
+        }
+    };
+    let is_up = |stage, strong: &str, rest: String| TimeOut {
+        stage,
+        strong: strong.to_owned(),
+        rest,
+        left: None,
+        replies: stage == Stage::Counting,
+    };
+    match (unanswered.answering_in, &does, unanswered.timed_out) {
+        (Some(Duration::ZERO), Some(does), _) => {
+            let rest = format!("Switchboard {does}, once the server has been read again.");
+            Some(is_up(Stage::Counting, "Time is up.", rest))
+        }
+        (Some(left), Some(_), _) => Some(running(Stage::Counting, left)),
+        (_, _, Some(at)) => {
+            let rest = format!(
+                "since {}. The {thing} is left waiting; you can still answer.",
+                clock(at)
+            );
+            Some(is_up(Stage::TimedOut, "Time is up", rest))
+        }
+        (_, _, None) => {
+            let left = unanswered.until.since(now) + countdown;
+            unanswered.warned.then(|| running(Stage::Warned, left))
+        }
+    }
+}
+
+/// A time that runs, as clocks show it: `2:41`, `1:02:41`.
+fn countdown_words(left: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::model::{Choice, Question};
+    use switchboard_core::view::{RequestState, Unanswered};
+
+    use super::*;
+    use crate::fixtures::asking;
+
+    const UNTIL: Time = Time(900_000);
+
+    fn view(ask: Ask, unanswered: Unanswered) -> RequestView {
+        RequestView {
+            unanswered: Some(unanswered),
+            ..asking("que_1", ask, RequestState::Waiting)
+        }
+    }
+
+    fn question() -> Ask {
+        let option = Choice {
+            label: "Blue".to_owned(),
+            description: String::new(),
+        };
+        Ask::Questions(vec![Question {
+            text: "Which?".to_owned(),
+            header: String::new(),
+            options: vec![option],
+            multiple: false,
+            custom: true,
+        }])
+    }
+
+    fn warned() -> Unanswered {
+        Unanswered {
+            until: UNTIL,
+            warned: true,
+            timed_out: None,
+            answering_in: None,
+        }
+    }
+
+    fn timed_out(answering_in: Option<u64>) -> Unanswered {
+        Unanswered {
+            timed_out: Some(UNTIL),
+            answering_in: answering_in.map(Duration::from_secs),
+            ..warned()
+        }
+    }
+
+    fn said(ask: Ask, unanswered: Unanswered, then: &Then, is_stopped: bool) -> Option<TimeOut> {
+        let policy = Policy {
+            after: Some(Duration::from_secs(900)),
+            then: then.clone(),
+        };
+        let now = UNTIL - Duration::from_secs(250);
+        let clock = |time: Time| format!("{}:{:02}", time.0 / 60_000, time.0 / 1000 % 60);
+        time_out(&view(ask, unanswered), &policy, is_stopped, now, &clock)
+    }
+
+    fn words(ask: Ask, unanswered: Unanswered, then: &Then) -> Option<String> {
+        said(ask, unanswered, then, false).map(|found| found.words())
+    }
+
+    /// R6
+    #[test]
+    fn nothing_is_said_before_the_warning() {
+        let early = Unanswered {
+            warned: false,
+            ..warned()
+        };
+        assert_eq!(words(question(), early, &Then::Reject), None);
+    }
+
+    /// R6
+    #[test]
+    fn the_warning_says_how_long_it_is_and_what_happens_then() {
+        let blue = Then::Answer("Blue".to_owned());
+        let red = Then::Answer("Red".to_owned());
+        let permission = || Ask::Permission(Box::default());
+        let waits = "4:10 left. At 15:00 its time is up; it is left waiting.";
+        for (ask, then, expected) in [
+            (question(), &Then::Leave, waits),
+            (
+                question(),
+                &Then::Reject,
+                "4:10 left. At 15:00 Switchboard dismisses it.",
+            ),
+            (
+                permission(),
+                &Then::Reject,
+                "4:10 left. At 15:00 Switchboard rejects it.",
+            ),
+            (
+                question(),
+                &blue,
+                "5:10 left. At 16:00 Switchboard sends your default, “Blue”.",
+            ),
+            (question(), &red, waits),
+            (permission(), &blue, waits),
+        ] {
+            assert_eq!(words(ask, warned(), then), Some(format!("Waiting, {expected}")));
+        }
+        let stopped = said(question(), warned(), &blue, true).expect("it is warned");
+        assert_eq!((stopped.words(), stopped.replies), (format!("Waiting, {waits}"), false));
+    }
+
+    /// R5
+    #[test]
+    fn a_time_out_says_when_and_a_countdown_how_long() {
+        let blue = Then::Answer("Blue".to_owned());
+        let over = "Time is up since 15:00. The question is left waiting; you can still answer.";
+        let cases = [
+            (timed_out(None), &blue, over),
+            (
+                timed_out(Some(42)),
+                &blue,
+                "Waiting, 0:42 left. At 11:32 Switchboard sends your default, “Blue”.",
+            ),
+            (
+                timed_out(Some(0)),
+                &blue,
+                "Time is up. Switchboard sends your default, “Blue”, once the server has been read again.",
+            ),
+            (
+                timed_out(Some(0)),
+                &Then::Reject,
+                "Time is up. Switchboard dismisses it, once the server has been read again.",
+            ),
+            (timed_out(Some(42)), &Then::Leave, over),
+        ];
+        for (unanswered, then, expected) in cases {
+            assert_eq!(words(question(), unanswered, then).as_deref(), Some(expected));
+        }
+        let left = said(question(), timed_out(Some(36)), &blue, false)
+            .expect("it counts")
+            .left;
+        assert_eq!(left, Some(10));
+    }
+}

@@ -1,0 +1,62 @@
+//! The line of a request whose time runs out or is up, and the way to stop a default answer.
+
+use leptos::ev::MouseEvent;
+use leptos::prelude::*;
+
+use super::card::Card;
+use super::time_out::time_out;
+use crate::focus;
+use crate::now::time_of_day;
+use crate::open_request::OpenRequest;
+use crate::unattended::Policies;
+
+/// What happens to the request by itself; nothing while nothing does.
+#[component]
+pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
+    let policies = expect_context::<Policies>();
+    let opens = expect_context::<OpenRequest>();
+    let shown = Memo::new(move |_| {
+        let view = card.view.read();
+        view.unanswered.as_ref()?;
+        let policy = policies.policy(&view.request);
+        let is_stopped = policies.is_stopped(&view.request.id);
+        time_out(&view, &policy, is_stopped, card.now.get(), &|time| {
+            time_of_day(time, false)
+        })
+    });
+    // The parts that a person may press stay while the time runs.
+    let parts = Memo::new(move |_| shown.read().as_ref().map(|shown| (shown.left.is_some(), shown.replies)));
+    let strong = Memo::new(move |_| shown.read().as_ref().map(|shown| shown.strong.clone()));
+    let rest = Memo::new(move |_| shown.read().as_ref().map(|shown| shown.rest.clone()));
+    let left = Memo::new(move |_| shown.read().as_ref().and_then(|shown| shown.left));
+    let stop = move |event: MouseEvent| {
+        // A press on a folded request opens it.
+        event.stop_propagation();
+        policies.stop(&card.id());
+    };
+    let answer = move |event: MouseEvent| {
+        event.stop_propagation();
+        opens.open(&card.id());
+        focus::answer(&card.id());
+    };
+    move || {
+        let (runs, replies) = parts.get()?;
+        let bar = runs.then(|| view! { <progress class="time-bar" max="100" value=move || left.get().map(|left| left.to_string()) aria-label="Time left"></progress> });
+        let buttons = replies.then(|| {
+            view! {
+                <div class="time-out-buttons">
+                    <button type="button" class="button" on:click=stop>"Keep waiting"</button>
+                    <button type="button" class="button button-quiet" on:click=answer>"Answer now"</button>
+                </div>
+            }
+        });
+        let line = view! {
+            <div class="time-out" data-testid="time-out">
+                <p dir="auto"><strong>{strong}</strong>" "{rest}</p>
+                {bar}
+                {buttons}
+            </div>
+        };
+        Some(line.into_any())
+    }
+}

@@ -1,0 +1,43 @@
+//! What stands after the last message.
+
+use leptos::prelude::*;
+use switchboard_core::model::SessionId;
+use switchboard_core::view::Link;
+
+use super::anchor::Anchor;
+use super::part::Requests;
+use super::scene::Scene;
+use super::sending::Sending;
+use crate::markdown::Markdown;
+use crate::raw::Raw;
+use crate::store::Store;
+
+/// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
+#[component]
+pub(super) fn End(session: SessionId) -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let fallback = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.fallback.clone()));
+    // While the whole server cannot be read the connection bar says so.
+    let store = expect_context::<Store>();
+    let problem = Memo::new(move |_| {
+        let is_live = store.server().read().link == Link::Live;
+        let problem = scene.timeline.with(|timeline| timeline.as_ref()?.problem.clone());
+        problem.filter(|_| is_live)
+    });
+    let is_behind = Memo::new(move |_| {
+        scene
+            .timeline
+            .with(|timeline| timeline.as_ref().is_some_and(|timeline| timeline.catching_up))
+    });
+    view! {
+        {move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> })}
+        <Requests requests=scene.requests_at(Anchor::End) />
+        <Show when=move || is_behind.get()>
+            <p class="aside">"Newer messages are being read."</p>
+        </Show>
+        <Show when=move || problem.with(Option::is_some)>
+            <div class="message-error">"The messages cannot be read." <Raw text=problem /></div>
+        </Show>
+        <Sending session />
+    }
+}

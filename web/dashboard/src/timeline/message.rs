@@ -1,0 +1,75 @@
+//! One message.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{Message, MessageError, Role};
+
+use super::part::PartView;
+use super::rows::Row;
+use crate::visible::visible;
+
+/// A message with its parts.
+#[component]
+pub(super) fn MessageView(row: Row) -> impl IntoView {
+    let message = row.message;
+    let (role, speaker) = message.with_untracked(|message| speaker(&message.role));
+    let parts = {
+        let message = message.clone();
+        Memo::new(move |_| message.with(|message| message.parts.iter().map(|part| part.id.clone()).collect::<Vec<_>>()))
+    };
+    let fault = memo(&message, |message| message.fault.clone());
+    let error = memo(&message, |message| message.error.clone());
+    let is_cut = memo(&message, |message| message.finish.as_deref() == Some("length"));
+    view! {
+        <div
+            class="message"
+            data-testid="message"
+            data-message-id=row.id.to_string()
+            data-role=role
+            role="group"
+            aria-label=speaker
+        >
+            <For each=move || parts.get() key=|id| id.clone() let:id>
+                <PartView message=message.clone() id />
+            </For>
+            {move || fault.get().map(|fault| view! { <p class="fault">"This message cannot be shown: " {fault}</p> })}
+            {move || error.get().map(error_view)}
+            <Show when=move || is_cut.get()>
+                <p class="aside">"Cut off: the model reached its limit of tokens."</p>
+            </Show>
+        </div>
+    }
+}
+
+fn memo<T: Clone + PartialEq + Send + Sync + 'static>(
+    message: &ArcRwSignal<Arc<Message>>,
+    read: impl Fn(&Message) -> T + Send + Sync + 'static,
+) -> Memo<T> {
+    let message = message.clone();
+    Memo::new(move |_| message.with(|message| read(message)))
+}
+
+fn speaker(role: &Role) -> (&'static str, &'static str) {
+    match role {
+        Role::User => ("user", "You"),
+        Role::Assistant => ("assistant", "Agent"),
+        Role::Other(_) => ("other", "Somebody else"),
+    }
+}
+
+/// Somebody's Stop is no fault of the agent.
+fn error_view(error: MessageError) -> AnyView {
+    if error.name == "MessageAbortedError" {
+        return view! { <p class="aside">"Stopped here."</p> }.into_any();
+    }
+    let said = visible(&error.message).into_owned();
+    view! {
+        <p class="message-error">
+            <strong>{visible(&error.name).into_owned()}</strong>
+            " "
+            {said}
+        </p>
+    }
+    .into_any()
+}

@@ -1,0 +1,169 @@
+//! One part of a message, by its kind.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{Message, Part, PartBody, PartId, RequestId, Role, ToolPart};
+
+use super::anchor::Anchor;
+use super::attachment::Attachment;
+use super::own_text::{Piece, pieces};
+use super::reasoning::{Reasoning, Thought};
+use super::scene::Scene;
+use crate::excerpt::{ShowMore, excerpt};
+use crate::markdown::Markdown;
+use crate::request::{Place, RequestCard};
+use crate::tool_card::ToolCard;
+use crate::visible::visible;
+
+/// How much of a prompt is shown at first, in bytes.
+const PROMPT_SHOWN_MAX: usize = 4 * 1024;
+
+/// A part. Its kind never changes, its content may.
+#[component]
+pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl IntoView {
+    let is_own = message.with_untracked(|message| message.role == Role::User);
+    let body = message.with_untracked(|message| find(message, &id).map(|part| part.body.clone()));
+    match body? {
+        PartBody::Text { synthetic: true, .. }
+        | PartBody::StepStart
+        | PartBody::StepFinish
+        | PartBody::Patch { .. } => None,
+        PartBody::Text { .. } if is_own => Some(own_text(streaming(message, id))),
+        PartBody::Text { .. } => {
+            let grows = message.with_untracked(|message| !message.is_final());
+            Some(agent_text(streaming(message, id), grows))
+        }
+        PartBody::Reasoning { .. } => {
+            let span = {
+                let (message, id) = (message.clone(), id.clone());
+                Memo::new(move |_| message.with(|message| thought(message, &id)))
+            };
+            Some(view! { <Reasoning text=streaming(message, id) span /> }.into_any())
+        }
+        PartBody::Tool(tool) => Some(view! { <Tool message id first=*tool /> }.into_any()),
+        PartBody::File { name, mime, url } => Some(view! { <Attachment name mime url /> }.into_any()),
+        PartBody::Agent { name } => {
+            Some(view! { <span class="chip">"@" {visible(&name).into_owned()}</span> }.into_any())
+        }
+        PartBody::Compaction => {
+            Some(view! { <p class="compaction">"Older messages were replaced by a summary"</p> }.into_any())
+        }
+        PartBody::Retry { attempt, message } => {
+            let said = visible(&message).into_owned();
+            Some(view! { <p class="aside">"Try " {attempt} " failed: " {said}</p> }.into_any())
+        }
+        PartBody::Other(kind) => {
+            let kind = visible(&kind).into_owned();
+            Some(view! { <p class="aside">"A part of a kind that this version does not show: " {kind}</p> }.into_any())
+        }
+    }
+}
+
+/// A tool call and the requests that it has asked. While a question waits, its card stands for the call.
+#[component]
+fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let newest = scene.is_newest_command(id.clone());
+    let requests = scene.requests_at(Anchor::Part(id.clone()));
+    let waits = scene.waits_at(Anchor::Part(id.clone()));
+    let abandoned = scene.is_abandoned(id.clone());
+    let is_question = first.tool == "question";
+    let tool = Memo::new(move |before: Option<&ToolPart>| {
+        message.with(|message| match find(message, &id).map(|part| &part.body) {
+            Some(PartBody::Tool(tool)) => (**tool).clone(),
+            Some(_) | None => before.cloned().unwrap_or_default(),
+        })
+    });
+    let is_shown = Memo::new(move |_| !is_question || requests.with(Vec::is_empty));
+    view! {
+        <Show when=move || is_shown.get()>
+            <ToolCard tool directory=scene.directory newest waits abandoned />
+        </Show>
+        <Requests requests />
+    }
+}
+
+/// Requests in the timeline.
+#[component]
+pub(super) fn Requests(requests: Memo<Vec<RequestId>>) -> impl IntoView {
+    view! {
+        <For each=move || requests.get() key=|id| id.clone() let:id>
+            <RequestCard id place=Place::Timeline />
+        </For>
+    }
+}
+
+/// The text of a part: what the server has, or what streams while that is ahead.
+fn streaming(message: ArcRwSignal<Arc<Message>>, id: PartId) -> Signal<String> {
+    let scene = expect_context::<Scene>();
+    Memo::new(move |_| {
+        let (stored, is_final) = message.with(|message| {
+            let stored = find(message, &id).map(text_of).unwrap_or_default();
+            (stored.to_owned(), message.is_final())
+        });
+        if is_final {
+            stored
+        } else {
+            scene.preview(&id, &stored).unwrap_or(stored)
+        }
+    })
+    .into()
+}
+
+fn agent_text(text: Signal<String>, grows: bool) -> AnyView {
+    view! {
+        <Show when=move || text.with(|text| !text.trim().is_empty())>
+            <Markdown text grows />
+        </Show>
+    }
+    .into_any()
+}
+
+fn own_text(text: Signal<String>) -> AnyView {
+    let shown = RwSignal::new(PROMPT_SHOWN_MAX);
+    let content = move || {
+        text.with(|text| {
+            let shown = excerpt(text, shown.get()).trim_end();
+            pieces(shown).into_iter().map(piece_view).collect::<Vec<_>>()
+        })
+    };
+    view! {
+        <div class="own" dir="auto">
+            {content}
+            <ShowMore text shown />
+        </div>
+    }
+    .into_any()
+}
+
+fn piece_view(piece: Piece) -> AnyView {
+    match piece {
+        Piece::Text(text) => text.into_any(),
+        Piece::Strong(text) => view! { <strong>{text}</strong> }.into_any(),
+        Piece::Code(code) => view! { <code>{code}</code> }.into_any(),
+    }
+}
+
+fn find<'a>(message: &'a Message, id: &PartId) -> Option<&'a Part> {
+    message.parts.iter().find(|part| part.id == *id)
+}
+
+fn text_of(part: &Part) -> &str {
+    let (PartBody::Text { text, .. } | PartBody::Reasoning { text, .. }) = &part.body else {
+        return "";
+    };
+    text
+}
+
+fn thought(message: &Message, id: &PartId) -> Thought {
+    match find(message, id).map(|part| &part.body) {
+        Some(PartBody::Reasoning {
+            started: Some(started),
+            ended: Some(ended),
+            ..
+        }) => Thought::Ended(ended.saturating_sub(*started)),
+        Some(_) | None if message.is_final() => Thought::EndedSomehow,
+        Some(_) | None => Thought::GoesOn,
+    }
+}

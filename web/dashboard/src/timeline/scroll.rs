@@ -1,0 +1,406 @@
+//! Where the timeline is scrolled to: it follows its end while that is wanted, and names what waits out of sight.
+
+use std::time::Duration;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use leptos::html::Div;
+use leptos::prelude::*;
+use switchboard_core::SortedSet;
+use switchboard_core::model::RequestId;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, PointerEvent};
+
+use super::follow::{END_MARGIN, Follow};
+use super::observe::{on_change, on_resize};
+use crate::focus;
+use crate::now::Now;
+use crate::viewport::{LOW, media};
+
+/// After a press on something in the timeline its size changes because of that: for so long nothing scrolls.
+const HOLD: Duration = Duration::from_millis(300);
+
+/// So much of a card has to be visible for it to be in sight, in px; less when the card is smaller.
+const SIGHT_MIN: f64 = 120.0;
+
+/// The space above what is scrolled to, in px.
+const MARGIN: f64 = 12.0;
+
+/// The cards that wait for a person.
+const WAITING: &str = "article[data-state=waiting], article[data-state=not-sent]";
+
+/// The requests that wait on one side of what is in sight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Beyond {
+    /// The nearest.
+    pub(super) nearest: RequestId,
+    /// How many more there are.
+    pub(super) others: usize,
+    /// Whether the nearest has never been in sight.
+    pub(super) is_new: bool,
+}
+
+/// The scrolling timeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scroll {
+    /// The element that scrolls, unless the viewport is low: there the whole page does.
+    pub(super) pane: NodeRef<Div>,
+    /// What is in it.
+    pub(super) content: NodeRef<Div>,
+    /// Requests that wait above what is in sight.
+    pub(super) above: RwSignal<Option<Beyond>>,
+    /// Requests that wait below what is in sight.
+    pub(super) below: RwSignal<Option<Beyond>>,
+    /// Something else has come below what is in sight.
+    pub(super) new_below: RwSignal<bool>,
+    is_low: ReadSignal<bool>,
+    now: Now,
+    follow: StoredValue<Follow>,
+    drags: StoredValue<bool>,
+    hold: StoredValue<Hold>,
+    has_grown: StoredValue<bool>,
+    seen: StoredValue<SortedSet<RequestId>>,
+}
+
+/// Whether scrolling has to wait for the effects of a press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    No,
+    Yes,
+    /// Something new has come meanwhile.
+    Grown,
+}
+
+impl Scroll {
+    /// A timeline that follows its end. Listens until its owner is gone.
+    pub(super) fn new() -> Self {
+        let scroll = Self {
+            pane: NodeRef::new(),
+            content: NodeRef::new(),
+            above: RwSignal::new(None),
+            below: RwSignal::new(None),
+            new_below: RwSignal::new(false),
+            is_low: media(LOW),
+            now: expect_context(),
+            follow: StoredValue::new(Follow::default()),
+            drags: StoredValue::new(false),
+            hold: StoredValue::new(Hold::No),
+            has_grown: StoredValue::new(false),
+            seen: StoredValue::new(SortedSet::new()),
+        };
+        scroll.listen();
+        Effect::new(move || {
+            if let Some((scroller, (pane, content))) =
+                scroll.scroller().zip(scroll.pane.get().zip(scroll.content.get()))
+            {
+                on_resize([&*scroller, &**pane, &**content], move || scroll.laid_out());
+                on_change(&content, move || scroll.changed());
+            }
+        });
+        scroll
+    }
+
+    /// The element that scrolls.
+    pub(super) fn scroller(self) -> Option<HtmlElement> {
+        let pane = self.pane.get()?;
+        self.is_low.track();
+        self.scroller_of(&pane)
+    }
+
+    fn scroller_untracked(self) -> Option<HtmlElement> {
+        self.scroller_of(&*self.pane.get_untracked()?)
+    }
+
+    fn scroller_of(self, pane: &HtmlElement) -> Option<HtmlElement> {
+        if self.is_low.get_untracked() {
+            pane.closest(".shell").ok().flatten()?.dyn_into().ok()
+        } else {
+            Some(pane.clone())
+        }
+    }
+
+    fn listen(self) {
+        let on = |name: &'static str, handle: fn(Self, &Event)| {
+            let options = EventListenerOptions::run_in_capture_phase();
+            EventListener::new_with_options(&window(), name, options, move |event| handle(self, event))
+        };
+        let listeners = [
+            on("scroll", Self::handle_scroll),
+            on("wheel", |scroll, _| scroll.handle_input()),
+            on("touchmove", |scroll, _| scroll.handle_input()),
+            on("pointerdown", Self::handle_pointer_down),
+            on("pointermove", Self::handle_pointer_move),
+            on("keydown", Self::handle_key),
+        ];
+        let listeners = StoredValue::new_local(listeners);
+        on_cleanup(move || listeners.dispose());
+    }
+
+    fn handle_scroll(self, event: &Event) {
+        let Some(scroller) = self.scroller_untracked() else {
+            return;
+        };
+        if !is_target(event, &scroller) {
+            return;
+        }
+        if self.drags.get_value() {
+            self.handle_input();
+        }
+        let (top, end) = (f64::from(scroller.scroll_top()), self.end(&scroller));
+        self.follow
+            .update_value(|follow| follow.handle_scroll(top, end, self.now.exact()));
+        self.survey();
+    }
+
+    fn handle_input(self) {
+        self.follow.update_value(|follow| follow.handle_input(self.now.exact()));
+    }
+
+    /// The scroll bar takes all events of the pointer until it is released.
+    fn handle_pointer_down(self, event: &Event) {
+        let (Some(scroller), Some(event)) = (self.scroller_untracked(), event.dyn_ref::<PointerEvent>()) else {
+            return;
+        };
+        let is_on_bar = event.offset_x() >= scroller.client_width();
+        self.drags.set_value(is_on_bar && is_target(event, &scroller));
+    }
+
+    fn handle_pointer_move(self, event: &Event) {
+        if event
+            .dyn_ref::<PointerEvent>()
+            .is_some_and(|event| event.buttons() == 0)
+        {
+            self.drags.set_value(false);
+        }
+    }
+
+    fn handle_key(self, event: &Event) {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_in = |selector| {
+            target
+                .as_ref()
+                .is_some_and(|target| target.matches(selector).unwrap_or(false))
+        };
+        let scrolls = match event.key().as_str() {
+            "PageUp" | "PageDown" | "Home" | "End" | "ArrowUp" | "ArrowDown" => !is_in("input, textarea, select"),
+            " " => !is_in("input, textarea, select, button, a, summary"),
+            _ => false,
+        };
+        if scrolls {
+            self.handle_input();
+        }
+        if scrolls && event.key() == "End" {
+            // Messages get their real size only as they come into view: the end moves away from where the key leads.
+            self.follow.update_value(Follow::handle_end_key);
+        }
+    }
+
+    /// Something in the timeline was pressed.
+    pub(super) fn pressed(self) {
+        self.hold.set_value(Hold::Yes);
+        let release = move || {
+            let held = self.hold.try_update_value(|hold| std::mem::replace(hold, Hold::No));
+            if held == Some(Hold::Grown) {
+                self.laid_out();
+            }
+        };
+        set_timeout(release, HOLD);
+    }
+
+    /// Something new has come at the end.
+    pub(super) fn grown(self) {
+        self.has_grown.set_value(true);
+        self.hold.update_value(|hold| {
+            if *hold == Hold::Yes {
+                *hold = Hold::Grown;
+            }
+        });
+    }
+
+    /// Elements or texts in the timeline have changed. Two frames later the browser has sent the `scroll` events of that.
+    fn changed(self) {
+        let Some(change) = self.follow.try_update_value(Follow::handle_change) else {
+            return;
+        };
+        request_animation_frame(move || {
+            request_animation_frame(move || {
+                if self
+                    .follow
+                    .try_update_value(|follow| follow.handle_settled(change))
+                    .is_some()
+                {
+                    self.laid_out();
+                }
+            });
+        });
+    }
+
+    fn laid_out(self) {
+        let Some(scroller) = self.scroller_untracked() else {
+            return;
+        };
+        let is_wanted = self.follow.with_value(Follow::is_wanted) && self.hold.get_value() == Hold::No;
+        let end = self.end(&scroller);
+        if is_wanted && f64::from(scroller.scroll_top()) < end {
+            self.scroll_to(&scroller, end);
+        }
+        self.survey();
+    }
+
+    /// The position from which on the end is in view. A request that waits there is not pushed out of view by what
+    /// comes after it.
+    fn end(self, scroller: &HtmlElement) -> f64 {
+        let Some(content) = self.content.get_untracked() else {
+            return 0.0;
+        };
+        let (view, top) = (View::of(scroller), f64::from(scroller.scroll_top()));
+        let end = top + content.get_bounding_client_rect().bottom() - view.bottom;
+        let waiting = content.query_selector(WAITING).ok().flatten();
+        let first = waiting.map_or(end, |card| {
+            top + card.get_bounding_client_rect().top() - view.top - MARGIN
+        });
+        let max = f64::from(scroller.scroll_height() - scroller.client_height());
+        end.min(first).min(max).floor().max(0.0)
+    }
+
+    fn scroll_to(self, scroller: &HtmlElement, top: f64) {
+        scroller.set_scroll_top(top as i32);
+        let top = f64::from(scroller.scroll_top());
+        self.follow.update_value(|follow| follow.handle_own_scroll(top));
+    }
+
+    /// Takes note of what waits above and below.
+    fn survey(self) {
+        let (Some(scroller), Some(content)) = (self.scroller_untracked(), self.content.get_untracked()) else {
+            return;
+        };
+        let view = View::of(&scroller);
+        let (mut above, mut below) = (Vec::new(), Vec::new());
+        for (id, card) in waiting_cards(&content) {
+            let card = View::of(&card);
+            let visible = card.bottom.min(view.bottom) - card.top.max(view.top);
+            if visible >= SIGHT_MIN.min(card.bottom - card.top) {
+                self.seen.update_value(|seen| {
+                    seen.insert(id);
+                });
+            } else if card.top < view.top {
+                above.push(id);
+            } else {
+                below.push(id);
+            }
+        }
+        above.reverse();
+        let beyond = |ids: Vec<RequestId>| {
+            let others = ids.len().saturating_sub(1);
+            let nearest = ids.into_iter().next()?;
+            let is_new = self.seen.with_value(|seen| !seen.contains(&nearest));
+            Some(Beyond {
+                nearest,
+                others,
+                is_new,
+            })
+        };
+        set(self.above, beyond(above));
+        set(self.below, beyond(below));
+        if content.get_bounding_client_rect().bottom() - view.bottom <= END_MARGIN {
+            self.has_grown.set_value(false);
+        }
+        set(self.new_below, self.has_grown.get_value());
+    }
+
+    /// Goes to the end.
+    pub(super) fn to_end(self) {
+        let (Some(scroller), Some(content)) = (self.scroller_untracked(), self.content.get_untracked()) else {
+            return;
+        };
+        let below = content.get_bounding_client_rect().bottom() - View::of(&scroller).bottom;
+        self.go(&scroller, f64::from(scroller.scroll_top()) + below.ceil());
+    }
+
+    /// Goes to a request, and gives it the focus.
+    pub(super) fn to_request(self, id: &RequestId) {
+        let (Some(scroller), Some(content)) = (self.scroller_untracked(), self.content.get_untracked()) else {
+            return;
+        };
+        if let Some((_, card)) = waiting_cards(&content).find(|(known, _)| known == id) {
+            let distance = card.get_bounding_client_rect().top() - View::of(&scroller).top - MARGIN;
+            self.go(&scroller, f64::from(scroller.scroll_top()) + distance);
+            focus::request(id);
+        }
+    }
+
+    fn go(self, scroller: &HtmlElement, top: f64) {
+        scroller.set_scroll_top(top as i32);
+        let (top, end) = (f64::from(scroller.scroll_top()), self.end(scroller));
+        self.follow.update_value(|follow| follow.handle_wish(top, end));
+        self.survey();
+    }
+
+    /// Lets messages come in above without moving what is in sight.
+    pub(super) fn hold_place(self, change: impl FnOnce()) {
+        let view = self.scroller_untracked().map(|scroller| View::of(&scroller));
+        let anchor = view.zip(self.content.get_untracked());
+        let anchor = anchor.and_then(|(view, content)| first_in_sight(&content, view));
+        let before = anchor.as_ref().map(|anchor| View::of(anchor).top);
+        change();
+        request_animation_frame(move || {
+            let Some((scroller, (anchor, before))) = self.scroller_untracked().zip(anchor.zip(before)) else {
+                return;
+            };
+            let moved = (View::of(&anchor).top - before).round();
+            if moved != 0.0 {
+                self.scroll_to(&scroller, f64::from(scroller.scroll_top()) + moved);
+            }
+        });
+    }
+}
+
+/// The vertical extent of an element in the viewport, in px.
+#[derive(Clone, Copy)]
+struct View {
+    top: f64,
+    bottom: f64,
+}
+
+impl View {
+    fn of(element: &Element) -> Self {
+        let rectangle = element.get_bounding_client_rect();
+        Self {
+            top: rectangle.top(),
+            bottom: rectangle.bottom(),
+        }
+    }
+}
+
+fn is_target(event: &Event, element: &HtmlElement) -> bool {
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlElement>().ok())
+        .as_ref()
+        == Some(element)
+}
+
+fn waiting_cards(content: &Element) -> impl Iterator<Item = (RequestId, Element)> + use<> {
+    let cards = content.query_selector_all(WAITING).ok();
+    let count = cards.as_ref().map_or(0, web_sys::NodeList::length);
+    (0..count).filter_map(move |at| {
+        let card = cards.as_ref()?.get(at)?.dyn_into::<Element>().ok()?;
+        Some((card.get_attribute("data-request-id")?.into(), card))
+    })
+}
+
+/// The first message that is in sight, if only with its lower edge.
+fn first_in_sight(content: &Element, view: View) -> Option<Element> {
+    let messages = content.query_selector_all(".message").ok()?;
+    (0..messages.length())
+        .filter_map(|at| messages.get(at)?.dyn_into::<Element>().ok())
+        .find(|message| View::of(message).bottom > view.top)
+}
+
+fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|known| *known != value) {
+        signal.set(value);
+    }
+}

@@ -1,0 +1,110 @@
+//! Prompts that are on their way, or that the server did not take.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{EntryId, Message, SessionId};
+use switchboard_core::view::{PromptState, PromptView};
+
+use super::scene::Scene;
+use crate::actions::Actions;
+use crate::age::ordinal;
+use crate::copy_button::CopyButton;
+use crate::icons::Icon;
+use crate::raw::Raw;
+use crate::refusal::Refusal;
+use crate::sign::Sign;
+use crate::store::Store;
+
+/// The prompts of a session that its timeline does not contain yet.
+#[component]
+pub(super) fn Sending(session: SessionId) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let scene = expect_context::<Scene>();
+    let prompts = Memo::new(move |_| {
+        scene.timeline.with(|timeline| {
+            let messages = timeline.as_ref().map_or(&[][..], |timeline| &timeline.messages);
+            store.prompts().with(|prompts| {
+                let is_here = |prompt: &&Arc<PromptView>| prompt.session == session && !has_arrived(prompt, messages);
+                prompts.iter().filter(is_here).cloned().collect::<Vec<_>>()
+            })
+        })
+    });
+    let ids = move || prompts.with(|prompts| prompts.iter().map(|prompt| prompt.entry.clone()).collect::<Vec<_>>());
+    view! {
+        <For each=ids key=|id| id.clone() let:id>
+            <Prompt prompts id />
+        </For>
+    }
+}
+
+/// Whether the timeline shows this prompt itself.
+fn has_arrived(prompt: &PromptView, messages: &[Arc<Message>]) -> bool {
+    messages.iter().rev().any(|message| message.id == prompt.message)
+}
+
+#[component]
+fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
+    let actions = expect_context::<Actions>();
+    let wanted = id.clone();
+    let prompt =
+        Memo::new(move |_| prompts.with(|prompts| prompts.iter().find(|prompt| prompt.entry == wanted).cloned()));
+    let text =
+        Memo::new(move |_| prompt.with(|prompt| prompt.as_ref().map(|prompt| prompt.text.clone()).unwrap_or_default()));
+    let is_refused = Memo::new(move |_| {
+        prompt.with(|prompt| {
+            prompt
+                .as_ref()
+                .is_some_and(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
+        })
+    });
+    let raw = Memo::new(move |_| {
+        prompt.with(|prompt| match &prompt.as_ref()?.state {
+            PromptState::Sending { problem, .. } => problem.clone(),
+            PromptState::NotSent { reason } => Refusal::of(reason).raw,
+            PromptState::Sent | PromptState::Stored { .. } => None,
+        })
+    });
+    let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
+    view! {
+        <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
+            <div class="own" dir="auto">{text}</div>
+            <div class="sending-state">
+                {state}
+                <Raw text=raw />
+                <Show when=move || is_refused.get()>
+                    <CopyButton text />
+                    <button type="button" class="button button-quiet button-small" on:click={
+                        let id = id.clone();
+                        move |_| actions.discard_prompt(&id)
+                    }>"Discard"</button>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+fn state_view(state: &PromptState) -> AnyView {
+    let (sign, tone, words) = match state {
+        PromptState::Sending {
+            attempt: 0 | 1,
+            problem: None,
+        } => (Sign::ArrowUp, "tone-plain", "sending".to_owned()),
+        PromptState::Sending { attempt, problem } => {
+            let why = if problem.is_some() {
+                ": it did not reach the server, or no answer came back"
+            } else {
+                ""
+            };
+            let sending = format!("sending, {} try{why}", ordinal((*attempt).max(1)));
+            (Sign::NoSignal, "tone-plain", sending)
+        }
+        PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
+        PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", "sent".to_owned()),
+        PromptState::NotSent { reason } => {
+            let reason = Refusal::of(reason).sentence;
+            (Sign::NoSignal, "tone-bad", format!("not sent: {reason}"))
+        }
+    };
+    view! { <span class=tone><Icon sign />{words}</span> }.into_any()
+}

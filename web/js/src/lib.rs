@@ -1,0 +1,109 @@
+//! The door for JavaScript: converts and delegates, nothing else.
+//!
+//! Its types are in `types.d.ts`. A call that fails rejects with a real `Error` whose `name` says which; one that is
+//! aborted rejects with the reason of its signal, and what was sent goes on its way. Spans are milliseconds.
+
+#![cfg(target_family = "wasm")]
+
+mod board;
+mod deferred;
+mod drafts;
+mod effects;
+mod error;
+mod figures;
+mod given;
+mod iterator;
+mod log;
+mod object;
+mod outcome;
+mod output;
+mod procedures;
+mod rendezvous;
+mod request;
+mod session;
+mod sessions;
+mod signal;
+mod snapshots;
+mod storage;
+mod timeline;
+mod turn;
+mod unattended;
+mod verdict;
+mod view;
+
+use std::rc::Rc;
+
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use given::Given;
+use storage::GivenStore;
+use switchboard_browser::http::{Credentials, Fetch};
+use switchboard_browser::probe::normalise_address;
+use switchboard_browser::server::{Outside, Server, ServerConfig};
+
+pub use board::Board;
+pub use deferred::DeferredTracker;
+pub use effects::EffectQueue;
+pub use iterator::EngineIterator;
+pub use output::{CompletionDetector, rules_of, usual_config};
+pub use rendezvous::Rendezvous;
+pub use verdict::tally;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.d.ts");
+
+/// The name of a user whose server was told none.
+const USERNAME: &str = "opencode";
+
+/// Connects to one OpenCode server. Resolves at once: whether the server can be reached is in the view, and it is tried
+/// again until the board is closed.
+#[wasm_bindgen(unchecked_return_type = "Promise<Board>")]
+pub fn connect(#[wasm_bindgen(unchecked_param_type = "ConnectOptions")] options: JsValue) -> Promise {
+    future_to_promise(async move { open(&Given::new("connect", options)).map(JsValue::from) })
+}
+
+fn open(options: &Given) -> Result<Board, JsValue> {
+    let signal = options.live_signal()?;
+    let address = options.text("baseUrl")?.unwrap_or_default();
+    let base = normalise_address(&address).map_err(error::invalid_address)?;
+    let unattended = match options.inner("unattended")? {
+        Some(policies) => unattended::policies(&policies)?,
+        None => unattended::alike(options.time_out("requestTimeout")?),
+    };
+    let config = ServerConfig {
+        credentials: credentials(options)?,
+        directory: options.text("directory")?.map(Into::into),
+        unattended,
+        log: options.field("log")?.is_truthy(),
+        storage_lost: Rc::new(|_| ()),
+        base,
+    };
+    let outside = outside(options, &config.base)?;
+    let board = Board::new(Rc::new(Server::connect_over(config, outside)));
+    if let Some(signal) = signal {
+        board.close_on(signal);
+    }
+    Ok(board)
+}
+
+fn credentials(options: &Given) -> Result<Option<Credentials>, JsValue> {
+    let username = options.text("username")?.unwrap_or_else(|| USERNAME.to_owned());
+    let password = options.text("password")?;
+    Ok(password.map(|password| Credentials { username, password }))
+}
+
+fn outside(options: &Given, base: &str) -> Result<Outside, JsValue> {
+    let storage = options.field("storage")?;
+    if !storage.is_undefined() && !storage.is_object() {
+        return Err(options.wrong("storage", "a Storage"));
+    }
+    Ok(Outside {
+        fetch: options.function("fetch")?.map(Fetch::over).unwrap_or_default(),
+        log: log::sink(options)?,
+        store: storage
+            .is_object()
+            .then(|| Rc::new(GivenStore::new(base, storage.unchecked_into())) as Rc<_>),
+    })
+}
