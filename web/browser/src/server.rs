@@ -15,18 +15,19 @@ use switchboard_core::policy::Unattended;
 use switchboard_core::ports::{Store, Wake};
 use switchboard_core::{Clock, Config, Handle, connect};
 
-use crate::clock::BrowserClock;
-use crate::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};
-use crate::storage::{IdbStore, Loss, Notices};
-use crate::tabs::{Channel, Message, PageEvent, PageWatch, Tabs, is_visible};
-use crate::task::detached;
+use crate::device::storage::{IdbStore, Loss, Notices};
+use crate::opencode::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};
+use crate::platform::clock::BrowserClock;
+use crate::platform::page::{PageEvent, PageWatch, is_visible};
+use crate::platform::task::detached;
+use crate::tabs::{Channel, Message, Tabs};
 use reader::Reader;
 
 pub use log::is_log_wanted;
 
 /// Which server, and how.
 pub struct ServerConfig {
-    /// Its address, as [`crate::probe::normalise_address`] gives it.
+    /// Its address, as [`crate::opencode::probe::normalise_address`] gives it.
     pub base: String,
     /// The name and password, if it wants them.
     pub credentials: Option<Credentials>,

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use switchboard_browser::http::Credentials;
-use switchboard_browser::settings::{Keep, RememberedServer, Settings, Theme};
+use switchboard_browser::device::settings::{Keep, RememberedServer, Settings, Theme};
+use switchboard_browser::opencode::http::Credentials;
 use switchboard_core::SortedMap;
 use switchboard_core::policy::{Policy, Then, Unattended};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
-use switchboard_browser::storage::{IdbStore, Loss, Notices};
+use switchboard_browser::device::storage::{IdbStore, Loss, Notices};
 use switchboard_core::metrics::{AnsweredBy, Figure};
 use switchboard_core::model::{Draft, DraftKey, DraftText, Entry, Outcome, Prompt, Sent, Stage};
 use switchboard_core::ports::{CommitError, SessionLink, Store};

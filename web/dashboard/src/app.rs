@@ -18,11 +18,11 @@ use super::demo::{self, Demo, Introduced};
 use super::location;
 use super::now::Now;
 use super::shell::Shell;
-use switchboard_browser::clock::BrowserClock;
-use switchboard_browser::http::Credentials;
-use switchboard_browser::probe::{is_loopback, normalise_address};
-use switchboard_browser::settings::{Keep, Settings};
-use switchboard_browser::storage::Loss;
+use switchboard_browser::device::settings::{Keep, Settings};
+use switchboard_browser::device::storage::Loss;
+use switchboard_browser::opencode::http::Credentials;
+use switchboard_browser::opencode::probe::{is_loopback, normalise_address};
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// How long the form waits for an introduction, which only our own server has.
 const INTRODUCTION_PATIENCE: Duration = Duration::from_secs(2);

@@ -7,9 +7,9 @@ use switchboard_core::Handle;
 
 use super::connect::Wanted;
 use super::server_name::short_name;
+use switchboard_browser::device::settings::{RememberedServer, Settings};
+use switchboard_browser::device::storage::Loss;
 use switchboard_browser::server::{Server, ServerConfig, is_log_wanted};
-use switchboard_browser::settings::{RememberedServer, Settings};
-use switchboard_browser::storage::Loss;
 
 /// The connected server. Comes from context. It ends with the owner it was made in.
 #[derive(Clone, Copy, Debug)]

@@ -11,9 +11,9 @@ use super::connection::Connection;
 use super::navigation::Navigation;
 use super::route::Route;
 use super::start_session::start_session;
-use switchboard_browser::http::{self, Credentials};
-use switchboard_browser::probe::normalise_address;
-use switchboard_browser::settings::Keep;
+use switchboard_browser::device::settings::Keep;
+use switchboard_browser::opencode::http::{self, Credentials};
+use switchboard_browser::opencode::probe::normalise_address;
 
 /// What `/demo.json` says. Only our own server has it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -9,7 +9,7 @@ use web_sys::{HtmlAnchorElement, Url};
 
 use super::actions::Actions;
 use super::age::{count, short_span};
-use switchboard_browser::records::export_figures;
+use switchboard_browser::device::records::export_figures;
 
 const FILE: &str = "switchboard-figures.json";
 

@@ -16,7 +16,7 @@ use super::key_name::key_name;
 use super::navigation::Navigation;
 use super::now::Now;
 use super::route::Route;
-use switchboard_browser::settings::Settings;
+use switchboard_browser::device::settings::Settings;
 
 /// How long after `G` its second key may come.
 const SEQUENCE: Duration = Duration::from_millis(1500);

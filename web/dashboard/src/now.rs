@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use switchboard_core::{Clock, Time};
 
-use switchboard_browser::clock::BrowserClock;
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// The time, at most a second old. Comes from context.
 #[derive(Clone, Copy, Debug)]

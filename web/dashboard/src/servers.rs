@@ -11,7 +11,7 @@ use super::now::Now;
 use super::route::Route;
 use super::state_words;
 use super::store::Store;
-use switchboard_browser::settings::Settings;
+use switchboard_browser::device::settings::Settings;
 
 /// The server.
 #[component]

@@ -10,7 +10,7 @@ use super::key_help::KeySwitch;
 use super::theme;
 use super::unattended::words::Scope;
 use super::unattended::{Policies, PolicyChoice};
-use switchboard_browser::settings::{Settings, Theme};
+use switchboard_browser::device::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [
     ("As the system", None),

@@ -6,7 +6,7 @@ use web_sys::Event;
 use super::icons::Icon;
 use super::sign::Sign;
 use super::viewport::media;
-use switchboard_browser::settings::{Settings, Theme};
+use switchboard_browser::device::settings::{Settings, Theme};
 
 /// Tells `www/boot.js`, which colours what is around the page.
 const CHANGED: &str = "switchboard:theme";

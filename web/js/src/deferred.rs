@@ -13,7 +13,7 @@ use super::given::Given;
 use super::object::object;
 use super::signal::unless_aborted;
 use super::view::plain;
-use switchboard_browser::clock::BrowserClock;
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// One deferred per running call, by key.
 #[wasm_bindgen]

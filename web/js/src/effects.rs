@@ -14,7 +14,7 @@ use wasm_bindgen_futures::future_to_promise;
 use super::error::{self, words_of};
 use super::given::Given;
 use super::object::object;
-use switchboard_browser::clock::BrowserClock;
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// All effects that are not done.
 #[wasm_bindgen]

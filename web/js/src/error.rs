@@ -8,7 +8,7 @@ use switchboard_core::{
 };
 use wasm_bindgen::JsValue;
 
-use switchboard_browser::probe::InvalidAddress;
+use switchboard_browser::opencode::probe::InvalidAddress;
 
 pub(super) fn invalid_address(reason: InvalidAddress) -> JsValue {
     error("InvalidAddress", reason)

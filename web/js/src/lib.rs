@@ -39,8 +39,8 @@ use wasm_bindgen_futures::future_to_promise;
 
 use given::Given;
 use storage::GivenStore;
-use switchboard_browser::http::{Credentials, Fetch};
-use switchboard_browser::probe::normalise_address;
+use switchboard_browser::opencode::http::{Credentials, Fetch};
+use switchboard_browser::opencode::probe::normalise_address;
 use switchboard_browser::server::{Outside, Server, ServerConfig};
 
 pub use board::Board;

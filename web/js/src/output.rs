@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 use super::error;
 use super::given::Given;
 use super::view::plain;
-use switchboard_browser::clock::BrowserClock;
 use switchboard_browser::formats;
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// Says when an output is complete, while it arrives.
 #[wasm_bindgen]

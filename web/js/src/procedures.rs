@@ -22,8 +22,8 @@ use super::sessions::reply_options;
 use super::signal::{aborted, unless_aborted};
 use super::turn::TurnShape;
 use super::view::plain;
+use switchboard_browser::device::settings::Settings;
 use switchboard_browser::formats::read_config;
-use switchboard_browser::settings::Settings;
 
 #[wasm_bindgen]
 impl Board {

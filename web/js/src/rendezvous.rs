@@ -15,7 +15,7 @@ use super::given::Given;
 use super::iterator::EngineIterator;
 use super::object::object;
 use super::signal::unless_aborted;
-use switchboard_browser::clock::BrowserClock;
+use switchboard_browser::platform::clock::BrowserClock;
 
 /// Where questions meet answers.
 #[wasm_bindgen]

@@ -1,4 +1,4 @@
-//! A store that the caller supplies. Entries, drafts and figures travel as the texts of [`switchboard_browser::records`].
+//! A store that the caller supplies. Entries, drafts and figures travel as the texts of [`switchboard_browser::device::records`].
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::error::words_of;
 use super::given::property;
-use switchboard_browser::records::{self, draft_name};
+use switchboard_browser::device::records::{self, draft_name};
 
 #[wasm_bindgen]
 extern "C" {

@@ -8,10 +8,10 @@ use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Handle};
 use switchboard_wire::{self as wire, Event};
 
-use crate::events::EventStream;
-use crate::http::{Credentials, Fetch, SharedCredentials};
-use crate::share::Shared;
+use crate::opencode::events::EventStream;
+use crate::opencode::http::{Credentials, Fetch, SharedCredentials};
 use crate::tabs::TabEvent;
+use crate::tabs::share::Shared;
 
 pub(super) struct Reader {
     base: String,

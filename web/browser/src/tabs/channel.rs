@@ -9,8 +9,8 @@ use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
-use crate::leadership::Word;
-use crate::share::Shared;
+use crate::tabs::leadership::Word;
+use crate::tabs::share::Shared;
 
 /// One thing that a tab says to the others.
 #[derive(Clone, Debug, PartialEq, Eq)]

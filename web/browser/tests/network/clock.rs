@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_browser::clock::BrowserClock;
+use switchboard_browser::platform::clock::BrowserClock;
 use switchboard_core::{Clock, Time};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
-use switchboard_browser::events::EventStream;
-use switchboard_browser::http::{Credentials, Fetch, SharedCredentials};
+use switchboard_browser::opencode::events::EventStream;
+use switchboard_browser::opencode::http::{Credentials, Fetch, SharedCredentials};
 use switchboard_core::ports::Wake;
 use switchboard_wire::Event;
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::future::{Either, join, select};
-use switchboard_browser::http::{Credentials, FetchTransport, SharedCredentials};
+use switchboard_browser::opencode::http::{Credentials, FetchTransport, SharedCredentials};
 use switchboard_core::model::Reply;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, join, select};
-use switchboard_browser::http::Credentials;
-use switchboard_browser::probe::{Finding, InvalidAddress, is_loopback, normalise_address, probe, probe_until_started};
+use switchboard_browser::opencode::http::Credentials;
+use switchboard_browser::opencode::probe::{
+    Finding, InvalidAddress, is_loopback, normalise_address, probe, probe_until_started,
+};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::fake_clock::FakeClock;

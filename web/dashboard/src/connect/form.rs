@@ -6,11 +6,11 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::problem::Problem;
-use switchboard_browser::clock::BrowserClock;
-use switchboard_browser::http::Credentials;
-use switchboard_browser::probe::{Finding, normalise_address, probe_until_started};
-use switchboard_browser::settings::{Keep, Settings};
-use switchboard_browser::task::Task;
+use switchboard_browser::device::settings::{Keep, Settings};
+use switchboard_browser::opencode::http::Credentials;
+use switchboard_browser::opencode::probe::{Finding, normalise_address, probe_until_started};
+use switchboard_browser::platform::clock::BrowserClock;
+use switchboard_browser::platform::task::Task;
 
 /// The user that OpenCode has unless it was started with another one.
 const USUAL_USER: &str = "opencode";

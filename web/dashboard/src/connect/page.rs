@@ -9,7 +9,7 @@ use crate::demo::Introduced;
 use crate::icons::{Icon, Mark};
 use crate::server_name::short_name;
 use crate::sign::Sign;
-use switchboard_browser::http::Credentials;
+use switchboard_browser::opencode::http::Credentials;
 
 /// The first page.
 #[component]

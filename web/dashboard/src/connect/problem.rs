@@ -6,7 +6,7 @@ use crate::copy_button::CopyButton;
 use crate::icons::Icon;
 use crate::server_name::short_name;
 use crate::sign::Sign;
-use switchboard_browser::probe::{Finding, TRIES, normalise_address, starting};
+use switchboard_browser::opencode::probe::{Finding, TRIES, normalise_address, starting};
 
 /// A finding in words, with its next step.
 #[component]

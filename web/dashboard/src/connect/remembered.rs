@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::form::Wanted;
 use crate::server_name::short_name;
-use switchboard_browser::settings::{Keep, RememberedServer, Settings};
+use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
 
 /// The remembered servers besides the connected one; nothing when there are none.
 #[component]

@@ -11,7 +11,7 @@ use crate::icons::Icon;
 use crate::now::{Now, midnight_before, time_of_day};
 use crate::route::Route;
 use crate::store::Store;
-use switchboard_browser::settings::Settings;
+use switchboard_browser::device::settings::Settings;
 
 /// What this page remembers. Comes from context.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use crate::sign::Sign;
 use crate::store::Store;
 use crate::viewport::nearest;
 use crate::{state_words, theme};
-use switchboard_browser::settings::Theme;
+use switchboard_browser::device::settings::Theme;
 
 /// What an entry leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use switchboard_core::view::RequestView;
 
 use crate::actions::Actions;
 use crate::store::Store;
-use switchboard_browser::settings::Settings;
+use switchboard_browser::device::settings::Settings;
 
 /// What happens to requests that nobody answers. Comes from context.
 #[derive(Clone, Copy, Debug)]

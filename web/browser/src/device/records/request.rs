@@ -2,7 +2,7 @@
 
 use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, Request, ToolRef};
 
-use crate::record::{choice, record};
+use crate::codec::{choice, record};
 
 record!(Request {
     id,

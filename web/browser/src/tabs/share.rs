@@ -4,7 +4,7 @@ use switchboard_core::Time;
 use switchboard_core::ports::{Fetched, Read};
 use switchboard_wire::{WireError, decode};
 
-use crate::record::{choice, from_text, record, to_text};
+use crate::codec::{choice, from_text, record, to_text};
 
 /// A successful read of one tab: what was asked, what the server said, and when the read began.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub use address::{InvalidAddress, is_loopback, normalise_address};
 pub use finding::Finding;
 pub use words::{Words, starting};
 
-use crate::http::{Call, CallError, Credentials, Fetch, Method, Mode, SharedCredentials};
+use crate::opencode::http::{Call, CallError, Credentials, Fetch, Method, Mode, SharedCredentials};
 
 /// How long a server may think about a question of this file. One that starts holds on to early requests for ever.
 const PATIENCE: Duration = Duration::from_secs(8);

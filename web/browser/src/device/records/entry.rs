@@ -2,7 +2,7 @@
 
 use switchboard_core::model::{Entry, ModelRef, Prompt, Sent};
 
-use crate::record::{choice, record};
+use crate::codec::{choice, record};
 
 record!(Entry {
     id,

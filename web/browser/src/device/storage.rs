@@ -24,8 +24,8 @@ use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, Entry, EntryId};
 use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
-use crate::records::{self, draft_name};
-use crate::task::detached;
+use crate::device::records::{self, draft_name};
+use crate::platform::task::detached;
 use connection::Connection;
 use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};

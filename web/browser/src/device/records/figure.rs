@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
 
-use crate::record::{Record, choice, record};
+use crate::codec::{Record, choice, record};
 
 record!(Figure {
     request,
@@ -55,7 +55,7 @@ mod tests {
     use switchboard_core::Time;
 
     use super::*;
-    use crate::records::{read_figure, write_figure};
+    use crate::device::records::{read_figure, write_figure};
 
     fn figure() -> Figure {
         Figure {

@@ -12,8 +12,8 @@ use wasm_bindgen_futures::spawn_local;
 use super::row::{key, lease, of_lease};
 use super::transaction::{Durability, Mode, Transaction};
 use super::{LEASES, Shelf};
-use crate::locks::{self, Ask};
-use crate::task::{Task, detached};
+use crate::platform::locks::{self, Ask};
+use crate::platform::task::{Task, detached};
 
 /// How long a lease lasts when its holder is no longer there to renew it.
 const LEASE: Duration = Duration::from_secs(30);

@@ -56,16 +56,16 @@ pub(crate) fn variant_of(value: &Value) -> Option<(&str, &Value)> {
 /// Says how a struct is written: by its fields, or as a text that it is made from.
 macro_rules! record {
     ($name:ty { $($field:ident),* $(,)? }) => {
-        impl $crate::record::Record for $name {
+        impl $crate::codec::Record for $name {
             fn write(&self) -> serde_json::Value {
                 let Self { $($field),* } = self;
-                $crate::record::object(vec![
-                    $((stringify!($field), $crate::record::Record::write($field))),*
+                $crate::codec::object(vec![
+                    $((stringify!($field), $crate::codec::Record::write($field))),*
                 ])
             }
 
             fn read(value: &serde_json::Value) -> Option<Self> {
-                Some(Self { $($field: $crate::record::field(value, stringify!($field))?),* })
+                Some(Self { $($field: $crate::codec::field(value, stringify!($field))?),* })
             }
         }
     };
@@ -75,23 +75,23 @@ pub(crate) use record;
 /// Says how an enum is written: by the names of its variants.
 macro_rules! choice {
     ($name:ty { $($word:literal => $variant:ident $(($inner:ident))? $({ $($field:ident),* })?),* $(,)? }) => {
-        impl $crate::record::Record for $name {
+        impl $crate::codec::Record for $name {
             fn write(&self) -> serde_json::Value {
                 match self {
-                    $(Self::$variant $(($inner))? $({ $($field),* })? => $crate::record::variant(
+                    $(Self::$variant $(($inner))? $({ $($field),* })? => $crate::codec::variant(
                         $word,
-                        $crate::record::choice!(@content $($inner)? $({ $($field),* })?),
+                        $crate::codec::choice!(@content $($inner)? $({ $($field),* })?),
                     ),)*
                 }
             }
 
             fn read(value: &serde_json::Value) -> Option<Self> {
                 #[allow(unused_variables, reason = "not every variant has content")]
-                let (name, content) = $crate::record::variant_of(value)?;
+                let (name, content) = $crate::codec::variant_of(value)?;
                 match name {
                     $($word => Some(Self::$variant
-                        $(({ let $inner = $crate::record::Record::read(content)?; $inner }))?
-                        $({ $($field: $crate::record::field(content, stringify!($field))?),* })?
+                        $(({ let $inner = $crate::codec::Record::read(content)?; $inner }))?
+                        $({ $($field: $crate::codec::field(content, stringify!($field))?),* })?
                     ),)*
                     _ => None,
                 }
@@ -99,10 +99,10 @@ macro_rules! choice {
         }
     };
     (@content) => { None };
-    (@content $inner:ident) => { Some($crate::record::Record::write($inner)) };
+    (@content $inner:ident) => { Some($crate::codec::Record::write($inner)) };
     (@content { $($field:ident),* }) => {
-        Some($crate::record::object(vec![
-            $((stringify!($field), $crate::record::Record::write($field))),*
+        Some($crate::codec::object(vec![
+            $((stringify!($field), $crate::codec::Record::write($field))),*
         ]))
     };
 }

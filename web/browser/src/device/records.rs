@@ -18,7 +18,7 @@ use switchboard_core::ports::SessionLink;
 
 pub use draft::draft_name;
 
-use crate::record::{Record, field, object};
+use crate::codec::{Record, field, object};
 
 /// The form of the records that this version writes.
 pub const FORMAT: u32 = 1;

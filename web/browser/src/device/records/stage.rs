@@ -2,7 +2,7 @@
 
 use switchboard_core::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Stage};
 
-use crate::record::choice;
+use crate::codec::choice;
 
 choice!(Stage {
     "saved" => Saved,

@@ -2,7 +2,7 @@
 //! answers, and the theme.
 //!
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
-//! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::storage`] promises.
+//! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::device::storage`] promises.
 
 mod unattended;
 
@@ -12,9 +12,9 @@ use switchboard_core::policy::Unattended;
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 
+use crate::codec::{Record, choice, from_text, record, to_text};
 use crate::formats::{InvalidConfig, read_config, write_config};
-use crate::http::Credentials;
-use crate::record::{Record, choice, from_text, record, to_text};
+use crate::opencode::http::Credentials;
 
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";

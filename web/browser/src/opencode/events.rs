@@ -11,8 +11,8 @@ use switchboard_core::Clock;
 use switchboard_core::ports::Wake;
 use switchboard_wire::{Event, EventReader, Frames};
 
-use crate::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
-use crate::task::Task;
+use crate::opencode::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
+use crate::platform::task::Task;
 
 /// The longest silence of a stream that lives; also the longest time that opening it may take.
 const SILENCE_MAX: Duration = Duration::from_secs(15);

@@ -21,7 +21,7 @@ use super::outcome::{failure, result_of};
 use super::row::{ENDED, OPEN};
 use super::transaction::{Mode, Transaction};
 use super::{DRAFTS, ENTRIES, FIGURES, LEASES, LINKS, Loss};
-use crate::task::detached;
+use crate::platform::task::detached;
 
 /// The name of the database.
 const NAME: &str = "switchboard";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use switchboard_core::model::{Draft, DraftField, DraftKey, DraftText};
 
-use crate::record::{Record, field, object, record};
+use crate::codec::{Record, field, object, record};
 
 /// The name of a draft in the store.
 #[must_use]

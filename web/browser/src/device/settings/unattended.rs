@@ -7,7 +7,7 @@ use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
 use switchboard_core::policy::{Policy, Then, Unattended};
 
-use crate::record::{Record, choice, record};
+use crate::codec::{Record, choice, record};
 
 record!(Unattended {
     questions,

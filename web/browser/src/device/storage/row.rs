@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;
 
 use super::outcome::failure;
-use crate::records::{self, FORMAT, draft_name};
+use crate::device::records::{self, FORMAT, draft_name};
 
 const SERVER: &str = "server";
 const ID: &str = "id";

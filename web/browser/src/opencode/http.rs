@@ -17,7 +17,7 @@ pub use credentials::{Credentials, SharedCredentials};
 pub use fetch::Fetch;
 pub(crate) use fetch::{Call, CallError, Method, Mode, Opened};
 
-use crate::share::{self, Shared};
+use crate::tabs::share::{self, Shared};
 
 /// The first version that promises to list the sessions of all projects.
 const LISTS_ALL_PROJECTS: (u32, u32) = (1, 17);
@@ -52,7 +52,7 @@ pub struct FetchTransport {
 }
 
 impl FetchTransport {
-    /// A way to the server at `base`: an address as [`crate::probe::normalise_address`] gives it.
+    /// A way to the server at `base`: an address as [`crate::opencode::probe::normalise_address`] gives it.
     pub fn new(base: &str, credentials: SharedCredentials, clock: Rc<dyn Clock>) -> Self {
         Self {
             base: base.into(),

@@ -2,7 +2,7 @@
 
 use switchboard_core::ports::SessionLink;
 
-use crate::record::record;
+use crate::codec::record;
 
 record!(SessionLink {
     session,
@@ -15,7 +15,7 @@ mod tests {
     use switchboard_core::Time;
 
     use super::*;
-    use crate::records::{read_link, write_link};
+    use crate::device::records::{read_link, write_link};
 
     /// C7
     #[test]

@@ -1,0 +1,7 @@
+//! What is kept on this device: the ledger of a server, and a person's settings.
+
+pub mod records;
+#[cfg(target_family = "wasm")]
+pub mod settings;
+#[cfg(target_family = "wasm")]
+pub mod storage;
