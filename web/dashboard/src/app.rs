@@ -1,5 +1,12 @@
 //! The page: finds a server to begin with, then shows the desk.
 
+pub(crate) mod announce;
+pub(crate) mod dialogs;
+pub(crate) mod key_help;
+pub(crate) mod keys;
+pub(crate) mod shell;
+pub(crate) mod tab_title;
+
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -11,13 +18,13 @@ use switchboard_core::Clock;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Event;
 
-use super::connect::first_step::{FirstStep, Known, first_step};
-use super::connect::{AtFirst, ConnectPage, Wanted};
-use super::connection::Connection;
-use super::demo::{self, Demo, Introduced};
-use super::location;
-use super::now::Now;
-use super::shell::Shell;
+use crate::app::shell::Shell;
+use crate::kit::now::Now;
+use crate::pages::connect::first_step::{FirstStep, Known, first_step};
+use crate::pages::connect::{AtFirst, ConnectPage};
+use crate::pages::demo::{self, Demo, Introduced};
+use crate::state::connection::{Connection, Wanted};
+use crate::state::location;
 use switchboard_browser::device::settings::{Keep, Settings};
 use switchboard_browser::device::storage::Loss;
 use switchboard_browser::opencode::http::Credentials;

@@ -1,12 +1,15 @@
 //! One request: what is asked, the controls to answer it, and what becomes of the answer.
 
 pub mod change;
-pub mod form;
 pub mod lead;
 pub mod progress;
 pub mod said;
 pub mod time_out;
 pub mod title;
+pub mod unattended;
+pub mod why;
+#[cfg(target_family = "wasm")]
+pub(crate) mod why_panel;
 
 #[cfg(target_family = "wasm")]
 mod always;

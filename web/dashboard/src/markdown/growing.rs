@@ -12,8 +12,8 @@ use leptos::prelude::*;
 
 use super::tree::{Block, Inline, Item};
 use super::view::{Code, block_view, heading, link};
-use crate::growing_text::show_growing;
-use crate::visible::visible;
+use crate::kit::growing_text::show_growing;
+use crate::kit::visible::visible;
 
 /// The views of blocks.
 pub(super) fn blocks(blocks: Signal<Vec<Block>>) -> AnyView {

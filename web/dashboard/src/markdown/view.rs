@@ -7,10 +7,10 @@ use leptos::prelude::*;
 
 use super::growing;
 use super::tree::{Block, Cell, Inline, Item, parse};
-use crate::copy_button::CopyButton;
-use crate::excerpt::{MORE, ShowMore, excerpt};
-use crate::growing_text::show_growing;
-use crate::visible::visible;
+use crate::kit::copy_button::CopyButton;
+use crate::kit::excerpt::{MORE, ShowMore, excerpt};
+use crate::kit::growing_text::show_growing;
+use crate::kit::visible::visible;
 
 /// A Markdown text. What has not changed of it is not drawn again.
 #[component]

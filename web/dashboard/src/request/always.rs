@@ -6,10 +6,10 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
-use super::form::Sheet as Asked;
 use super::title::{self, Allowance};
-use crate::sheet::Sheet;
-use crate::visible::visible;
+use crate::kit::sheet::Sheet;
+use crate::kit::visible::visible;
+use crate::state::form::Sheet as Asked;
 
 /// What would be allowed: patterns as code, and nothing in them hides.
 fn allowance(card: Card) -> Option<impl IntoView> {

@@ -10,21 +10,21 @@ use switchboard_core::model::{Reply, Request, RequestId};
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::dead::Dead;
-use super::form::Form;
 use super::line::Line;
 use super::open::Open;
 use super::progress_card::ProgressCard;
 use super::row::Row;
 use super::title;
-use crate::actions::Actions;
-use crate::desk::{Desk, kept_form};
-use crate::icons::Icon;
-use crate::inbox::rows::needs_a_word;
-use crate::now::Now;
-use crate::sight;
-use crate::state_words::{self, Words};
-use crate::store::Store;
-use crate::visible::visible;
+use crate::kit::icons::Icon;
+use crate::kit::now::Now;
+use crate::kit::sight;
+use crate::kit::visible::visible;
+use crate::state::actions::Actions;
+use crate::state::desk::{Desk, kept_form};
+use crate::state::form::Form;
+use crate::state::rows::needs_a_word;
+use crate::state::store::Store;
+use crate::words::state_words::{self, Words};
 
 /// Where a card is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

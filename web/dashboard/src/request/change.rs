@@ -3,7 +3,7 @@
 use switchboard_core::model::{Ask, Permission, Question, Request};
 
 use super::title;
-use crate::excerpt::excerpt;
+use crate::kit::excerpt::excerpt;
 
 /// How much of a new text is quoted, in bytes: the whole is shown on demand.
 const QUOTED: usize = 400;

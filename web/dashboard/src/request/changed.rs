@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::change::differences;
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 /// What has changed since the card was shown; nothing while nothing has.
 #[component]

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::card::Card;
-use crate::icons::Icon;
-use crate::route::Route;
-use crate::session_title::session_title;
-use crate::sign::Sign;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
+use crate::state::route::Route;
+use crate::words::session_title::session_title;
 
 /// The chain from the oldest ancestor to the asking session; nothing for a session without ancestors.
 #[component]

@@ -13,11 +13,11 @@ use super::questions::QuestionForm;
 use super::refused::Refused;
 use super::said::who;
 use super::title;
-use crate::copy_button::CopyButton;
-use crate::desk::kept_fields;
-use crate::session_title::session_title;
-use crate::sheet::Sheet;
-use crate::visible::visible;
+use crate::kit::copy_button::CopyButton;
+use crate::kit::sheet::Sheet;
+use crate::kit::visible::visible;
+use crate::state::desk::kept_fields;
+use crate::words::session_title::session_title;
 
 /// A discarded text can be brought back for so long.
 const UNDO: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
 use super::card::Card;
-use crate::sheet::Sheet;
+use crate::kit::sheet::Sheet;
 
 /// The confirmation.
 #[component]

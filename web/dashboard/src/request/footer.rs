@@ -5,9 +5,9 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::card::{Card, Place};
-use crate::desk::kept_fields;
-use crate::route::Route;
-use crate::store::Store;
+use crate::state::desk::kept_fields;
+use crate::state::route::Route;
+use crate::state::store::Store;
 
 /// So long after the last change the page says that the draft is kept.
 const SETTLES_AFTER: Duration = Duration::from_millis(300);

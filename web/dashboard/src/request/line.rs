@@ -3,7 +3,7 @@
 use super::card::Card;
 use super::meta_line::StateMark;
 use super::said::said;
-use crate::session_title::session_title;
+use crate::words::session_title::session_title;
 use leptos::prelude::*;
 
 /// Session, what was said, and how far it is.

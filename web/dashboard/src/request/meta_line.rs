@@ -5,11 +5,11 @@ use switchboard_core::view::{RequestState, RequestView};
 
 use super::card::{Card, Place};
 use super::title;
-use crate::icons::Icon;
-use crate::session_title::session_title;
-use crate::sign::Sign;
-use crate::state_words::{Words, as_of};
-use crate::visible::visible;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
+use crate::words::session_title::session_title;
+use crate::words::state_words::{Words, as_of};
 
 /// Who asks, where, and what kind of request it is; what belongs on the right comes in as children.
 #[component]

@@ -10,7 +10,7 @@ use super::meta_line::{MetaLine, StateMark};
 use super::permission::Permission;
 use super::questions::Questions;
 use super::time_out_line::TimeOutLine;
-use crate::why_panel::WhyFolded;
+use crate::request::why_panel::WhyFolded;
 
 /// A request, open.
 #[component]

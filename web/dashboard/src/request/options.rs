@@ -5,7 +5,7 @@ use switchboard_core::model::Question;
 
 use super::card::Card;
 use super::own_answer::OwnAnswer;
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 /// The keys of the first options.
 pub(super) const KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];

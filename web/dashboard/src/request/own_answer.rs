@@ -7,7 +7,7 @@ use switchboard_core::model::Question;
 
 use super::card::Card;
 use super::options::{KEYS, control};
-use crate::keys;
+use crate::state::shortcut;
 
 /// The row of one's own answer.
 #[component]
@@ -27,9 +27,9 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
         }
     };
     let key_pressed = move |event: KeyboardEvent| {
-        if keys::sends_text(&event) {
+        if shortcut::sends_text(&event) {
             event.prevent_default();
-            keys::press_enter(card.desk, &event);
+            shortcut::press_enter(card.desk, &event);
         }
     };
     view! {

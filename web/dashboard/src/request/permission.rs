@@ -8,11 +8,11 @@ use super::always::{Always, AlwaysButton};
 use super::card::Card;
 use super::changed::Changed;
 use super::footer::Aside;
-use super::form::Sheet;
 use super::refused::Refused;
 use super::reject::Reject;
 use super::subject::Subject;
 use super::title;
+use crate::state::form::Sheet;
 
 /// A permission, and the buttons under it.
 #[component]

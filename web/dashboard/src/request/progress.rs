@@ -6,8 +6,8 @@ use switchboard_core::Time;
 use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::view::{RequestState, RequestView};
 
-use super::super::age::{age, ordinal, short_span};
-use super::super::refusal::Refusal;
+use crate::kit::age::{age, ordinal, short_span};
+use crate::words::refusal::Refusal;
 
 /// A sentence whose beginning is stressed.
 #[derive(Clone, Debug, PartialEq, Eq)]

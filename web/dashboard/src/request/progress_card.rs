@@ -8,9 +8,9 @@ use super::meta_line::{MetaLine, StateMark};
 use super::progress::sentence_of;
 use super::said::lines;
 use super::title;
-use crate::now::time_of_day;
-use crate::raw::Raw;
-use crate::visible::visible;
+use crate::kit::now::time_of_day;
+use crate::kit::raw::Raw;
+use crate::kit::visible::visible;
 
 /// How much of what was decided about is quoted.
 const SUBJECT: usize = 120;

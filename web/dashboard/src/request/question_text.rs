@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::lead::split;
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 /// The text of a question.
 #[component]

@@ -7,14 +7,14 @@ use super::card::{Card, Place};
 use super::changed::Changed;
 use super::dismiss::Dismiss;
 use super::footer::Aside;
-use super::form::{Form, Sheet};
 use super::options::Options;
 use super::question_text::QuestionText;
 use super::refused::Refused;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
 use super::title::{self, shortened};
-use crate::visible::visible;
+use crate::kit::visible::visible;
+use crate::state::form::{Form, Sheet};
 
 /// How much of an answer the send button quotes.
 const QUOTED: usize = 28;

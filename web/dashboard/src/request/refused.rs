@@ -4,9 +4,9 @@ use leptos::prelude::*;
 use switchboard_core::view::RequestState;
 
 use super::card::Card;
-use crate::raw::Raw;
-use crate::refusal::Refusal;
-use crate::visible::visible;
+use crate::kit::raw::Raw;
+use crate::kit::visible::visible;
+use crate::words::refusal::Refusal;
 
 /// The reasons; nothing while there are none.
 #[component]

@@ -6,10 +6,10 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
-use crate::age::count;
-use crate::desk::Desk;
-use crate::keys;
-use crate::sheet::Sheet;
+use crate::kit::age::count;
+use crate::kit::sheet::Sheet;
+use crate::state::desk::Desk;
+use crate::state::shortcut;
 
 /// The form of a rejection.
 #[component]
@@ -32,7 +32,7 @@ fn RejectAlone(card: Card) -> impl IntoView {
         }
     };
     let key_pressed = move |event: KeyboardEvent| {
-        if keys::sends_text(&event) {
+        if shortcut::sends_text(&event) {
             event.prevent_default();
             with_word();
         }

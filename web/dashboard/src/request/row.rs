@@ -9,10 +9,10 @@ use super::meta_line::{MetaLine, StateMark};
 use super::quick::{Quick, is_readable};
 use super::time_out_line::TimeOutLine;
 use super::title;
-use crate::diff::{Counts, lines};
-use crate::open_request::OpenRequest;
-use crate::viewport::IsPhone;
-use crate::visible::visible;
+use crate::kit::viewport::IsPhone;
+use crate::kit::visible::visible;
+use crate::state::open_request::OpenRequest;
+use crate::tools::diff::{Counts, lines};
 
 /// A request, folded.
 #[component]

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::title;
-use crate::diff::Diff;
-use crate::visible::visible;
+use crate::kit::visible::visible;
+use crate::tools::diff::Diff;
 
 /// What a permission is about.
 #[component]

@@ -8,9 +8,9 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use super::card::Card;
 use super::questions::{panel_id, tab_id};
 use super::title;
-use crate::focus;
-use crate::icons::Icon;
-use crate::sign::Sign;
+use crate::kit::focus;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
 
 /// One tab per question; those behind that have an answer have a tick.
 ///

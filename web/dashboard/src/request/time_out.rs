@@ -8,7 +8,7 @@ use switchboard_core::policy::{COUNTDOWN, Policy, Then};
 use switchboard_core::view::RequestView;
 
 use super::title::shortened;
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 /// How much of a default answer is quoted.
 const QUOTED: usize = 40;

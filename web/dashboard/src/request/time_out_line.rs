@@ -5,10 +5,10 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::time_out::time_out;
-use crate::focus;
-use crate::now::time_of_day;
-use crate::open_request::OpenRequest;
-use crate::unattended::Policies;
+use crate::kit::now::time_of_day;
+use crate::request::unattended::Policies;
+use crate::state::focus;
+use crate::state::open_request::OpenRequest;
 
 /// What happens to the request by itself; nothing while nothing does.
 #[component]

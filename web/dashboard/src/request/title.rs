@@ -2,8 +2,8 @@
 
 use switchboard_core::model::{Ask, Directory, Permission, Question, Request};
 
-use super::super::sign::Sign;
-use super::super::visible::visible;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
 
 /// The sentence a request is named by.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::icons::Icon;
-use crate::sign::Sign;
-use crate::visible::visible;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
 
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 

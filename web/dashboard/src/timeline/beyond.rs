@@ -4,11 +4,11 @@ use leptos::prelude::*;
 use switchboard_core::model::Request;
 
 use super::scroll::{Beyond, Scroll};
-use crate::icons::Icon;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
 use crate::request::title;
-use crate::sign::Sign;
-use crate::store::Store;
-use crate::visible::visible;
+use crate::state::store::Store;
 
 /// What waits above and below what is in sight, and whether anything else is new below.
 #[component]

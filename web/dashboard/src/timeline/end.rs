@@ -8,9 +8,9 @@ use super::anchor::Anchor;
 use super::part::Requests;
 use super::scene::Scene;
 use super::sending::Sending;
+use crate::kit::raw::Raw;
 use crate::markdown::Markdown;
-use crate::raw::Raw;
-use crate::store::Store;
+use crate::state::store::Store;
 
 /// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
 #[component]

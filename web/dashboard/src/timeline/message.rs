@@ -7,7 +7,7 @@ use switchboard_core::model::{Message, MessageError, Role};
 
 use super::part::PartView;
 use super::rows::Row;
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 /// A message with its parts.
 #[component]

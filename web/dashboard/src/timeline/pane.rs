@@ -14,8 +14,8 @@ use super::observe::in_sight;
 use super::rows::{self, Row};
 use super::scene::Scene;
 use super::scroll::Scroll;
-use crate::actions::Actions;
-use crate::store::Store;
+use crate::state::actions::Actions;
+use crate::state::store::Store;
 
 /// So far above the first message older ones are asked for.
 const OLDER_MARGIN: &str = "1200px 0px 0px 0px";

@@ -10,11 +10,11 @@ use super::attachment::Attachment;
 use super::own_text::{Piece, pieces};
 use super::reasoning::{Reasoning, Thought};
 use super::scene::Scene;
-use crate::excerpt::{ShowMore, excerpt};
+use crate::kit::excerpt::{ShowMore, excerpt};
+use crate::kit::visible::visible;
 use crate::markdown::Markdown;
 use crate::request::{Place, RequestCard};
-use crate::tool_card::ToolCard;
-use crate::visible::visible;
+use crate::tools::tool_card::ToolCard;
 
 /// How much of a prompt is shown at first, in bytes.
 const PROMPT_SHOWN_MAX: usize = 4 * 1024;

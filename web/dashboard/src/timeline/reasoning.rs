@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::age::age;
-use crate::icons::Icon;
+use crate::kit::age::age;
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
 use crate::markdown::Markdown;
-use crate::sign::Sign;
 
 /// How long the model thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

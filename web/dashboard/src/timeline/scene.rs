@@ -8,7 +8,7 @@ use switchboard_core::model::{Message, PartBody, PartId, RequestId, SessionId};
 use switchboard_core::view::{RequestView, Timeline};
 
 use super::anchor::{Anchor, anchors};
-use crate::store::Store;
+use crate::state::store::Store;
 
 /// One session as its timeline needs it.
 #[derive(Clone, Copy, Debug)]

@@ -12,9 +12,9 @@ use web_sys::{Element, Event, HtmlElement, KeyboardEvent, PointerEvent};
 
 use super::follow::{END_MARGIN, Follow};
 use super::observe::{on_change, on_resize};
-use crate::focus;
-use crate::now::Now;
-use crate::viewport::{LOW, media};
+use crate::kit::now::Now;
+use crate::kit::viewport::{LOW, media};
+use crate::state::focus;
 
 /// After a press on something in the timeline its size changes because of that: for so long nothing scrolls.
 const HOLD: Duration = Duration::from_millis(300);

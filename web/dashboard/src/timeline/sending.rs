@@ -7,14 +7,14 @@ use switchboard_core::model::{EntryId, Message, SessionId};
 use switchboard_core::view::{PromptState, PromptView};
 
 use super::scene::Scene;
-use crate::actions::Actions;
-use crate::age::ordinal;
-use crate::copy_button::CopyButton;
-use crate::icons::Icon;
-use crate::raw::Raw;
-use crate::refusal::Refusal;
-use crate::sign::Sign;
-use crate::store::Store;
+use crate::kit::age::ordinal;
+use crate::kit::copy_button::CopyButton;
+use crate::kit::icons::Icon;
+use crate::kit::raw::Raw;
+use crate::kit::sign::Sign;
+use crate::state::actions::Actions;
+use crate::state::store::Store;
+use crate::words::refusal::Refusal;
 
 /// The prompts of a session that its timeline does not contain yet.
 #[component]

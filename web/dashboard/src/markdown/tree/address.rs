@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Inline, plain};
-use crate::visible::visible;
+use crate::kit::visible::visible;
 
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 

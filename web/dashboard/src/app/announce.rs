@@ -1,0 +1,208 @@
+//! Says to screen readers what has happened: new requests, the steps of one's own answers, and time that runs out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use switchboard_core::SortedMap;
+use switchboard_core::model::RequestId;
+use switchboard_core::view::{RequestState, RequestView};
+
+use crate::kit::now::{Now, time_of_day};
+use crate::request::progress::sentence_of;
+use crate::request::time_out::{TimeOut, time_out};
+use crate::request::title;
+use crate::request::unattended::Policies;
+use crate::state::desk::Desk;
+use crate::state::store::Store;
+use crate::words::session_title::session_title;
+use crate::words::state_words;
+
+/// At most one message in so long.
+const GAP: Duration = Duration::from_secs(5);
+
+/// One polite region for the page.
+#[component]
+pub(crate) fn Announcer() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let now = expect_context::<Now>();
+    let voice = Voice::new();
+    let say = move |message| voice.say(message);
+    let policies = expect_context::<Policies>();
+    Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
+        let requests = store.requests().get();
+        let shown = requests.iter().filter_map(|view| {
+            let policy = policies.policy(&view.request);
+            let time_out = time_out(
+                view,
+                &policy,
+                policies.is_stopped(&view.request.id),
+                now.exact(),
+                &|time| time_of_day(time, false),
+            )?;
+            Some((view.request.id.clone(), time_out))
+        });
+        let shown = shown.collect::<SortedMap<_, _>>();
+        for view in &requests {
+            let stage = |shown: &SortedMap<_, TimeOut>| shown.get(&view.request.id).map(|shown| shown.stage);
+            if let Some(time_out) = shown.get(&view.request.id)
+                && before.as_ref().and_then(stage) != Some(time_out.stage)
+            {
+                say(Message::Step(format!(
+                    "{}: {}",
+                    title::name(&view.request),
+                    time_out.words()
+                )));
+            }
+        }
+        shown
+    });
+    Effect::new(move |before: Option<SortedMap<RequestId, &'static str>>| {
+        let requests = store.requests().get();
+        let states = requests
+            .iter()
+            .map(|view| (view.request.id.clone(), state_words::request(view, now.exact()).key))
+            .collect::<SortedMap<_, _>>();
+        if let Some(before) = before {
+            let server = desk.server_name();
+            for view in &requests {
+                let was = before.get(&view.request.id).copied();
+                if let Some(message) = message(view, was, states[&view.request.id], &server, now) {
+                    say(message);
+                }
+            }
+        }
+        states
+    });
+    view! {
+        <p class="visually-hidden" role="status" aria-live="polite">{voice.said}</p>
+        <Alert />
+    }
+}
+
+/// Something to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Message {
+    /// A new request. Several are only counted.
+    New(String),
+    /// What became of an answer, or of the time for one.
+    Step(String),
+}
+
+/// Says one thing at a time, with a gap after each.
+#[derive(Clone, Copy)]
+struct Voice {
+    said: RwSignal<String>,
+    waiting: StoredValue<Vec<Message>>,
+    gap: StoredValue<Option<TimeoutHandle>>,
+}
+
+impl Voice {
+    fn new() -> Self {
+        let gap = StoredValue::new(None::<TimeoutHandle>);
+        on_cleanup(move || {
+            if let Some(timeout) = gap.try_update_value(Option::take).flatten() {
+                timeout.clear();
+            }
+        });
+        Self {
+            said: RwSignal::new(String::new()),
+            waiting: StoredValue::new(Vec::new()),
+            gap,
+        }
+    }
+
+    /// Says it now, or after the gap together with whatever else comes until then.
+    fn say(self, message: Message) {
+        self.waiting.update_value(|waiting| waiting.push(message));
+        if self.gap.with_value(Option::is_none) {
+            self.speak();
+        }
+    }
+
+    fn speak(self) {
+        let messages = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
+        if messages.is_empty() {
+            self.gap.set_value(None);
+            return;
+        }
+        self.said.set(in_one(&messages));
+        self.gap
+            .set_value(set_timeout_with_handle(move || self.speak(), GAP).ok());
+    }
+}
+
+/// Says at once, and once, of each answer that it did not arrive.
+#[component]
+fn Alert() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let said = RwSignal::new(String::new());
+    Effect::new(move |before: Option<Vec<RequestId>>| {
+        let lost = |view: &&Arc<RequestView>| {
+            let has_failed = matches!(view.state, RequestState::Gone { .. } | RequestState::NotSent { .. });
+            has_failed && view.reply.is_some()
+        };
+        store.requests().with(|requests| {
+            let is_new =
+                |view: &&Arc<RequestView>| before.as_ref().is_none_or(|before| !before.contains(&view.request.id));
+            let new: Vec<String> = requests
+                .iter()
+                .filter(lost)
+                .filter(is_new)
+                .map(|view| title::question(&view.request))
+                .collect();
+            if !new.is_empty() {
+                said.set(format!("Your answer did not arrive: {}", new.join(" · ")));
+            }
+            requests
+                .iter()
+                .filter(lost)
+                .map(|view| view.request.id.clone())
+                .collect()
+        })
+    });
+    view! { <p class="visually-hidden" role="alert">{said}</p> }
+}
+
+fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str, now: Now) -> Option<Message> {
+    if was == Some(is) {
+        return None;
+    }
+    match (was, is) {
+        (None, "waiting") => {
+            let session = view
+                .origin
+                .last()
+                .map_or_else(|| "a session".to_owned(), |session| session_title(&session.title));
+            let kind = if view.request.permission().is_some() {
+                "permission request"
+            } else {
+                "question"
+            };
+            let name = title::name(&view.request);
+            Some(Message::New(format!("New {kind} from {session}: {name}")))
+        }
+        (Some(_), "sending" | "sent" | "answered" | "elsewhere" | "dismissed") => {
+            let sentence = sentence_of(view, server, now.exact(), &|_| String::new())?;
+            Some(Message::Step(format!("{} {}", sentence.strong, sentence.rest)))
+        }
+        _ => None,
+    }
+}
+
+fn in_one(messages: &[Message]) -> String {
+    let (mut new, mut said) = (Vec::new(), Vec::new());
+    for message in messages {
+        match message {
+            Message::New(text) => new.push(text.clone()),
+            Message::Step(text) => said.push(text.clone()),
+        }
+    }
+    if new.len() > 1 {
+        said.push(format!("{} new requests", new.len()));
+    } else {
+        said.append(&mut new);
+    }
+    said.join(" ")
+}

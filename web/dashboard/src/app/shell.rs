@@ -1,0 +1,160 @@
+//! The desk as a page: side bar, main column, side panel, in the layout that fits the width.
+
+use leptos::prelude::*;
+use switchboard_core::List;
+use switchboard_core::model::{RequestId, SessionId};
+use switchboard_core::view::RequestView;
+
+use super::{keys, tab_title};
+use crate::app::announce::Announcer;
+use crate::app::dialogs::DialogLayer;
+use crate::kit::focus;
+use crate::kit::now::Now;
+use crate::kit::viewport::IsPhone;
+use crate::pages::connection_bar::ConnectionBar;
+use crate::pages::inbox::{Inbox, Log, RequestPage};
+use crate::pages::new_session::NewSession;
+use crate::pages::nowhere::{NoRequest, Nowhere};
+use crate::pages::servers::Servers;
+use crate::pages::session_page::SessionPage;
+use crate::pages::sessions::Sessions;
+use crate::request::unattended::Policies;
+use crate::request::why_panel::{SidePanel, WhyPanel};
+use crate::side::sidebar::Sidebar;
+use crate::state::actions::Actions;
+use crate::state::connection::Connection;
+use crate::state::desk::Desk;
+use crate::state::dialogs::Dialogs;
+use crate::state::navigation::Navigation;
+use crate::state::open_request::OpenRequest;
+use crate::state::route::Route;
+use crate::state::store::Store;
+
+/// Everything that is shown of a connected server.
+#[component]
+pub(crate) fn Shell(connection: Connection) -> impl IntoView {
+    let handle = connection.handle();
+    let store = Store::following(&handle);
+    let actions = Actions::new(handle);
+    let now = expect_context::<Now>();
+    let navigation = Navigation::following();
+    let is_phone = IsPhone::following();
+    let desk = Desk::new(store, actions, now, connection.name(), navigation, is_phone);
+    provide_context(Policies::following(connection.base(), store, actions));
+    provide_context(connection);
+    provide_context(store);
+    provide_context(actions);
+    provide_context(navigation);
+    provide_context(is_phone);
+    provide_context(desk);
+    let dialogs = Dialogs::new();
+    let panel = SidePanel::new();
+    provide_context(dialogs);
+    provide_context(panel);
+    provide_context(Log::keeping(store, now, connection.base()));
+    provide_context(OpenRequest::new(desk, is_phone, navigation));
+    keys::listen(desk, navigation, dialogs);
+    follow_route(desk, navigation);
+    tab_title::follow(store, navigation);
+    let is_missing = is_missing(store, navigation);
+    let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
+    focus_heading(page);
+    let has_panel = Memo::new(move |_| *page.read() == Page::Inbox && desk.open().read().is_some());
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
+        <div
+            class="shell"
+            class:shell-panel=move || has_panel.get()
+            class:panel-toggled=move || panel.is_toggled()
+            class:shell-page=move || matches!(*page.read(), Page::Request(_))
+        >
+            <Sidebar />
+            <main class="main" id="main" tabindex="-1">
+                <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
+                {move || match page.get() {
+                    Page::Inbox => view! { <Inbox /> }.into_any(),
+                    Page::Request(id) => view! { <RequestPage id /> }.into_any(),
+                    Page::Sessions => view! { <Sessions /> }.into_any(),
+                    Page::Session(id) => view! { <SessionPage id /> }.into_any(),
+                    Page::New => view! { <NewSession /> }.into_any(),
+                    Page::Servers => view! { <Servers /> }.into_any(),
+                    Page::NoRequest => view! { <NoRequest /> }.into_any(),
+                    Page::Nowhere => view! { <Nowhere /> }.into_any(),
+                }}
+            </main>
+            <Show when=move || has_panel.get()><WhyPanel /></Show>
+        </div>
+        <Announcer />
+        <DialogLayer />
+    }
+}
+
+/// What the main column shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Page {
+    Inbox,
+    Request(RequestId),
+    Sessions,
+    Session(SessionId),
+    New,
+    Servers,
+    NoRequest,
+    Nowhere,
+}
+
+impl Page {
+    fn of(route: Route, is_phone: bool, is_missing: bool) -> Self {
+        match route {
+            Route::Request(_) if is_missing => Page::NoRequest,
+            Route::Request(id) if is_phone => Page::Request(id),
+            Route::Inbox | Route::Request(_) => Page::Inbox,
+            Route::Sessions => Page::Sessions,
+            Route::Session(id) => Page::Session(id),
+            Route::New => Page::New,
+            Route::Servers => Page::Servers,
+            Route::Unknown => Page::Nowhere,
+        }
+    }
+}
+
+/// Whether the address names a request that is not there, and has not been there since the address was opened.
+fn is_missing(store: Store, navigation: Navigation) -> Memo<bool> {
+    let seen = StoredValue::new(None::<RequestId>);
+    Memo::new(move |_| {
+        let Route::Request(id) = navigation.route().get() else {
+            seen.set_value(None);
+            return false;
+        };
+        let is_there = |requests: &List<RequestView>| requests.iter().any(|view| view.request.id == id);
+        if store.requests().with(is_there) {
+            seen.set_value(Some(id));
+            return false;
+        }
+        store.server().read().listed && seen.with_value(|seen| seen.as_ref() != Some(&id))
+    })
+}
+
+/// A new page is read from its heading on, unless something in it has the focus by then.
+fn focus_heading(page: Memo<Page>) {
+    Effect::new(move |before: Option<Page>| {
+        let page = page.get();
+        if before.is_some_and(|before| before != page) {
+            focus::heading();
+        }
+        page
+    });
+}
+
+/// The address of a request opens it.
+fn follow_route(desk: Desk, navigation: Navigation) {
+    Effect::new(move || {
+        if let Route::Request(id) = navigation.route().get() {
+            desk.choose(&id);
+        }
+    });
+}
+
+fn skip(event: leptos::ev::MouseEvent) {
+    event.prevent_default();
+    focus::first("article[data-open], #main");
+}

@@ -1,0 +1,68 @@
+//! The tab of the browser: its title counts what waits and names the page, its picture is lit while something does.
+
+use leptos::prelude::*;
+use switchboard_core::List;
+use switchboard_core::view::SessionView;
+
+use crate::state::navigation::Navigation;
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::words::session_title::session_title;
+
+/// The picture of `www/icon.svg` with its upper right jack lit.
+const LIT: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect x='1' y='1' \
+width='30' height='30' rx='8' fill='%231b1a17' stroke='%237d7a72'/%3E%3Cg fill='none' stroke='%23edebe6' \
+stroke-width='2'%3E%3Ccircle cx='11' cy='11' r='3.5'/%3E%3Ccircle cx='11' cy='21' r='3.5'/%3E%3Ccircle cx='21' cy='21' \
+r='3.5'/%3E%3C/g%3E%3Ccircle cx='21' cy='11' r='5.5' fill='%23f7b03a'/%3E%3C/svg%3E";
+
+/// Keeps title and picture true until its owner is gone.
+pub(crate) fn follow(store: Store, navigation: Navigation) {
+    let waiting = Memo::new(move |_| store.waiting());
+    let page = Memo::new(move |_| page_name(store, &navigation.route().read()));
+    Effect::new(move || {
+        let count = match waiting.get() {
+            0 => String::new(),
+            several => format!("({several}) "),
+        };
+        let page = page.get().map_or_else(String::new, |page| format!("{page} · "));
+        document().set_title(&format!("{count}{page}Switchboard"));
+    });
+    on_cleanup(|| document().set_title("Switchboard"));
+    let picture = document().query_selector("link[rel=icon]").ok().flatten();
+    let unlit = picture.as_ref().and_then(|picture| picture.get_attribute("href"));
+    let Some((picture, unlit)) = picture.zip(unlit) else {
+        return;
+    };
+    // Setting an attribute fails only for names that are none.
+    let show = move |href: &str| drop(picture.set_attribute("href", href));
+    let show = StoredValue::new_local(show);
+    let unlit = StoredValue::new(unlit);
+    Effect::new(move || {
+        let href = if waiting.get() > 0 {
+            LIT.to_owned()
+        } else {
+            unlit.get_value()
+        };
+        show.with_value(|show| show(&href));
+    });
+    on_cleanup(move || show.with_value(|show| show(&unlit.get_value())));
+}
+
+/// What the page is called; the inbox is called as the whole.
+fn page_name(store: Store, route: &Route) -> Option<String> {
+    match route {
+        Route::Inbox => None,
+        Route::Request(_) => Some("Request".to_owned()),
+        Route::Sessions => Some("Sessions".to_owned()),
+        Route::Session(id) => {
+            let find = |sessions: &List<SessionView>| {
+                let session = sessions.iter().find(|view| view.session.id == *id)?;
+                Some(session_title(&session.session.title))
+            };
+            Some(store.sessions().with(find).unwrap_or_else(|| "Session".to_owned()))
+        }
+        Route::New => Some("Start a session".to_owned()),
+        Route::Servers => Some("Server".to_owned()),
+        Route::Unknown => Some("Not found".to_owned()),
+    }
+}

@@ -1,0 +1,29 @@
+//! What knows nothing of OpenCode: icons, sheets, ages, excerpts.
+
+pub mod age;
+pub mod colours;
+#[cfg(target_family = "wasm")]
+pub(crate) mod copy_button;
+pub mod excerpt;
+#[cfg(target_family = "wasm")]
+pub(crate) mod focus;
+#[cfg(target_family = "wasm")]
+pub(crate) mod growing_text;
+#[cfg(target_family = "wasm")]
+pub(crate) mod icons;
+#[cfg(target_family = "wasm")]
+pub(crate) mod key_caps;
+pub mod key_name;
+pub mod lasting;
+#[cfg(target_family = "wasm")]
+pub(crate) mod now;
+#[cfg(target_family = "wasm")]
+pub(crate) mod raw;
+#[cfg(target_family = "wasm")]
+pub(crate) mod sheet;
+#[cfg(target_family = "wasm")]
+pub(crate) mod sight;
+pub mod sign;
+#[cfg(target_family = "wasm")]
+pub(crate) mod viewport;
+pub mod visible;

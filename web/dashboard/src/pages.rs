@@ -1,0 +1,25 @@
+//! What fills the main column.
+
+pub mod connect;
+#[cfg(target_family = "wasm")]
+pub(crate) mod connection_bar;
+#[cfg(target_family = "wasm")]
+pub(crate) mod demo;
+#[cfg(target_family = "wasm")]
+pub(crate) mod figures;
+pub mod inbox;
+#[cfg(target_family = "wasm")]
+pub(crate) mod new_session;
+#[cfg(target_family = "wasm")]
+pub(crate) mod nowhere;
+#[cfg(target_family = "wasm")]
+pub(crate) mod prompt_box;
+#[cfg(target_family = "wasm")]
+pub(crate) mod servers;
+#[cfg(target_family = "wasm")]
+pub(crate) mod session_page;
+pub mod session_panel;
+#[cfg(target_family = "wasm")]
+pub(crate) mod sessions;
+#[cfg(target_family = "wasm")]
+pub(crate) mod settings_dialog;

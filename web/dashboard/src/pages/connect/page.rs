@@ -1,0 +1,89 @@
+//! The first page: what this is, one field, and the command that starts a server.
+
+use leptos::prelude::*;
+
+use super::form::{AtFirst, ConnectForm};
+use super::remembered::Remembered;
+use crate::kit::copy_button::CopyButton;
+use crate::kit::icons::{Icon, Mark};
+use crate::kit::sign::Sign;
+use crate::pages::demo::Introduced;
+use crate::state::connection::Wanted;
+use crate::words::server_name::short_name;
+use switchboard_browser::opencode::http::Credentials;
+
+/// The first page.
+#[component]
+pub(crate) fn ConnectPage(
+    /// The address that is filled in.
+    address: String,
+    /// The user and password that are filled in.
+    credentials: Option<Credentials>,
+    /// What happens before somebody submits the form.
+    at_first: AtFirst,
+    /// True while the server of this page has not said yet which server it introduces.
+    is_expected: RwSignal<bool>,
+    /// Called with a server that answers.
+    on_connect: Callback<Wanted>,
+) -> impl IntoView {
+    let introduced = expect_context::<Introduced>();
+    let command = start_command();
+    let copied = command.clone();
+    let demo = move || {
+        let demo = introduced.get()?;
+        let name = if demo.prompts.is_empty() {
+            format!("Connect to {}", short_name(&demo.base()))
+        } else {
+            "Try the demo".to_owned()
+        };
+        Some(view! {
+            <span class="connect-aside">"No server yet?"</span>
+            <button type="button" class="button" on:click=move |_| on_connect.run(demo.wanted())>{name}</button>
+        })
+    };
+    let expected = move || {
+        is_expected.get().then(|| {
+            view! {
+                <p class="connect-note" role="status">
+                    <Icon sign=Sign::Arc />
+                    "The server that comes with this page is starting. It is connected as soon as it is ready."
+                </p>
+            }
+        })
+    };
+    view! {
+        <main class="connect">
+            <div class="connect-column">
+                <Mark lit=true />
+                <h1 class="connect-title">"The answer desk for your OpenCode agents"</h1>
+                <p class="connect-lead">
+                    "Every question and permission of every session, in one place, answered with one key. An answer you give \
+                    arrives, or you are told why it did not."
+                </p>
+                <ConnectForm address credentials at_first on_connect>{demo}</ConnectForm>
+                {expected}
+                <Remembered on_connect />
+                <h2 class="group-label">"To start a server that lets this page in"</h2>
+                <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>
+                <p class="connect-note">
+                    <Icon sign=Sign::Lock />
+                    "This page talks to your servers directly, with nothing in between. Addresses, drafts and answers are kept \
+                    on this device."
+                </p>
+            </div>
+        </main>
+    }
+}
+
+/// OpenCode lets in pages from localhost by itself.
+fn start_command() -> String {
+    let origin = window().location().origin().unwrap_or_default();
+    let is_let_in = ["http://localhost:", "http://127.0.0.1:"]
+        .iter()
+        .any(|known| origin.starts_with(known));
+    if is_let_in {
+        "opencode serve".to_owned()
+    } else {
+        format!("opencode serve --cors {origin}")
+    }
+}

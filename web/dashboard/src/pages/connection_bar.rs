@@ -1,0 +1,254 @@
+//! One row per trouble with the connection, under the header: what, since when, what it means for answers.
+
+use std::time::Duration;
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use switchboard_core::Time;
+use switchboard_core::model::Directory;
+use switchboard_core::view::{Link, ServerView};
+
+use crate::kit::age::age;
+use crate::kit::icons::Icon;
+use crate::kit::lasting::Lasting;
+use crate::kit::now::{Now, time_of_day};
+use crate::kit::raw::Raw;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
+use crate::side::sidebar::groups::home_relative;
+use crate::state::actions::Actions;
+use crate::state::connection::Connection;
+use crate::state::desk::Desk;
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::timeline::on_resize;
+
+/// At most so many directories in trouble are named.
+const NAMED_MAX: usize = 2;
+
+const KEPT: &str = "Answers are kept and sent later.";
+
+/// What is wrong. A row stays the same row while this does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Stale,
+    Offline,
+    Password,
+    Directory(Directory),
+    Unsaved,
+    /// Another version of the page has left something unfinished on this device.
+    Foreign,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Trouble {
+    kind: Kind,
+    /// What it is.
+    what: String,
+    /// What it means.
+    meaning: String,
+    /// The failure as the browser or the server words it; often empty.
+    raw: String,
+}
+
+impl Kind {
+    fn sign(&self) -> Sign {
+        match self {
+            Kind::Stale | Kind::Directory(_) | Kind::Foreign => Sign::Clock,
+            Kind::Offline => Sign::NoSignal,
+            Kind::Password => Sign::Lock,
+            Kind::Unsaved => Sign::Triangle,
+        }
+    }
+
+    fn is_bad(&self) -> bool {
+        match self {
+            Kind::Offline | Kind::Password | Kind::Unsaved => true,
+            Kind::Stale | Kind::Directory(_) | Kind::Foreign => false,
+        }
+    }
+}
+
+/// What is wrong with the connection; nothing while nothing is.
+#[component]
+pub(crate) fn ConnectionBar() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let now = expect_context::<Now>();
+    let connection = expect_context::<Connection>();
+    let lasting = Memo::new(move |before: Option<&Lasting<Trouble>>| {
+        let server = store.server().read();
+        let mut troubles = troubles(&server, &desk.server_name(), now.get());
+        troubles.extend(server.unsaved.as_deref().map(unsaved));
+        troubles.extend(foreign(connection.not_understood()));
+        Lasting::next(before, troubles, |trouble| trouble.kind.clone(), now.exact())
+    });
+    let troubles = Memo::new(move |_| lasting.with(|lasting| lasting.shown().cloned().collect::<Vec<_>>()));
+    let kinds = move || troubles.with(|all| all.iter().map(|trouble| trouble.kind.clone()).collect::<Vec<_>>());
+    let has_rows = Memo::new(move |_| troubles.with(|all| !all.is_empty()));
+    let place = NodeRef::<Div>::new();
+    hold_content(place);
+    view! {
+        <div class="connection-place" node_ref=place>
+            <Show when=move || has_rows.get()>
+                <div class="connection" data-testid="connection-bar" role="region" aria-label="Connection">
+                    <For each=kinds key=Clone::clone let:kind>
+                        <Row kind troubles />
+                    </For>
+                </div>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
+    let (sign, is_bad) = (kind.sign(), kind.is_bad());
+    let action = action(&kind);
+    let trouble = Memo::new(move |_| troubles.with(|all| all.iter().find(|trouble| trouble.kind == kind).cloned()));
+    let part = move |part: fn(&Trouble) -> &str| {
+        Memo::new(move |_| trouble.with(|trouble| trouble.as_ref().map(|trouble| part(trouble).to_owned())))
+    };
+    let (what, meaning, raw) = (
+        part(|trouble| &trouble.what),
+        part(|trouble| &trouble.meaning),
+        part(|trouble| &trouble.raw),
+    );
+    view! {
+        <div class="connection-row" class:tone-bad=is_bad>
+            <Icon sign />
+            <div class="connection-text">
+                <p><strong>{what}</strong>" "{meaning}</p>
+                <Raw text=raw />
+            </div>
+            {action}
+        </div>
+    }
+    .into_any()
+}
+
+/// The way out of a trouble.
+fn action(kind: &Kind) -> AnyView {
+    match kind {
+        Kind::Password => view! { <a class="button" href=Route::Servers.href()>"Enter the password"</a> }.into_any(),
+        Kind::Stale | Kind::Offline | Kind::Directory(_) | Kind::Unsaved => view! { <TryNow /> }.into_any(),
+        Kind::Foreign => {
+            let reload = move |_| {
+                // Reloading fails only in a page that is going away.
+                let _ = window().location().reload();
+            };
+            view! { <button type="button" class="button" on:click=reload>"Reload"</button> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn TryNow() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let actions = expect_context::<Actions>();
+    let now = expect_context::<Now>();
+    let next = Memo::new(move |_| {
+        let rest = store.server().read().next_try?.since(now.get());
+        (rest >= Duration::from_secs(1)).then(|| format!("next try in {}", age(rest)))
+    });
+    view! {
+        <span class="connection-next">{next}</span>
+        <button type="button" class="button" on:click=move |_| actions.try_now()>"Try now"</button>
+    }
+}
+
+/// Scrolls what is below the bar as far as the bar moves it, so that nothing moves under the pointer or before the eye.
+fn hold_content(place: NodeRef<Div>) {
+    Effect::new(move || {
+        let Some(place) = place.get() else { return };
+        let element = place.clone();
+        let mut height = 0;
+        on_resize([element.as_ref()], move || {
+            let grown = place.offset_height() - std::mem::replace(&mut height, place.offset_height());
+            let Ok(Some(pane)) = document().query_selector("[data-scrolls=main]") else {
+                return;
+            };
+            if pane.scroll_top() > 0 || pane.matches(":hover").unwrap_or(false) {
+                pane.set_scroll_top(pane.scroll_top() + grown);
+            }
+        });
+    });
+}
+
+fn trouble(kind: Kind, what: String, meaning: String, raw: &str) -> Trouble {
+    Trouble {
+        kind,
+        what,
+        meaning,
+        raw: raw.to_owned(),
+    }
+}
+
+fn troubles(server: &ServerView, name: &str, now: Time) -> Vec<Trouble> {
+    match &server.link {
+        Link::Connecting | Link::Live => failing(server),
+        Link::Stale { since, reason } => vec![trouble(
+            Kind::Stale,
+            format!("No news from {name} for {}.", age(now.since(*since))),
+            format!("You see {}. {KEPT}", time_of_day(*since, true)),
+            reason,
+        )],
+        Link::Offline { since, reason } => vec![trouble(
+            Kind::Offline,
+            format!("{name} is offline since {}.", time_of_day(*since, false)),
+            KEPT.to_owned(),
+            reason,
+        )],
+        Link::Password => vec![trouble(
+            Kind::Password,
+            format!("{name} wants a password."),
+            "Nothing is lost: answers wait to be sent.".to_owned(),
+            "",
+        )],
+    }
+}
+
+/// Directories that cannot be read while others can.
+fn failing(server: &ServerView) -> Vec<Trouble> {
+    let named = server.failing.iter().take(NAMED_MAX).map(|failing| {
+        let seen = failing.since.map_or_else(
+            || "Nothing of it has been read yet.".to_owned(),
+            |since| format!("You see {}.", time_of_day(since, true)),
+        );
+        trouble(
+            Kind::Directory(failing.directory.clone()),
+            format!("{} cannot be read.", visible(&home_relative(&failing.directory))),
+            format!("{seen} {KEPT}"),
+            &failing.reason,
+        )
+    });
+    let mut rows: Vec<Trouble> = named.collect();
+    if let (Some(last), more @ 1..) = (rows.last_mut(), server.failing.len().saturating_sub(NAMED_MAX)) {
+        last.meaning.push_str(&format!(" And {more} more."));
+    }
+    rows
+}
+
+fn unsaved(reason: &str) -> Trouble {
+    trouble(
+        Kind::Unsaved,
+        "Drafts and answers are not kept on this device.".to_owned(),
+        "Keep this tab open until they are sent.".to_owned(),
+        reason,
+    )
+}
+
+fn foreign(entries: usize) -> Option<Trouble> {
+    let kept = match entries {
+        0 => return None,
+        1 => "1 answer or message on this device was".to_owned(),
+        several => format!("{several} answers or messages on this device were"),
+    };
+    Some(trouble(
+        Kind::Foreign,
+        format!("{kept} written by another version of this page."),
+        "This one does not send what it cannot read. Nothing is lost: reload to get the newest version.".to_owned(),
+        "",
+    ))
+}

@@ -1,0 +1,55 @@
+//! The inbox while nobody waits: the unlit board, and what can be tried.
+
+use leptos::prelude::*;
+use switchboard_core::view::TurnState;
+
+use super::log::Today;
+use crate::pages::demo::DemoPrompts;
+use crate::state::route::Route;
+use crate::state::store::Store;
+
+/// Rows and columns of the board.
+const BOARD: (u32, u32) = (3, 8);
+
+/// Where a line is plugged in, though nobody waits on it.
+const PLUGGED: [(u32, u32); 4] = [(0, 3), (1, 1), (1, 6), (2, 4)];
+
+/// Nobody waits.
+#[component]
+pub(crate) fn Empty() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let working = Memo::new(move |_| {
+        store.sessions().with(|sessions| {
+            sessions
+                .iter()
+                .filter(|session| matches!(session.state, TurnState::Working | TurnState::Retrying { .. }))
+                .count()
+        })
+    });
+    let who = move || match working.get() {
+        0 => "No agent is working.".to_owned(),
+        1 => "1 agent is working.".to_owned(),
+        several => format!("{several} agents are working."),
+    };
+    let jacks: Vec<_> = (0..BOARD.0)
+        .flat_map(|row| (0..BOARD.1).map(move |column| (row, column)))
+        .map(|(row, column)| {
+            let class = if PLUGGED.contains(&(row, column)) {
+                "plugged"
+            } else {
+                ""
+            };
+            view! { <circle class=class cx=11 + column * 22 cy=11 + row * 22 r="4.5" /> }.into_any()
+        })
+        .collect();
+    view! {
+        <div class="empty">
+            <svg class="board" viewBox="0 0 176 66" width="176" height="66" aria-hidden="true">{jacks}</svg>
+            <h2 class="empty-title">"Nobody waits for you"</h2>
+            <p class="empty-text">{who}" The next question appears here, and in the title of this tab."</p>
+            <a class="button button-quiet" href=Route::New.href()>"Start a session"<kbd aria-hidden="true">"N"</kbd></a>
+            <DemoPrompts />
+            <Today />
+        </div>
+    }
+}

@@ -1,0 +1,68 @@
+//! One request as a page of its own, as a phone shows it.
+
+use leptos::prelude::*;
+use switchboard_core::model::RequestId;
+
+use crate::kit::icons::Icon;
+use crate::kit::sign::Sign;
+use crate::request::title::directory_name;
+use crate::request::{Place, RequestCard};
+use crate::state::desk::Desk;
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::words::session_title::session_title;
+
+/// A request, with the way back and the way to the next one.
+#[component]
+pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
+    let desk = expect_context::<Desk>();
+    let rows = desk.rows();
+    let shown = id.clone();
+    desk.read_session_of(Memo::new(move |_| Some(shown.clone())));
+    let view = expect_context::<Store>().request(id.clone());
+    let session = Memo::new(move |_| {
+        let view = view.read();
+        let session = view.as_ref()?.origin.last()?;
+        Some(session_title(&session.title))
+    });
+    let directory = Memo::new(move |_| {
+        view.read()
+            .as_ref()
+            .map(|view| directory_name(&view.request.directory).to_owned())
+    });
+    let place = {
+        let id = id.clone();
+        Memo::new(move |_| rows.with(|rows| (rows.iter().position(|row| *row == id), rows.len())))
+    };
+    let next = Memo::new(move |_| {
+        let (place, count) = place.get();
+        let next = place.map_or(0, |place| (place + 1) % count);
+        let next = rows.read().get(next).filter(|_| place.is_none() || count > 1)?.clone();
+        Some(Route::Request(next).href())
+    });
+    let is_known = Memo::new(move |_| view.read().is_some());
+    let id = StoredValue::new(id);
+    view! {
+        <header class="header header-phone">
+            <a class="icon-button" href=Route::Inbox.href() aria-label="Back to the inbox"><Icon sign=Sign::ChevronLeft /></a>
+            <h1 class="header-session">
+                <span dir="auto">{session}</span>
+                <span class="header-directory">{directory}</span>
+            </h1>
+            {move || match place.get() {
+                (Some(place), count) => Some(view! { <span class="header-words" data-testid="request-place">{format!("{} of {count}", place + 1)}</span> }),
+                (None, _) => None,
+            }}
+            {move || next.get().map(|href| view! {
+                <a class="icon-button" href=href aria-label="Next request"><Icon sign=Sign::ChevronRight /></a>
+            })}
+        </header>
+        <div class="pane pane-page" data-scrolls="main">
+            {move || if is_known.get() {
+                view! { <RequestCard id=id.get_value() place=Place::Page /> }.into_any()
+            } else {
+                view! { <p class="empty-text">"This request is no longer there."</p> }.into_any()
+            }}
+        </div>
+    }
+}

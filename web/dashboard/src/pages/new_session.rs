@@ -1,0 +1,149 @@
+//! Starts a session: where it works, and what it is told first.
+
+use leptos::html::Textarea;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use switchboard_core::model::{Directory, SessionId};
+
+use crate::pages::prompt_box::{follow, keep};
+use crate::side::header::Header;
+use crate::side::sidebar::groups::home_relative;
+use crate::state::actions::Actions;
+use crate::state::navigation::Navigation;
+use crate::state::route::Route;
+use crate::state::start_session::start_session;
+use crate::state::store::Store;
+use crate::state::written::Written;
+
+/// The draft of a first message is kept as that of a session with this id, which no server gives.
+const DRAFT: &str = "new";
+
+/// The page that starts a session.
+#[component]
+pub(crate) fn NewSession() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let actions = expect_context::<Actions>();
+    let navigation = expect_context::<Navigation>();
+    let directories = Memo::new(move |_| {
+        store.sessions().with(|sessions| {
+            let mut known: Vec<Directory> = Vec::new();
+            for view in sessions {
+                if !known.contains(&view.session.directory) {
+                    known.push(view.session.directory.clone());
+                }
+            }
+            known
+        })
+    });
+    let field = NodeRef::<Textarea>::new();
+    Effect::new(move || {
+        if let Some(field) = field.get() {
+            // Focusing fails only for elements that are gone.
+            let _ = field.focus();
+        }
+    });
+    let typed = RwSignal::new(None::<String>);
+    let directory = Memo::new(move |_| {
+        let first = || directories.read().first().map(ToString::to_string);
+        typed.get().or_else(first).unwrap_or_default().trim().to_owned()
+    });
+    let text = RwSignal::new(String::new());
+    let draft = SessionId::from(DRAFT);
+    let written = StoredValue::new(Written::default());
+    follow(store, &draft, text, written);
+    let kept = draft.clone();
+    let typed_text = move |event| {
+        text.set(event_target_value(&event));
+        keep(actions, &kept, text, written);
+    };
+    let is_starting = RwSignal::new(false);
+    let problem = RwSignal::new(None::<String>);
+    let missing = Memo::new(move |_| {
+        if directory.read().is_empty() {
+            Some("Name a directory.")
+        } else if !directory.read().starts_with('/') && !is_windows_path(&directory.read()) {
+            Some("The directory begins with a slash: it is a path on the server.")
+        } else if text.with(|text| text.trim().is_empty()) {
+            Some("Write a first message.")
+        } else {
+            None
+        }
+    });
+    let start = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if missing.get_untracked().is_some() || is_starting.get_untracked() {
+            return;
+        }
+        let directory = directory.get_untracked();
+        let draft = draft.clone();
+        is_starting.set(true);
+        problem.set(None);
+        spawn_local(async move {
+            let started = start_session(actions, directory.into(), text.get_untracked()).await;
+            is_starting.try_set(false);
+            match started {
+                Ok(session) => {
+                    actions.draft_prompt(&draft, String::new());
+                    navigation.go(&Route::Session(session));
+                }
+                Err(error) => drop(problem.try_set(Some(error))),
+            }
+        });
+    };
+    let choices = move || {
+        let choice = |directory: Directory| {
+            view! { <option value=directory.to_string()>{home_relative(&directory)}</option> }.into_any()
+        };
+        directories.get().into_iter().map(choice).collect::<Vec<_>>()
+    };
+    view! {
+        <Header title="Start a session">""</Header>
+        <div class="pane" data-scrolls="main">
+            <form class="servers" on:submit=start>
+                <label class="field">
+                    <span class="field-label">"Working directory"</span>
+                    <input
+                        class="input"
+                        type="text"
+                        list="directories"
+                        autocapitalize="off"
+                        autocomplete="off"
+                        spellcheck="false"
+                        prop:value=directory
+                        on:input=move |event| typed.set(Some(event_target_value(&event)))
+                    />
+                </label>
+                <datalist id="directories">{choices}</datalist>
+                <label class="field">
+                    <span class="field-label">"First message"</span>
+                    <textarea
+                        node_ref=field
+                        class="input first-message"
+                        dir="auto"
+                        prop:value=text
+                        on:input=typed_text
+                    ></textarea>
+                </label>
+                {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">"Not started: "{problem}</p> })}
+                <div class="footer">
+                    <button
+                        type="submit"
+                        class="button button-primary"
+                        aria-describedby="start-missing"
+                        disabled=move || missing.read().is_some()
+                    >
+                        {move || if is_starting.get() { "Starting…" } else { "Start" }}
+                    </button>
+                    <a class="button button-quiet" href=Route::Inbox.href()>"Cancel"</a>
+                    <span class="remark" id="start-missing">{missing}</span>
+                </div>
+            </form>
+        </div>
+    }
+    .into_any()
+}
+
+/// `C:\work`, `C:/work`, or a share.
+fn is_windows_path(path: &str) -> bool {
+    path.starts_with("\\\\") || path.get(1..3).is_some_and(|rest| rest == ":\\" || rest == ":/")
+}

@@ -1,0 +1,124 @@
+//! The prompt box. What is typed is kept on this device at once, and sent only on demand.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Textarea;
+use leptos::prelude::*;
+use switchboard_core::PromptOptions;
+use switchboard_core::model::SessionId;
+
+use crate::state::actions::Actions;
+use crate::state::store::Store;
+use crate::state::written::Written;
+
+const ROWS_MAX: usize = 10;
+
+/// Writes to the agent of a session.
+#[component]
+pub(crate) fn PromptBox(
+    /// The session.
+    id: SessionId,
+) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let actions = expect_context::<Actions>();
+    let field = NodeRef::<Textarea>::new();
+    let text = RwSignal::new(String::new());
+    let problem = RwSignal::new(None::<String>);
+    let written = StoredValue::new(Written::default());
+    follow(store, &id, text, written);
+    let session = store.session(id.clone());
+    let waits = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .is_some_and(|session| session.waiting + session.waiting_below > 0)
+        })
+    });
+    let kept_for = id.clone();
+    let typed = move |event| {
+        text.set(event_target_value(&event));
+        problem.set(None);
+        keep(actions, &kept_for, text, written);
+    };
+    let send = Callback::new(move |()| {
+        if text.with_untracked(|text| text.trim().is_empty()) {
+            focus(field);
+            return;
+        }
+        match text.with_untracked(|text| actions.prompt(&id, text, PromptOptions::default())) {
+            Ok(_) => {
+                text.set(String::new());
+                keep(actions, &id, text, written);
+            }
+            Err(error) => problem.set(Some(error.to_string())),
+        }
+    });
+    let pressed = move |event: KeyboardEvent| {
+        let sends = event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing();
+        if sends {
+            event.prevent_default();
+            send.run(());
+        } else if event.key() == "Escape"
+            && let Some(field) = field.get_untracked()
+        {
+            // Leaving a field fails only for elements that are gone.
+            let _ = field.blur();
+        }
+    };
+    let rows = move || {
+        text.with(|text| text.split('\n').count())
+            .clamp(1, ROWS_MAX)
+            .to_string()
+    };
+    view! {
+        <div class="prompt" data-testid="prompt-box" role="group" aria-label="Message">
+            <div class="prompt-box">
+                <textarea
+                    node_ref=field
+                    rows=rows
+                    dir="auto"
+                    aria-label="Message the agent"
+                    aria-keyshortcuts="P"
+                    aria-describedby="prompt-note"
+                    placeholder="Message the agent…"
+                    prop:value=text
+                    on:input=typed
+                    on:keydown=pressed
+                ></textarea>
+                <button class="button prompt-send" type="button" aria-keyshortcuts="Control+Enter" on:click=move |_| send.run(())>
+                    {move || if waits.get() { "Queue" } else { "Send" }}
+                </button>
+            </div>
+            <p class="prompt-note" id="prompt-note">
+                {move || waits.get().then_some("A message now is queued behind the question. It does not answer it.")}
+            </p>
+            {move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">"Not sent: " {problem}</p> })}
+        </div>
+    }
+}
+
+/// Keeps what is typed on this device.
+pub(crate) fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
+    let text = text.get_untracked();
+    written.update_value(|written| written.write(text.clone()));
+    actions.draft_prompt(id, text);
+}
+
+/// Takes up what was typed before, or is typed in another tab. Drafts are read from the device while the page opens, so
+/// one may come after the first contact with the server.
+pub(crate) fn follow(store: Store, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
+    let kept = store.prompt_draft(id.clone());
+    Effect::new(move || {
+        let kept = kept.get().unwrap_or_default();
+        let is_foreign = written.try_update_value(|written| written.observe(&kept));
+        if is_foreign == Some(true) && *text.read_untracked() != kept {
+            text.set(kept);
+        }
+    });
+}
+
+fn focus(field: NodeRef<Textarea>) {
+    if let Some(field) = field.get_untracked() {
+        // Focusing fails only for elements that are gone.
+        let _ = field.focus();
+    }
+}

@@ -1,0 +1,93 @@
+//! Stops the run of a session. It asks once, in place, and names what follows.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use switchboard_core::model::SessionId;
+use switchboard_core::view::TurnState;
+
+use crate::kit::age::count;
+use crate::kit::icons::Icon;
+use crate::kit::sheet::Sheet;
+use crate::kit::sign::Sign;
+use crate::state::actions::Actions;
+use crate::state::store::Store;
+
+/// The button, while there is something to stop, and its confirmation.
+#[component]
+pub(super) fn Stop(id: SessionId) -> impl IntoView {
+    let session = expect_context::<Store>().session(id.clone());
+    let actions = expect_context::<Actions>();
+    let asks = RwSignal::new(false);
+    let problem = RwSignal::new(None::<String>);
+    let runs =
+        Memo::new(move |_| session.with(|session| session.as_ref().is_some_and(|session| is_running(&session.state))));
+    let waiting = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .map_or(0, |session| session.waiting + session.waiting_below)
+        })
+    });
+    let stop = Callback::new(move |()| {
+        asks.set(false);
+        let stopping = actions.abort(&id);
+        spawn_local(async move {
+            if let Err(failure) = stopping.await {
+                problem.try_set(Some(failure.to_string()));
+            }
+        });
+    });
+    view! {
+        <Show when=move || runs.get()>
+            <button
+                class="button"
+                type="button"
+                aria-keyshortcuts="Shift+S"
+                data-opens="stop"
+                aria-expanded=move || asks.get().to_string()
+                on:click=move |_| asks.set(true)
+            >
+                <Icon sign=Sign::Square />
+                "Stop…"
+            </button>
+        </Show>
+        <Show when=move || asks.get() && runs.get()>
+            <Confirmation waiting asks stop />
+        </Show>
+        {move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">"Not stopped: " {problem}</p> })}
+    }
+}
+
+#[component]
+fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
+    let consequence = move || match waiting.get() {
+        0 => "Stopping ends the run where it is. Messages in its queue are not picked up.".to_owned(),
+        waiting => {
+            let requests = count(waiting, "request");
+            format!(
+                "Stopping ends the run; its {requests} will not be answered. Messages in its queue are not picked up."
+            )
+        }
+    };
+    view! {
+        <Sheet label="Stop the run?" class="session-notice" back_to=vec!["[data-opens=stop]".to_owned(), "#main".to_owned()]>
+            <p>{consequence}</p>
+            <button class="button button-primary" type="button" data-first="" on:click=move |_| stop.run(())>
+                "Stop the run"
+            </button>
+            <button class="button button-quiet" type="button" aria-keyshortcuts="Escape" on:click=move |_| asks.set(false)>
+                "Keep running"
+            </button>
+        </Sheet>
+    }
+}
+
+fn is_running(state: &TurnState) -> bool {
+    match state {
+        TurnState::Working
+        | TurnState::WaitingForHuman { .. }
+        | TurnState::Retrying { .. }
+        | TurnState::Stuck { .. } => true,
+        TurnState::Unknown | TurnState::Ended { .. } => false,
+    }
+}

@@ -1,0 +1,224 @@
+//! Draws the panel.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::model::{Message, SessionId, Todo};
+use switchboard_core::policy::Policy;
+use switchboard_core::view::SessionView;
+
+use super::summary::{FileChange, context_tokens, files, plan};
+use crate::kit::age::age;
+use crate::kit::copy_button::CopyButton;
+use crate::kit::icons::Icon;
+use crate::kit::now::Now;
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
+use crate::request::unattended::words::Scope;
+use crate::request::unattended::{Policies, PolicyChoice};
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::tools::diff::Counts;
+use crate::tools::tool_card::Plan;
+use crate::words::plan::done_of;
+use crate::words::session_title::session_title;
+use crate::words::state_words;
+
+/// What a session is up to.
+#[component]
+pub(crate) fn SessionPanel(
+    /// The session.
+    id: SessionId,
+    /// Set to close the panel where it covers the page.
+    toggled: RwSignal<bool>,
+) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let session = store.session(id.clone());
+    let todos = from_messages(store, &id, plan);
+    let directory = Memo::new(move |_| {
+        session.with(|session| {
+            session
+                .as_ref()
+                .map(|session| session.session.directory.to_string())
+                .unwrap_or_default()
+        })
+    });
+    let changes = from_messages(store, &id, move |messages| {
+        directory.with(|directory| files(messages, directory))
+    });
+    let context = from_messages(store, &id, context_tokens);
+    let children = children(store, id.clone());
+    let now = expect_context::<Now>();
+    let read = Memo::new(move |_| {
+        let read = store.server().read().read?;
+        Some(format!("read {} ago", age(now.get().since(read))))
+    });
+    view! {
+        <aside class="panel" id="session-panel" aria-label="Session">
+            <h2>"Session"<span>{read}</span></h2>
+            <button class="button button-quiet panel-close" type="button" on:click=move |_| toggled.set(false)>
+                "Close"
+            </button>
+            <PlanSection todos />
+            <FilesSection changes />
+            <ChildrenSection children />
+            <CostSection session children context />
+            <UnattendedSection id />
+            <AboutSection session />
+        </aside>
+    }
+}
+
+/// What `read` finds in the messages of the session.
+fn from_messages<T: Clone + PartialEq + Send + Sync + 'static>(
+    store: Store,
+    id: &SessionId,
+    read: impl Fn(&[Arc<Message>]) -> T + Send + Sync + 'static,
+) -> Memo<T> {
+    let id = id.clone();
+    Memo::new(move |_| {
+        store.timeline().with(|timeline| {
+            let timeline = timeline.as_ref().filter(|timeline| timeline.session == id);
+            read(timeline.map_or(&[][..], |timeline| &timeline.messages))
+        })
+    })
+}
+
+fn children(store: Store, id: SessionId) -> Memo<Vec<Arc<SessionView>>> {
+    Memo::new(move |_| {
+        store.sessions().with(|sessions| {
+            let is_child = |view: &&Arc<SessionView>| view.session.parent.as_ref() == Some(&id);
+            sessions.iter().filter(is_child).cloned().collect()
+        })
+    })
+}
+
+#[component]
+fn PlanSection(todos: Memo<Vec<Todo>>) -> impl IntoView {
+    let done = move || done_of(&todos.read());
+    view! {
+        <Show when=move || todos.with(|todos| !todos.is_empty())>
+            <section class="panel-part">
+                <h3 class="group-label">"Plan" <span>{done}</span></h3>
+                <Plan todos />
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
+    let file = |change: FileChange| {
+        let is_counted = change.added + change.removed > 0;
+        view! {
+            <li>
+                <Icon sign=Sign::FileDiff />
+                <span class="panel-path" dir="ltr">{visible(&change.path).into_owned()}</span>
+                {is_counted.then(|| view! { <Counts added=change.added removed=change.removed /> })}
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || changes.with(|changes| !changes.is_empty())>
+            <section class="panel-part">
+                <h3 class="group-label">"Files changed" <span>{move || changes.with(Vec::len)}</span></h3>
+                <ul class="panel-list">{move || changes.get().into_iter().map(file).collect::<Vec<_>>()}</ul>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
+    let now = expect_context::<Now>();
+    let child = move |view: Arc<SessionView>| {
+        let words = state_words::session(&view, now.get());
+        let title = session_title(&view.session.title);
+        view! {
+            <li class=words.tone.class()>
+                <Icon sign=words.sign />
+                <a href=Route::Session(view.session.id.clone()).href() dir="auto">{title}</a>
+                <span>{words.word}</span>
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || children.with(|children| !children.is_empty())>
+            <section class="panel-part">
+                <h3 class="group-label">"Sub-agents" <span>{move || children.with(Vec::len)}</span></h3>
+                <ul class="panel-list">{move || children.get().into_iter().map(child).collect::<Vec<_>>()}</ul>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn CostSection(
+    session: Memo<Option<Arc<SessionView>>>,
+    children: Memo<Vec<Arc<SessionView>>>,
+    context: Memo<Option<u64>>,
+) -> impl IntoView {
+    let own = move || session.with(|session| dollars(session.as_ref()?.session.cost));
+    let below =
+        move || children.with(|children| dollars(Some(children.iter().filter_map(|child| child.session.cost).sum())));
+    let tokens = move || context.get().map(|tokens| format!("{}k tokens", tokens.div_ceil(1000)));
+    let is_known = Memo::new(move |_| own().is_some() || below().is_some() || tokens().is_some());
+    view! {
+        <section class="panel-part" hidden=move || !is_known.get()>
+            <h3 class="group-label">"Cost"</h3>
+            <dl class="facts">
+                {move || figure("This session", own())}
+                {move || figure("Sub-agents", below())}
+                {move || figure("Context", tokens())}
+            </dl>
+        </section>
+    }
+}
+
+/// What happens to requests of this session that nobody answers.
+#[component]
+fn UnattendedSection(id: SessionId) -> impl IntoView {
+    let policies = expect_context::<Policies>();
+    let of = id.clone();
+    let policy = Signal::derive(move || policies.chosen().read().sessions.get(&of).cloned());
+    let change = move |policy: Option<Policy>| {
+        policies.change(|all| match policy {
+            Some(policy) => drop(all.sessions.insert(id.clone(), policy)),
+            None => drop(all.sessions.remove(&id)),
+        });
+    };
+    view! {
+        <section class="panel-part">
+            <h3 class="group-label">"When nobody answers"</h3>
+            <PolicyChoice scope=Scope::Session policy on_change=Callback::new(change) />
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
+    let directory =
+        move || session.with(|session| Some(visible(session.as_ref()?.session.directory.as_str()).into_owned()));
+    let agent = move || session.with(|session| Some(visible(session.as_ref()?.agent.as_deref()?).into_owned()));
+    let id = move || session.with(|session| Some(session.as_ref()?.session.id.to_string()));
+    view! {
+        <section class="panel-part">
+            <h3 class="group-label">"About"</h3>
+            <dl class="facts">
+                {move || figure("Agent", agent())}
+                {move || figure("Directory", directory())}
+                {move || figure("Id", id())}
+            </dl>
+            <CopyButton text=Signal::derive(move || id().unwrap_or_default()) label="Copy id" />
+        </section>
+    }
+}
+
+fn figure(name: &'static str, value: Option<String>) -> impl IntoView {
+    value.map(|value| view! { <dt>{name}</dt> <dd>{value}</dd> })
+}
+
+fn dollars(cost: Option<f64>) -> Option<String> {
+    cost.filter(|cost| *cost >= 0.005).map(|cost| format!("${cost:.2}"))
+}

@@ -1,0 +1,97 @@
+//! All sessions of the server, each with its honest state.
+
+use leptos::prelude::*;
+use switchboard_core::Time;
+use switchboard_core::model::SessionId;
+
+use crate::kit::age::{age, count};
+use crate::kit::icons::Icon;
+use crate::kit::now::Now;
+use crate::markdown::tree::{parse, preview};
+use crate::pages::demo::DemoPrompts;
+use crate::side::header::Header;
+use crate::side::sidebar::groups::home_relative;
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::words::session_title::session_title;
+use crate::words::state_words;
+
+/// So many sessions are listed at first, and so many more each time.
+const LISTED: usize = 100;
+
+/// All sessions, newest first.
+#[component]
+pub(crate) fn Sessions() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let listed = RwSignal::new(LISTED);
+    let ids = Memo::new(move |_| {
+        store.sessions().with(|sessions| {
+            let shown = sessions.iter().filter(|view| !view.session.archived);
+            shown.map(|view| view.session.id.clone()).collect::<Vec<_>>()
+        })
+    });
+    let first = move || ids.with(|ids| ids.iter().take(listed.get()).cloned().collect::<Vec<_>>());
+    let rest = Memo::new(move |_| ids.read().len().saturating_sub(listed.get()));
+    let is_read = Memo::new(move |_| store.server().read().read.is_some());
+    view! {
+        <Header title="Sessions">
+            <span class="header-words">{move || is_read.get().then(|| count(ids.read().len(), "session"))}</span>
+        </Header>
+        <div class="pane" data-scrolls="main">
+            <ul class="sessions">
+                <For each=first key=Clone::clone let:id>
+                    <li><Row id /></li>
+                </For>
+            </ul>
+            <Show when=move || { rest.get() > 0 }>
+                <button type="button" class="button" on:click=move |_| listed.update(|listed| *listed += LISTED)>
+                    {move || format!("Show {} more", rest.get().min(LISTED))}
+                </button>
+            </Show>
+            <DemoPrompts />
+        </div>
+    }
+}
+
+#[component]
+fn Row(id: SessionId) -> impl IntoView {
+    let now = expect_context::<Now>();
+    let session = expect_context::<Store>().session(id.clone());
+    let href = Route::Session(id).href();
+    let words = Memo::new(move |_| {
+        session
+            .read()
+            .as_ref()
+            .map(|view| state_words::session(view, now.get()))
+    });
+    let age = Memo::new(move |_| {
+        let session = session.read();
+        session
+            .as_ref()
+            .map(|view| age(now.get().since(Time(view.session.updated))))
+    });
+    move || {
+        let view = session.get()?;
+        let state = move || {
+            words.get().map(|words| {
+                view! {
+                    <span class=format!("listed-state {}", words.tone.class())>
+                        <Icon sign=words.sign />
+                        <span>{words.sentence()}</span>
+                    </span>
+                }
+            })
+        };
+        Some(view! {
+            <a class="listed" data-state=move || words.read().as_ref().map(|words| words.key) href=href.clone() data-testid="session-row">
+                <span class="listed-title" dir="auto">{session_title(&view.session.title)}</span>
+                {state}
+                <span class="listed-directory" title=view.session.directory.to_string()>
+                    {home_relative(&view.session.directory)}
+                </span>
+                <span class="listed-text" dir="auto">{preview(&parse(&view.last_text))}</span>
+                <span class="listed-age">{age}</span>
+            </a>
+        })
+    }
+}

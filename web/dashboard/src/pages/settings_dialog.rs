@@ -1,0 +1,87 @@
+//! The settings of this device: light or dark, single keys, what happens when nobody answers; and the figures.
+
+use leptos::prelude::*;
+use switchboard_core::policy::Policy;
+
+use crate::pages::figures::Figures;
+use crate::request::unattended::words::Scope;
+use crate::request::unattended::{Policies, PolicyChoice};
+use crate::side::header::DialogHead;
+use crate::side::key_switch::KeySwitch;
+use crate::side::theme;
+use crate::state::connection::Connection;
+use switchboard_browser::device::settings::{Settings, Theme};
+
+const THEMES: [(&str, Option<Theme>); 3] = [
+    ("As the system", None),
+    ("Light", Some(Theme::Light)),
+    ("Dark", Some(Theme::Dark)),
+];
+
+/// The settings.
+#[component]
+pub(crate) fn SettingsDialog() -> impl IntoView {
+    let chosen = Settings::open().theme();
+    let choices = THEMES.map(|(name, theme)| {
+        view! {
+            <label class="option">
+                <input
+                    type="radio"
+                    name="theme"
+                    prop:checked=chosen == theme
+                    on:change=move |_| theme::choose(theme)
+                />
+                {name}
+            </label>
+        }
+        .into_any()
+    });
+    view! {
+        <div>
+            <DialogHead title="Settings" about="kept on this device" />
+            <div class="settings">
+                <fieldset class="options">
+                    <legend class="visually-hidden">"Appearance"</legend>
+                    {choices.into_iter().collect_view()}
+                </fieldset>
+                <KeySwitch />
+                <WhenNobodyAnswers />
+                <Figures />
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The policies of the connected server.
+#[component]
+fn WhenNobodyAnswers() -> impl IntoView {
+    let policies = expect_context::<Policies>();
+    let chosen = policies.chosen();
+    let about = format!(
+        "For {}. Counted from when this device first saw the request. Something happens only while a page of \
+         Switchboard is open.",
+        expect_context::<Connection>().name()
+    );
+    view! {
+        <section class="setting" aria-label="When nobody answers">
+            <h3 class="group-label">"When nobody answers"</h3>
+            <p class="remark">{about}</p>
+            <PolicyChoice
+                scope=Scope::Questions
+                policy=Signal::derive(move || Some(chosen.read().questions.clone()))
+                on_change=Callback::new(move |policy: Option<_>| {
+                    policies.change(|all| all.questions = policy.unwrap_or_else(Policy::never));
+                })
+            />
+            <PolicyChoice
+                scope=Scope::Permissions
+                policy=Signal::derive(move || Some(chosen.read().permissions.clone()))
+                on_change=Callback::new(move |policy: Option<_>| {
+                    policies.change(|all| all.permissions = policy.unwrap_or_else(Policy::never));
+                })
+            />
+        </section>
+    }
+    .into_any()
+}

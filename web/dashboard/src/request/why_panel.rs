@@ -1,0 +1,252 @@
+//! Why the open request is asked: beside it where there is room, under it where there is not.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use switchboard_core::Time;
+use switchboard_core::model::{Permission, ToolPart};
+use switchboard_core::view::RequestView;
+
+use crate::kit::icons::Icon;
+use crate::kit::now::{Now, time_of_day};
+use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
+use crate::markdown::Markdown;
+use crate::request::title::{self, Allowance};
+use crate::request::why::{Why, gather};
+use crate::request::{Card, Place};
+use crate::state::desk::Desk;
+use crate::state::store::Store;
+use crate::tools::tool_card::{Plan, face::face};
+use crate::words::plan::done_of;
+use crate::words::state_words::asked;
+
+/// Whether the panel is hidden where it is shown at first, or shown as a drawer where it is hidden. Comes from context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SidePanel(RwSignal<bool>);
+
+impl SidePanel {
+    /// As the width of the page has it.
+    pub(crate) fn new() -> Self {
+        Self(RwSignal::new(false))
+    }
+
+    /// True when a person has changed it.
+    pub(crate) fn is_toggled(self) -> bool {
+        self.0.get()
+    }
+
+    fn toggle(self) {
+        self.0.update(|toggled| *toggled = !*toggled);
+    }
+}
+
+/// The button that shows and hides the panel.
+#[component]
+pub(crate) fn WhyToggle() -> impl IntoView {
+    let panel = expect_context::<SidePanel>();
+    view! {
+        <button
+            type="button"
+            class="icon-button panel-toggle"
+            aria-label="Why it asks"
+            title="Why it asks"
+            aria-keyshortcuts="T"
+            aria-pressed=move || if panel.is_toggled() { "true" } else { "false" }
+            on:click=move |_| panel.toggle()
+        >
+            <Icon sign=Sign::SpeechQuestion />
+        </button>
+    }
+    .into_any()
+}
+
+/// The panel beside the inbox.
+#[component]
+pub(crate) fn WhyPanel() -> impl IntoView {
+    let panel = expect_context::<SidePanel>();
+    let open = expect_context::<Desk>().open();
+    let store = expect_context::<Store>();
+    move || {
+        let id = open.get()?;
+        let view = store.request(id);
+        Some(view! {
+            <aside class="panel" aria-label="Context of the request">
+                <h2>"Why it asks"</h2>
+                <button type="button" class="button button-quiet panel-close" on:click=move |_| panel.toggle()>"Close"</button>
+                <Reasons view />
+            </aside>
+        })
+    }
+}
+
+/// The same, folded under the request.
+#[component]
+pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
+    let view = Memo::new(move |_| Some(card.view.get()));
+    view! {
+        <details class="why-folded" open=card.place == Place::Page>
+            <summary>"Why it asks"</summary>
+            <Reasons view />
+        </details>
+    }
+}
+
+#[component]
+fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let now = expect_context::<Now>();
+    let why = Memo::new(move |_| {
+        let view = view.read();
+        let request = &view.as_ref()?.request;
+        let timeline = store.timeline().read();
+        let timeline = timeline
+            .as_ref()
+            .filter(|timeline| timeline.session == request.session)?;
+        Some(gather(timeline.messages.iter().map(AsRef::as_ref), request))
+    });
+    let is_read = Memo::new(move |_| why.read().is_some());
+    let said = Memo::new(move |_| {
+        let why = why.read();
+        why.as_ref().and_then(|why| why.said.clone()).unwrap_or_default()
+    });
+    let plan = Memo::new(move |_| why.with(|why| why.as_ref().map(|why| why.plan.clone()).unwrap_or_default()));
+    let directory = move || {
+        view.read()
+            .as_ref()
+            .map(|view| view.request.directory.to_string())
+            .unwrap_or_default()
+    };
+    view! {
+        <div class="why-said">
+            {move || match (is_read.get(), said.read().is_empty()) {
+                (_, false) => view! { <Markdown text=said /> }.into_any(),
+                (true, true) => view! { <p class="panel-quiet">"The agent said nothing before it."</p> }.into_any(),
+                (false, true) => view! { <p class="panel-quiet">"Its messages have not been read yet."</p> }.into_any(),
+            }}
+        </div>
+        {move || {
+            let before = why.with(|why| why.as_ref().map(|why| why.before.clone()).unwrap_or_default());
+            (!before.is_empty()).then(|| view! { <Before before directory=directory() /> })
+        }}
+        <Show when=move || !plan.read().is_empty()>
+            <section class="panel-part">
+                <h3 class="group-label">"Plan"<span>{move || done_of(&plan.read())}</span></h3>
+                <Plan todos=plan />
+            </section>
+        </Show>
+        {move || {
+            let view = view.get()?;
+            Some(view! { <Consequences permission=view.request.permission().cloned() others=view.others /> })
+        }}
+        {move || {
+            let view = view.get()?;
+            Some(facts(&view, why.read().as_ref(), store, now))
+        }}
+    }
+}
+
+/// The last tool calls.
+#[component]
+fn Before(before: Vec<ToolPart>, directory: String) -> impl IntoView {
+    let rows: Vec<_> = before
+        .iter()
+        .map(|tool| {
+            let face = face(tool, &directory);
+            let subject = if face.subject.is_empty() {
+                face.name
+            } else {
+                face.subject
+            };
+            view! {
+                <li class="just">
+                    <Icon sign=face.sign />
+                    <code class="just-subject" dir="ltr">{subject}</code>
+                    <span class=format!("just-result {}", face.tone.class())>{face.result}</span>
+                </li>
+            }
+        })
+        .collect();
+    view! {
+        <section class="panel-part">
+            <h3 class="group-label">"Just before"</h3>
+            <ul class="panel-list">{rows}</ul>
+        </section>
+    }
+}
+
+/// What the buttons of a permission do.
+#[component]
+fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView {
+    let permission = permission?;
+    let once = match permission.kind.as_str() {
+        "edit" => "this edit only",
+        "bash" => "this command only",
+        _ => "this call only",
+    };
+    let always = title::always(&permission).map(|allowance| {
+        let what = match &allowance {
+            Allowance::Everything(words) => (*words).into(),
+            Allowance::Patterns(patterns) => visible(patterns),
+        };
+        let text = format!("{what}, in every session of this directory, until the server restarts");
+        view! { <Fact name="Always" text /> }
+    });
+    let reject = if others > 0 {
+        "stops the run and rejects its other pending requests"
+    } else {
+        "stops the run, unless you add a message"
+    };
+    Some(view! {
+        <section class="panel-part">
+            <h3 class="group-label">"What the buttons do"</h3>
+            <dl class="facts">
+                <Fact name="Once" text=once.to_owned() />
+                {always}
+                <Fact name="Reject" text=reject.to_owned() />
+            </dl>
+        </section>
+    })
+}
+
+/// Agent, times and cost.
+fn facts(view: &RequestView, why: Option<&Why>, store: Store, now: Now) -> impl IntoView + use<> {
+    let session = store.sessions().with(|sessions| {
+        let asks = |session: &&Arc<switchboard_core::view::SessionView>| session.session.id == view.request.session;
+        sessions.iter().find(asks).cloned()
+    });
+    let known_agent = session.as_ref().and_then(|session| session.agent.clone());
+    let agent = why.and_then(|why| why.agent.clone()).or(known_agent);
+    let asked_at = time_of_day(asked(view, now.exact()), false);
+    let seen_at = time_of_day(Time(view.seen.0), false);
+    let cost = session
+        .and_then(|session| session.session.cost)
+        .filter(|cost| *cost >= 0.005)
+        .map(|cost| format!("${cost:.2}"));
+    let context = why
+        .and_then(|why| why.context_tokens)
+        .map(|tokens| format!("context {}k tokens", tokens.div_ceil(1000)));
+    let waits_until = view.unanswered.as_ref().map_or_else(
+        || "you answer (no time-out)".to_owned(),
+        |unanswered| format!("you answer, or {}", time_of_day(unanswered.until, false)),
+    );
+    let so_far: Vec<String> = cost.into_iter().chain(context).collect();
+    view! {
+        <section class="panel-part">
+            <dl class="facts">
+                {agent.map(|text| view! { <Fact name="Agent" text /> })}
+                <Fact name="Asked" text=format!("{asked_at}, seen {seen_at}") />
+                <Fact name="Waits until" text=waits_until />
+                {(!so_far.is_empty()).then(|| view! { <Fact name="So far" text=so_far.join(" · ") /> })}
+            </dl>
+        </section>
+    }
+}
+
+#[component]
+fn Fact(name: &'static str, text: String) -> impl IntoView {
+    view! {
+        <dt>{name}</dt>
+        <dd dir="auto">{text}</dd>
+    }
+}

@@ -1,0 +1,10 @@
+//! The side bar and the palette.
+
+#[cfg(target_family = "wasm")]
+pub(crate) mod header;
+#[cfg(target_family = "wasm")]
+pub(crate) mod key_switch;
+pub mod palette;
+pub mod sidebar;
+#[cfg(target_family = "wasm")]
+pub(crate) mod theme;

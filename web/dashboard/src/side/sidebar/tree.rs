@@ -1,0 +1,141 @@
+//! The sessions of the side bar: server, directories, sessions, each with its state.
+
+use leptos::prelude::*;
+use switchboard_core::Time;
+use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::view::Link;
+
+use super::groups::{Focus, Group, groups, home_relative};
+use crate::kit::age::short_age;
+use crate::kit::icons::Icon;
+use crate::kit::now::Now;
+use crate::kit::viewport::nearest;
+use crate::state::desk::Desk;
+use crate::state::navigation::Navigation;
+use crate::state::route::Route;
+use crate::state::store::Store;
+use crate::words::session_title::session_title;
+use crate::words::state_words;
+
+/// The tree.
+#[component]
+pub(crate) fn Tree() -> impl IntoView {
+    let store = expect_context::<Store>();
+    let desk = expect_context::<Desk>();
+    let now = expect_context::<Now>();
+    let server = Memo::new(move |_| {
+        let view = store.server().read();
+        let words = state_words::server(&view, now.get());
+        (view.link != Link::Live).then_some((words.sign, words.word, words.tone))
+    });
+    let route = expect_context::<Navigation>().route();
+    let focus = Memo::new(move |_| {
+        let open = match route.get() {
+            Route::Session(id) => Some(id),
+            Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers | Route::Unknown => None,
+        };
+        store.requests().with(|requests| Focus::new(requests, open))
+    });
+    let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions, &focus.read())));
+    keep_in_sight(focus, groups);
+    view! {
+        <div class="tree">
+            <h2 class="tree-server">
+                <a href=Route::Servers.href()>{move || desk.server_name()}</a>
+                {move || server.get().map(|(sign, word, tone)| view! {
+                    <span class=format!("tree-link {}", tone.class())><Icon sign />{word}</span>
+                })}
+            </h2>
+            <For each=move || groups.get() key=|group| group.directory.clone() let:group>
+                <DirectoryRows directory=group.directory groups />
+            </For>
+        </div>
+    }
+}
+
+/// Scrolls to the row of the open session whenever its place in the list changes.
+fn keep_in_sight(focus: Memo<Focus>, groups: Memo<Vec<Group>>) {
+    let place = Memo::new(move |_| {
+        let open = focus.with(|focus| focus.open.clone())?;
+        let place = groups.with(|groups| {
+            let rows = groups.iter().flat_map(|group| &group.rows);
+            rows.into_iter().position(|(_, id)| *id == open)
+        })?;
+        Some((open, place))
+    });
+    Effect::new(move || {
+        if place.read().is_none() {
+            return;
+        }
+        request_animation_frame(|| {
+            if let Ok(Some(row)) = document().query_selector(".tree [aria-current=page]") {
+                row.scroll_into_view_with_scroll_into_view_options(&nearest());
+            }
+        });
+    });
+}
+
+#[component]
+fn DirectoryRows(directory: Directory, groups: Memo<Vec<Group>>) -> impl IntoView {
+    let name = home_relative(&directory);
+    let full_name = directory.to_string();
+    let group =
+        Memo::new(move |_| groups.with(|groups| groups.iter().find(|group| group.directory == directory).cloned()));
+    let rows = move || group.get().map(|group| group.rows).unwrap_or_default();
+    let more = move || {
+        let more = group.read().as_ref().map_or(0, |group| group.more);
+        (more > 0).then(|| view! { <a class="tree-more" href=Route::Sessions.href()>{format!("{more} more")}</a> })
+    };
+    view! {
+        <h3 class="tree-directory" title=full_name>{name}</h3>
+        <ul class="tree-sessions">
+            <For each=rows key=Clone::clone let((depth, id))>
+                <li><SessionRow depth id /></li>
+            </For>
+        </ul>
+        {more}
+    }
+}
+
+#[component]
+fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
+    let now = expect_context::<Now>();
+    let route = expect_context::<Navigation>().route();
+    let session = expect_context::<Store>().session(id.clone());
+    let here = Route::Session(id);
+    let href = here.href();
+    let title = Memo::new(move |_| session.read().as_ref().map(|view| session_title(&view.session.title)));
+    let age = Memo::new(move |_| {
+        let session = session.read();
+        session
+            .as_ref()
+            .map(|view| short_age(now.get().since(Time(view.session.updated))))
+    });
+    let words = Memo::new(move |_| {
+        session
+            .read()
+            .as_ref()
+            .map(|view| state_words::session(view, now.get()))
+    });
+    let is_here = Memo::new(move |_| *route.read() == here);
+    move || {
+        let words = words.get()?;
+        let about = words.sentence();
+        Some(view! {
+            <a
+                class=format!("tree-session depth-{}", depth.min(3))
+                class:waits=words.key == "waiting"
+                href=href.clone()
+                title=about
+                data-testid="session-row"
+                data-state=words.key
+                aria-current=move || is_here.get().then_some("page")
+            >
+                <span class=format!("tree-sign {}", words.tone.class())><Icon sign=words.sign /></span>
+                <span class="tree-title" dir="auto">{title}</span>
+                <span class="visually-hidden">", "{words.word}", "</span>
+                <span class="tree-age">{age}</span>
+            </a>
+        })
+    }
+}

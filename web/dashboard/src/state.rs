@@ -1,0 +1,30 @@
+//! What the page knows: signals, what writes them, and what a person does.
+
+#[cfg(target_family = "wasm")]
+pub(crate) mod actions;
+#[cfg(target_family = "wasm")]
+pub(crate) mod connection;
+#[cfg(target_family = "wasm")]
+pub(crate) mod desk;
+#[cfg(target_family = "wasm")]
+pub(crate) mod dialogs;
+#[cfg(target_family = "wasm")]
+pub(crate) mod focus;
+pub mod foremost;
+pub mod form;
+#[cfg(target_family = "wasm")]
+pub(crate) mod location;
+#[cfg(target_family = "wasm")]
+pub(crate) mod navigation;
+#[cfg(target_family = "wasm")]
+pub(crate) mod open_request;
+pub mod order;
+pub mod route;
+pub mod rows;
+#[cfg(target_family = "wasm")]
+pub(crate) mod shortcut;
+#[cfg(target_family = "wasm")]
+pub(crate) mod start_session;
+#[cfg(target_family = "wasm")]
+pub(crate) mod store;
+pub mod written;

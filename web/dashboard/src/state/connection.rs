@@ -1,0 +1,104 @@
+//! The connected server, as the page holds it.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use switchboard_core::Handle;
+
+use crate::words::server_name::short_name;
+use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
+use switchboard_browser::device::storage::Loss;
+use switchboard_browser::opencode::http::Credentials;
+use switchboard_browser::server::{Server, ServerConfig, is_log_wanted};
+
+/// A server that answers, and how to sign in there.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// Its normalised address.
+    pub(crate) base: String,
+    /// What it is called, where it has a name.
+    pub(crate) name: Option<String>,
+    /// User and password, if it wants them.
+    pub(crate) credentials: Option<Credentials>,
+    /// How long to keep the password.
+    pub(crate) keep: Keep,
+}
+
+/// The connected server. Comes from context. It ends with the owner it was made in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Connection {
+    server: StoredValue<Rc<Server>, LocalStorage>,
+    base: StoredValue<String>,
+    name: StoredValue<String>,
+    switch: Callback<Wanted>,
+}
+
+impl Connection {
+    /// Connects, and remembers the server. `switch` is called when a person wants another one.
+    pub(crate) fn open(wanted: Wanted, storage_lost: Rc<dyn Fn(Loss)>, switch: Callback<Wanted>) -> Self {
+        let name = remember(&wanted).unwrap_or_else(|| short_name(&wanted.base));
+        let Wanted { base, credentials, .. } = wanted;
+        let server = Server::connect(ServerConfig {
+            unattended: Settings::open().unattended(&base),
+            base: base.clone(),
+            credentials,
+            directory: None,
+            log: is_log_wanted(),
+            storage_lost,
+        });
+        Self {
+            server: StoredValue::new_local(Rc::new(server)),
+            base: StoredValue::new(base),
+            name: StoredValue::new(name),
+            switch,
+        }
+    }
+
+    /// The board of the server.
+    pub(crate) fn handle(self) -> Handle {
+        self.server.with_value(|server| server.handle().clone())
+    }
+
+    /// The address of the server.
+    pub(crate) fn base(self) -> String {
+        self.base.get_value()
+    }
+
+    /// What the server is called.
+    pub(crate) fn name(self) -> String {
+        self.name.get_value()
+    }
+
+    /// How many answers and prompts on this device another version of the page has written.
+    pub(crate) fn not_understood(self) -> usize {
+        self.server.with_value(|server| server.not_understood())
+    }
+
+    /// Signs in anew where the page is connected, or connects to another server.
+    pub(crate) fn change(self, wanted: Wanted) {
+        if wanted.base == self.base() {
+            remember(&wanted);
+            self.server
+                .with_value(|server| server.set_credentials(wanted.credentials));
+        } else {
+            self.switch.run(wanted);
+        }
+    }
+}
+
+/// Remembers a server. Returns its name, if it has one, or had one before.
+fn remember(wanted: &Wanted) -> Option<String> {
+    let settings = Settings::open();
+    let known = settings.servers().into_iter().find(|server| server.base == wanted.base);
+    let name = wanted.name.clone().or_else(|| known.and_then(|server| server.name));
+    let server = RememberedServer {
+        base: wanted.base.clone(),
+        name: name.clone(),
+        username: wanted
+            .credentials
+            .as_ref()
+            .map(|credentials| credentials.username.clone()),
+    };
+    settings.remember(server, wanted.credentials.as_ref(), wanted.keep);
+    name
+}

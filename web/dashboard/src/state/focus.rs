@@ -1,0 +1,102 @@
+//! Where focus and pointer are, in terms of requests.
+
+use leptos::prelude::*;
+use switchboard_core::model::RequestId;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use crate::kit::focus::focus;
+use crate::kit::sight::{pane_of, share};
+use crate::state::foremost::IN_SIGHT;
+use crate::state::rows::Hand;
+
+/// The requests that have pointer and focus.
+pub(crate) fn hand() -> Hand {
+    let document = document();
+    let request = |selector| {
+        let article = document.query_selector(selector).ok().flatten()?;
+        article.get_attribute("data-request-id").map(RequestId::from)
+    };
+    Hand {
+        pointed: request("article[data-request-id]:hover"),
+        focused: request("article[data-request-id]:focus-within"),
+    }
+}
+
+/// Gives a request the focus, once it is drawn.
+pub(crate) fn request(id: &RequestId) {
+    let id = id.clone();
+    request_animation_frame(move || {
+        if let Some(article) = article(&id) {
+            focus(&article);
+        }
+    });
+}
+
+/// Focuses the first control that answers a request, once it is drawn.
+pub(crate) fn answer(id: &RequestId) {
+    let id = id.clone();
+    request_animation_frame(move || {
+        let controls = ".options input, .footer button";
+        let control = article(&id).and_then(|article| article.query_selector(controls).ok().flatten());
+        if let Some(control) = control {
+            focus(&control);
+        }
+    });
+}
+
+/// The requests on the page, from its top to its end.
+pub(crate) fn requests() -> Vec<RequestId> {
+    let Ok(articles) = document().query_selector_all("main article[data-request-id]") else {
+        return Vec::new();
+    };
+    (0..articles.length())
+        .filter_map(|at| articles.get(at)?.dyn_into::<Element>().ok())
+        .filter_map(|article| article.get_attribute("data-request-id").map(RequestId::from))
+        .collect()
+}
+
+/// Whether enough of a card is in sight for a key to answer it.
+pub(crate) fn is_in_sight(article: &Element) -> bool {
+    let Some(pane) = pane_of(article) else { return true };
+    let (card, pane) = (article.get_bounding_client_rect(), pane.get_bounding_client_rect());
+    let visible = card.bottom().min(pane.bottom()) - card.top().max(pane.top());
+    share(visible, card.height(), pane.height()) >= IN_SIGHT
+}
+
+/// The card of a request. An id that breaks the selector finds none.
+pub(crate) fn article(id: &RequestId) -> Option<Element> {
+    let selector = format!("article[data-request-id=\"{id}\"]");
+    document().query_selector(&selector).ok().flatten()
+}
+
+/// Remembers where a request is on the screen, so that it can stay there while others fold.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    id: RequestId,
+    top: Option<f64>,
+}
+
+impl Anchor {
+    /// Remembers where this request is.
+    pub(crate) fn of(id: &RequestId) -> Self {
+        Self {
+            id: id.clone(),
+            top: top_of(id),
+        }
+    }
+
+    /// Scrolls so that it is there again.
+    pub(crate) fn restore(self) {
+        let Some((before, after)) = self.top.zip(top_of(&self.id)) else {
+            return;
+        };
+        if let Ok(Some(pane)) = document().query_selector("[data-scrolls=main]") {
+            pane.set_scroll_top(pane.scroll_top() + (after - before).round() as i32);
+        }
+    }
+}
+
+fn top_of(id: &RequestId) -> Option<f64> {
+    article(id).map(|article| article.get_bounding_client_rect().top())
+}

@@ -1,0 +1,205 @@
+//! Which requests the inbox shows, and in which order: nothing moves under the hand.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use switchboard_core::Time;
+use switchboard_core::model::RequestId;
+use switchboard_core::view::{RequestState, RequestView};
+
+use crate::words::state_words::asked;
+
+/// How long a request that needs nobody any more stays in sight.
+pub const LEAVES_AFTER: Duration = Duration::from_secs(4);
+
+/// For so long after the first look nobody has anything under the hand: rows may still find their order.
+pub const SETTLES_AFTER: Duration = Duration::from_secs(3);
+
+/// Where the hand is: which requests must not move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hand {
+    /// The request under the pointer.
+    pub pointed: Option<RequestId>,
+    /// The request that has the focus.
+    pub focused: Option<RequestId>,
+}
+
+/// The rows after a change: those that stay keep their order, new ones come at the end, oldest first.
+///
+/// A row that has pointer or focus does not leave, nor does one above the pointer: whoever is about to press would hit
+/// something else.
+#[must_use]
+pub fn next_rows(shown: &[RequestId], requests: &[Arc<RequestView>], hand: &Hand, now: Time) -> Vec<RequestId> {
+    let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
+    let pointed = shown.iter().position(|id| hand.pointed.as_ref() == Some(id));
+    let is_held = |place: usize, id| hand.focused.as_ref() == Some(id) || pointed.is_some_and(|last| place <= last);
+    let kept = shown
+        .iter()
+        .enumerate()
+        .filter(|(place, id)| find(id).is_some_and(|view| stays(view, now) || is_held(*place, id)))
+        .map(|(_, id)| id);
+    let mut new: Vec<_> = requests
+        .iter()
+        .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
+        .collect();
+    new.sort_by_key(|view| asked(view, now));
+    kept.chain(new.into_iter().map(|view| &view.request.id))
+        .cloned()
+        .collect()
+}
+
+/// True while a request is to be seen.
+pub(super) fn stays(view: &RequestView, now: Time) -> bool {
+    let left_since = match &view.state {
+        RequestState::Waiting
+        | RequestState::NotSent { .. }
+        | RequestState::Sending { .. }
+        | RequestState::Sent { .. } => None,
+        RequestState::Answered { at, .. } | RequestState::Dismissed { at, .. } => Some(*at),
+        RequestState::AnsweredElsewhere { at, .. } | RequestState::Gone { at, .. } => {
+            (!needs_a_word(view)).then_some(*at)
+        }
+    };
+    left_since.is_none_or(|at| now.since(at) < LEAVES_AFTER)
+}
+
+/// True for a dead request whose text somebody has to decide about, or that can still be answered by a message.
+#[must_use]
+pub fn needs_a_word(view: &RequestView) -> bool {
+    match &view.state {
+        RequestState::AnsweredElsewhere { .. } => view.reply.is_some() || view.draft.is_some(),
+        RequestState::Gone { .. } => view.rescue.is_some() || view.reply.is_some() || view.draft.is_some(),
+        RequestState::Waiting
+        | RequestState::NotSent { .. }
+        | RequestState::Sending { .. }
+        | RequestState::Sent { .. }
+        | RequestState::Answered { .. }
+        | RequestState::Dismissed { .. } => false,
+    }
+}
+
+/// The waiting row that comes after `from`: the next below, else the nearest above.
+#[must_use]
+pub fn next_waiting(rows: &[RequestId], requests: &[Arc<RequestView>], from: &RequestId) -> Option<RequestId> {
+    let waits = |id: &&RequestId| {
+        *id != from
+            && requests
+                .iter()
+                .any(|view| view.request.id == **id && view.state.is_waiting())
+    };
+    let place = rows.iter().position(|id| id == from).unwrap_or(0);
+    let below = rows.iter().skip(place).find(waits);
+    below.or_else(|| rows.iter().take(place).rev().find(waits)).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::model::{Ask, ElsewhereAnswer};
+
+    use super::*;
+    use crate::fixtures::asking;
+    use crate::state::order::Order;
+
+    const ANSWERED: RequestState = RequestState::Answered {
+        at: Time(10_000),
+        sent: Time(9_000),
+        note: None,
+    };
+
+    fn request(id: &str, state: RequestState) -> Arc<RequestView> {
+        Arc::new(asking(id, Ask::Questions(Vec::new()), state))
+    }
+
+    fn waiting(id: &str) -> Arc<RequestView> {
+        request(id, RequestState::Waiting)
+    }
+
+    fn focus_on(id: &str) -> Hand {
+        Hand {
+            focused: Some(id.into()),
+            ..Hand::default()
+        }
+    }
+
+    fn ids(names: &[&str]) -> Vec<RequestId> {
+        names.iter().map(|name| (*name).into()).collect()
+    }
+
+    #[test]
+    fn new_requests_come_at_the_end_even_if_they_are_older() {
+        let requests = [waiting("older"), waiting("a"), waiting("b")];
+        assert_eq!(
+            next_rows(&ids(&["a", "b"]), &requests, &Hand::default(), Time(0)),
+            ids(&["a", "b", "older"])
+        );
+    }
+
+    #[test]
+    fn in_any_other_order_new_requests_wait_to_be_shown() {
+        let asked_at = |id: &str, at: u64| {
+            let view = (*waiting(id)).clone();
+            Arc::new(RequestView {
+                asked: Some(at),
+                ..view
+            })
+        };
+        let mut requests = vec![asked_at("a", 1), asked_at("b", 2)];
+        let now = Time(9_000);
+        let (shown, _) = Order::Newest.next(&[], &requests, &Hand::default(), now);
+        assert_eq!(shown, ids(&["b", "a"]));
+        requests.push(asked_at("c", 3));
+        assert_eq!(Order::Newest.next(&shown, &requests, &Hand::default(), now), (shown, 1));
+        assert_eq!(Order::Newest.sorted(&requests, now), ids(&["c", "b", "a"]));
+        assert_eq!(
+            Order::Oldest.next(&ids(&["b", "a"]), &requests, &Hand::default(), now),
+            (ids(&["b", "a", "c"]), 0)
+        );
+    }
+
+    #[test]
+    fn an_answered_row_leaves_after_four_seconds_unless_it_is_held() {
+        let requests = [request("a", ANSWERED), waiting("b")];
+        let shown = ids(&["a", "b"]);
+        let left_alone = Hand::default();
+        assert_eq!(next_rows(&shown, &requests, &left_alone, Time(13_999)), shown);
+        assert_eq!(next_rows(&shown, &requests, &left_alone, Time(14_000)), ids(&["b"]));
+        assert_eq!(next_rows(&shown, &requests, &focus_on("a"), Time(99_000)), shown);
+        assert_eq!(next_rows(&shown, &requests, &focus_on("b"), Time(99_000)), ids(&["b"]));
+    }
+
+    #[test]
+    fn nothing_above_the_pointer_leaves() {
+        let requests = [request("a", ANSWERED), waiting("b"), request("c", ANSWERED)];
+        let shown = ids(&["a", "b", "c"]);
+        let hand = Hand {
+            pointed: Some("b".into()),
+            focused: None,
+        };
+        assert_eq!(next_rows(&shown, &requests, &hand, Time(99_000)), ids(&["a", "b"]));
+    }
+
+    #[test]
+    fn what_was_typed_for_a_dead_request_stays_in_sight() {
+        let elsewhere = RequestState::AnsweredElsewhere {
+            answer: ElsewhereAnswer::Unknown,
+            at: Time(0),
+        };
+        let untouched = request("a", elsewhere.clone());
+        let mut typed = (*request("b", elsewhere)).clone();
+        typed.reply = Some(switchboard_core::model::Reply::Dismiss);
+        let requests = [untouched, Arc::new(typed)];
+        assert_eq!(
+            next_rows(&ids(&["a", "b"]), &requests, &Hand::default(), Time(60_000)),
+            ids(&["b"])
+        );
+    }
+
+    #[test]
+    fn the_focus_goes_on_below_and_then_above() {
+        let requests = [waiting("a"), request("b", ANSWERED), waiting("c"), waiting("d")];
+        let rows = ids(&["a", "b", "c", "d"]);
+        assert_eq!(next_waiting(&rows, &requests, &"a".into()), Some("c".into()));
+        assert_eq!(next_waiting(&rows, &requests, &"d".into()), Some("c".into()));
+        assert_eq!(next_waiting(&rows, &requests[..2], &"a".into()), None);
+    }
+}

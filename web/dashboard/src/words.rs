@@ -1,0 +1,7 @@
+//! What states, servers and sessions are called on the screen.
+
+pub mod plan;
+pub mod refusal;
+pub mod server_name;
+pub mod session_title;
+pub mod state_words;

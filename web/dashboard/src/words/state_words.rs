@@ -1,0 +1,373 @@
+//! The words for states: of a session, of a request, of the connection. Always a sign and a word, never colour alone.
+
+use switchboard_core::Time;
+use switchboard_core::model::Reply;
+use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState};
+
+use crate::kit::age::{age, ordinal};
+use crate::kit::sign::Sign;
+use crate::words::refusal::Refusal;
+
+/// A state in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// A name for style sheets and tests.
+    pub key: &'static str,
+    /// Its sign.
+    pub sign: Sign,
+    /// Its colour.
+    pub tone: Tone,
+    /// The word.
+    pub word: String,
+    /// What follows the word; often empty.
+    pub detail: String,
+}
+
+impl Words {
+    /// The word and what follows it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.detail.is_empty() {
+            self.word.clone()
+        } else {
+            format!("{}, {}", self.word, self.detail)
+        }
+    }
+}
+
+/// What a colour says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing.
+    Plain,
+    /// Nothing, for it is not known.
+    Faint,
+    /// Somebody waits for a person.
+    Lamp,
+    /// Proven.
+    Ok,
+    /// Broken.
+    Bad,
+}
+
+impl Tone {
+    /// Its class.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        match self {
+            Tone::Plain => "tone-plain",
+            Tone::Faint => "tone-faint",
+            Tone::Lamp => "tone-lamp",
+            Tone::Ok => "tone-ok",
+            Tone::Bad => "tone-bad",
+        }
+    }
+}
+
+fn words(key: &'static str, sign: Sign, tone: Tone, word: &str, detail: String) -> Words {
+    Words {
+        key,
+        sign,
+        tone,
+        word: word.to_owned(),
+        detail,
+    }
+}
+
+/// How old what is shown is: `as of 48 s ago`.
+#[must_use]
+pub fn as_of(since: Time, now: Time) -> String {
+    format!("as of {} ago", age(now.since(since)))
+}
+
+/// The state of a session.
+#[must_use]
+pub fn session(session: &SessionView, now: Time) -> Words {
+    match &session.state {
+        // A request is listed before its session has been read.
+        TurnState::Unknown | TurnState::Working if session.waiting + session.waiting_below > 0 => {
+            waiting_for_you(session.stale, now)
+        }
+        TurnState::Unknown => words("unknown", Sign::Circle, Tone::Faint, "no state yet", String::new()),
+        TurnState::Working => {
+            let sign_of_life = session
+                .moved
+                .map(|moved| format!("last sign {} ago", age(now.since(moved))));
+            words(
+                "working",
+                Sign::Arc,
+                Tone::Plain,
+                "working",
+                sign_of_life.unwrap_or_default(),
+            )
+        }
+        TurnState::WaitingForHuman { .. } => waiting_for_you(session.stale, now),
+        TurnState::Retrying { next, message, .. } => {
+            let next = next.map(|next| format!("next try in {}", age(Time(next).since(now))));
+            words(
+                "retrying",
+                Sign::TurnArrow,
+                Tone::Plain,
+                "retrying",
+                next.unwrap_or_else(|| message.clone()),
+            )
+        }
+        TurnState::Stuck { cause, since } => {
+            let cause = match cause {
+                StuckCause::DescendantWaits(_) => "a question of a sub-agent waits".to_owned(),
+                StuckCause::Silent => format!("no sign for {}", age(now.since(*since))),
+            };
+            words("stuck", Sign::Triangle, Tone::Bad, "stuck", cause)
+        }
+        TurnState::Ended { ending, reason } => ended(*ending, reason),
+    }
+}
+
+fn waiting_for_you(stale: Option<Time>, now: Time) -> Words {
+    let (sign, detail) = match stale {
+        Some(since) => (Sign::LampHollow, as_of(since, now)),
+        None => (Sign::Lamp, String::new()),
+    };
+    words("waiting", sign, Tone::Lamp, "waiting for you", detail)
+}
+
+fn ended(ending: Ending, reason: &str) -> Words {
+    let detail = || reason.to_owned();
+    match ending {
+        Ending::Done => words("done", Sign::CheckCircle, Tone::Ok, "done", String::new()),
+        Ending::Empty => words(
+            "empty",
+            Sign::MinusCircle,
+            Tone::Plain,
+            "ended without text",
+            String::new(),
+        ),
+        Ending::Dismissed => words("dismissed", Sign::X, Tone::Plain, "ended", detail()),
+        Ending::Failed => words("failed", Sign::XCircle, Tone::Bad, "failed", detail()),
+        Ending::Aborted => words("aborted", Sign::Square, Tone::Plain, "stopped", detail()),
+        Ending::Interrupted => words("interrupted", Sign::SlashCircle, Tone::Bad, "interrupted", detail()),
+        Ending::NotStarted => words("not-started", Sign::DashedCircle, Tone::Plain, "not started", detail()),
+        Ending::TimedOut => words("timed-out", Sign::Square, Tone::Bad, "timed out", detail()),
+    }
+}
+
+/// The state of a request.
+#[must_use]
+pub fn request(view: &RequestView, now: Time) -> Words {
+    match &view.state {
+        RequestState::Waiting => {
+            let sign = if view.stale.is_some() {
+                Sign::LampHollow
+            } else {
+                Sign::Lamp
+            };
+            words("waiting", sign, Tone::Lamp, "waiting", age(now.since(asked(view, now))))
+        }
+        RequestState::Sending { attempt, problem, .. } => {
+            let sign = if problem.is_some() {
+                Sign::NoSignal
+            } else {
+                Sign::ArrowUp
+            };
+            let word = match attempt {
+                0 | 1 => "sending".to_owned(),
+                more => format!("sending, {} try", ordinal(*more)),
+            };
+            words("sending", sign, Tone::Plain, &word, String::new())
+        }
+        RequestState::Sent { at } => words(
+            "sent",
+            Sign::Tick,
+            Tone::Plain,
+            "sent, not confirmed",
+            age(now.since(*at)),
+        ),
+        RequestState::Answered { .. } if matches!(view.reply, Some(Reply::Reject { .. })) => {
+            words("dismissed", Sign::X, Tone::Plain, "rejected", String::new())
+        }
+        RequestState::Answered { .. } => words("answered", Sign::TwoTicks, Tone::Ok, "answered", String::new()),
+        RequestState::AnsweredElsewhere { .. } => words(
+            "elsewhere",
+            Sign::Person,
+            Tone::Plain,
+            "answered elsewhere",
+            String::new(),
+        ),
+        RequestState::Dismissed { .. } => {
+            let word = if view.request.permission().is_some() {
+                "rejected"
+            } else {
+                "dismissed"
+            };
+            words("dismissed", Sign::X, Tone::Plain, word, String::new())
+        }
+        RequestState::NotSent { reason } => {
+            let reason = Refusal::of(reason).sentence;
+            words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason)
+        }
+        RequestState::Gone { .. } => {
+            let what = if view.request.permission().is_some() {
+                "the request is gone"
+            } else {
+                "the question is gone"
+            };
+            words("gone", Sign::DashedQuestion, Tone::Bad, what, String::new())
+        }
+    }
+}
+
+/// When a request was asked, as far as it can be told: a server's clock may be ahead of ours.
+#[must_use]
+pub fn asked(view: &RequestView, now: Time) -> Time {
+    view.asked.map(Time).filter(|asked| *asked <= now).unwrap_or(view.seen)
+}
+
+/// The state of the connection.
+#[must_use]
+pub fn server(server: &ServerView, now: Time) -> Words {
+    match &server.link {
+        Link::Connecting => words(
+            "connecting",
+            Sign::Arc,
+            Tone::Plain,
+            "connecting",
+            "first contact".to_owned(),
+        ),
+        Link::Live => {
+            let read = server.read.map(|read| format!("read {} ago", age(now.since(read))));
+            words("live", Sign::Live, Tone::Plain, "live", read.unwrap_or_default())
+        }
+        Link::Stale { since, .. } => {
+            let word = format!("{} old", age(now.since(*since)));
+            words("stale", Sign::Clock, Tone::Plain, &word, String::new())
+        }
+        Link::Offline { since, .. } => {
+            let detail = format!("for {}", age(now.since(*since)));
+            words("offline", Sign::NoSignal, Tone::Bad, "offline", detail)
+        }
+        Link::Password => words("password", Sign::Lock, Tone::Bad, "password", "refused".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use switchboard_core::model::{Ask, Session};
+
+    use super::*;
+    use crate::fixtures::asking;
+
+    const NOW: Time = Time(1_000_000);
+
+    fn in_state(state: TurnState, stale: Option<Time>) -> SessionView {
+        let session = Session {
+            id: "ses_1".into(),
+            directory: "/d".into(),
+            parent: None,
+            title: String::new(),
+            created: 0,
+            updated: 0,
+            archived: false,
+            cost: None,
+        };
+        SessionView {
+            session: Arc::new(session),
+            state,
+            waiting: 0,
+            waiting_below: 0,
+            stale,
+            moved: Some(Time(997_000)),
+            agent: None,
+            last_text: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_session_shows_its_state_and_what_follows_from_it() {
+        let waiting = TurnState::WaitingForHuman { descendant: None };
+        let failed = TurnState::Ended {
+            ending: Ending::Failed,
+            reason: "rate limit".to_owned(),
+        };
+        for (state, stale, sign, said) in [
+            (TurnState::Working, None, Sign::Arc, "working, last sign 3 s ago"),
+            (waiting.clone(), None, Sign::Lamp, "waiting for you, "),
+            (
+                waiting,
+                Some(Time(952_000)),
+                Sign::LampHollow,
+                "waiting for you, as of 48 s ago",
+            ),
+            (failed, None, Sign::XCircle, "failed, rate limit"),
+        ] {
+            let words = session(&in_state(state, stale), NOW);
+            assert_eq!(
+                (words.sign, format!("{}, {}", words.word, words.detail)),
+                (sign, said.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn a_session_waits_as_soon_as_its_request_or_one_below_it_is_known() {
+        let unread = SessionView {
+            waiting: 1,
+            ..in_state(TurnState::Unknown, None)
+        };
+        let parent = SessionView {
+            waiting_below: 1,
+            ..in_state(TurnState::Working, None)
+        };
+        assert_eq!([unread, parent].map(|view| session(&view, NOW).key), ["waiting"; 2]);
+    }
+
+    fn asked_at(asked: Option<u64>, state: RequestState) -> RequestView {
+        RequestView {
+            seen: Time(940_000),
+            asked,
+            ..asking("que_1", Ask::Questions(Vec::new()), state)
+        }
+    }
+
+    #[test]
+    fn a_request_waits_since_it_was_asked_unless_the_server_clock_is_ahead() {
+        let since = |asked| request(&asked_at(asked, RequestState::Waiting), NOW).detail;
+        assert_eq!(since(Some(100_000)), "15 min");
+        assert_eq!(since(None), "1 min");
+        assert_eq!(since(Some(2_000_000)), "1 min");
+    }
+
+    /// R19
+    #[test]
+    fn a_rejected_permission_is_not_shown_as_answered() {
+        let state = RequestState::Answered {
+            at: NOW,
+            sent: NOW,
+            note: None,
+        };
+        for (reply, sign, word) in [
+            (Reply::Reject { message: None }, Sign::X, "rejected"),
+            (Reply::Once, Sign::TwoTicks, "answered"),
+        ] {
+            let view = RequestView {
+                reply: Some(reply),
+                ..asking("per_1", Ask::Permission(Box::default()), state.clone())
+            };
+            let words = request(&view, NOW);
+            assert_eq!((words.sign, words.word.as_str()), (sign, word));
+        }
+    }
+
+    #[test]
+    fn a_failing_send_says_which_try_it_is() {
+        let state = RequestState::Sending {
+            attempt: 3,
+            since: NOW,
+            problem: Some("does not answer".to_owned()),
+            next_try: None,
+        };
+        let words = request(&asked_at(None, state), NOW);
+        assert_eq!((words.sign, words.word.as_str()), (Sign::NoSignal, "sending, 3rd try"));
+    }
+}
