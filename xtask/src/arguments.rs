@@ -21,7 +21,7 @@ cargo xtask sim      plays random histories against a reference model; `--help` 
 cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
                      with words, only those whose names contain one
 cargo xtask pictures takes the pictures of the README
-cargo xtask styles   joins www/style/*.css for the page (Trunk calls it before each build)
+cargo xtask styles   joins the style sheets of the page (Trunk calls it before each build)
 ";
 
 #[derive(Debug, PartialEq, Eq)]

@@ -30,3 +30,15 @@ pub(crate) fn files_ending(ending: &str, folder: &str) -> Result<Vec<PathBuf>> {
     files.sort();
     Ok(files)
 }
+
+/// The files of a folder and of those in it whose names end so, sorted by path.
+pub(crate) fn files_below(ending: &str, folder: &str) -> Result<Vec<PathBuf>> {
+    let mut files = files_ending(ending, folder)?;
+    for inner in files_ending("", folder)? {
+        if inner.is_dir() {
+            files.extend(files_below(ending, &inner.to_string_lossy())?);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,20 +1,22 @@
-//! Joins the style sheets of the page: one file per component to read and edit, one request to load.
+//! Joins the style sheets of the page: each lies beside its component to be read and edited, and one request loads them all.
 
 use std::fs;
-use std::path::Path;
 
 use crate::problem::{Problem, Result};
 use crate::repository;
 
-/// What the others build on comes first; the rest follows by name.
-const FIRST: [&str; 2] = ["tokens.css", "base.css"];
+/// What the others build on.
+const FIRST: [&str; 2] = ["www/style/tokens.css", "www/style/base.css"];
 
-/// Writes `target/style.css` from `www/style/*.css`.
+/// The sheets of the components, which follow by the name of their file.
+const COMPONENTS: &str = "web/dashboard/src";
+
+/// Writes `target/style.css`.
 pub(crate) fn run() -> Result<()> {
-    let mut sheets = repository::files_ending(".css", "www/style")?;
-    sheets.sort_by_key(|sheet| position(sheet));
+    let mut components = repository::files_below(".css", COMPONENTS)?;
+    components.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     let mut joined = String::new();
-    for sheet in sheets {
+    for sheet in FIRST.map(repository::path).into_iter().chain(components) {
         let content = fs::read_to_string(&sheet)
             .map_err(|error| Problem::new(format!("{} cannot be read: {error}.", sheet.display())))?;
         joined += &content;
@@ -24,27 +26,4 @@ pub(crate) fn run() -> Result<()> {
     fs::create_dir_all(repository::path("target"))
         .and_then(|()| fs::write(&target, joined))
         .map_err(|error| Problem::new(format!("{} cannot be written: {error}.", target.display())))
-}
-
-/// Sheets in [`FIRST`] come first; the others are equal, and sorting keeps their order.
-fn position(sheet: &Path) -> usize {
-    FIRST
-        .iter()
-        .position(|name| sheet.ends_with(name))
-        .unwrap_or(FIRST.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_and_base_come_before_components() {
-        let mut sheets = ["app.css", "banner.css", "base.css", "tokens.css"].map(Path::new);
-        sheets.sort_by_key(|sheet| position(sheet));
-        assert_eq!(
-            sheets,
-            ["tokens.css", "base.css", "app.css", "banner.css"].map(Path::new)
-        );
-    }
 }
