@@ -21,6 +21,7 @@ cargo xtask sim      plays random histories against a reference model; `--help` 
 cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
                      with words, only those whose names contain one
 cargo xtask pictures takes the pictures of the README
+cargo xtask rooms    draws the rooms of the crates into the README, from what their files import
 cargo xtask styles   joins the style sheets of the page (Trunk calls it before each build)
 ";
 
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Sim(Vec<OsString>),
     Mutate(Vec<String>),
     Pictures,
+    Rooms,
     Styles,
     Help,
 }
@@ -53,6 +55,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "test" => Command::Test,
         "measure" => Command::Measure,
         "pictures" => Command::Pictures,
+        "rooms" => Command::Rooms,
         "styles" => Command::Styles,
         "help" => Command::Help,
         _ => return Err(unreadable(format!("there is no command {name:?}"))),

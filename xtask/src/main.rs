@@ -16,6 +16,7 @@ mod pictures;
 mod problem;
 mod process;
 mod repository;
+mod rooms;
 mod sim;
 mod sizes;
 mod start;
@@ -51,6 +52,7 @@ fn run() -> Result<()> {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Mutate(names) => mutate::run(&names),
         Command::Pictures => pictures::run(),
+        Command::Rooms => rooms::run(),
         Command::Styles => styles::run(),
         Command::Help => {
             print!("{}", arguments::HELP);

@@ -1,0 +1,187 @@
+//! `cargo xtask rooms`: draws the rooms of the crates into the README, from what their files import.
+
+mod imports;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crate::problem::{Problem, Result};
+use crate::repository;
+use imports::imports;
+
+/// A crate with rooms: the files and folders at the top of its sources.
+struct House {
+    /// Where its sources are, from the root of the repository.
+    sources: &'static str,
+    /// Its rooms, the lowest first. A file imports from its own room and from lower ones.
+    rooms: &'static [&'static str],
+}
+
+const HOUSES: [House; 3] = [CORE, BROWSER, DASHBOARD];
+
+const CORE: House = House {
+    sources: "core/src",
+    rooms: &[
+        "collections",
+        "time",
+        "model",
+        "primitives",
+        "metrics",
+        "ports",
+        "policy",
+        "view",
+        "log",
+        "config",
+        "watch",
+        "engine",
+        "driver",
+        "handle",
+    ],
+};
+
+const BROWSER: House = House {
+    sources: "web/browser/src",
+    rooms: &["codec", "formats", "platform", "tabs", "opencode", "device", "server"],
+};
+
+const DASHBOARD: House = House {
+    sources: "web/dashboard/src",
+    rooms: &[
+        "kit", "markdown", "words", "state", "tools", "request", "timeline", "side", "pages", "app",
+    ],
+};
+
+/// Between these lines of the README is the picture.
+const BEGIN: &str = "<!-- drawn by `cargo xtask rooms` -->\n```text\n";
+const END: &str = "```\n<!-- end of the drawing -->";
+
+pub(crate) fn run() -> Result<()> {
+    let readme = repository::path("README.md");
+    let (before, _, after) = readme_parts()?;
+    fs::write(&readme, format!("{before}{}{after}", picture()?))
+        .map_err(|error| Problem::new(format!("README.md cannot be written: {error}.")))
+}
+
+/// The README before its picture, the picture, and what follows it.
+fn readme_parts() -> Result<(String, String, String)> {
+    let text = imports::read(&repository::path("README.md"))?;
+    let missing = || Problem::new("README.md has no place for the picture of the rooms.");
+    let (before, rest) = text.split_once(BEGIN).ok_or_else(missing)?;
+    let (picture, after) = rest.split_once(END).ok_or_else(missing)?;
+    Ok((format!("{before}{BEGIN}"), picture.to_owned(), format!("{END}{after}")))
+}
+
+/// A line for each room, the highest first: its name, what it is, and which rooms it stands on.
+fn picture() -> Result<String> {
+    let mut lines = Vec::new();
+    for house in &HOUSES {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(house.sources.to_owned());
+        let arrows = arrows(house)?;
+        for room in house.rooms.iter().rev() {
+            let what = first_sentence(house, room)?;
+            lines.push(format!("  {room:<12} {what}"));
+            let below = without_detours(room, &arrows);
+            if !below.is_empty() {
+                lines.push(format!("  {:<12} └ {}", "", below.join(", ")));
+            }
+        }
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// Which rooms the files of each room import from.
+fn arrows(house: &House) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, imports) in imports(house)? {
+        let rooms = imports.iter().map(|import| &import[0]).filter(|room| **room != file[0]);
+        arrows.entry(file[0].clone()).or_default().extend(rooms.cloned());
+    }
+    Ok(arrows)
+}
+
+/// The rooms that a room imports from, without those that are below another one of them.
+fn without_detours<'a>(room: &str, arrows: &'a BTreeMap<String, BTreeSet<String>>) -> Vec<&'a str> {
+    let Some(direct) = arrows.get(room) else {
+        return Vec::new();
+    };
+    let is_below = |low: &str| {
+        let others = direct.iter().filter(|other| *other != low);
+        others.into_iter().any(|other| reaches(other, low, arrows))
+    };
+    direct.iter().map(String::as_str).filter(|low| !is_below(low)).collect()
+}
+
+fn reaches(from: &str, to: &str, arrows: &BTreeMap<String, BTreeSet<String>>) -> bool {
+    let next = arrows.get(from).into_iter().flatten();
+    next.into_iter().any(|next| next == to || reaches(next, to, arrows))
+}
+
+/// The first sentence of a room's documentation, without its full stop.
+fn first_sentence(house: &House, room: &str) -> Result<String> {
+    let text = imports::read(&repository::path(&format!("{}/{room}.rs", house.sources)))?;
+    let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let paragraph: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let paragraph = paragraph.join(" ");
+    let end = paragraph.find(". ").unwrap_or(paragraph.len());
+    Ok(paragraph[..end].trim_end_matches('.').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts of the engine still share the state of its board, and so import each other.
+    const SHARES_ITS_STATE: &str = "engine";
+
+    /// What is above all rooms, and what only tests use.
+    const NO_ROOMS: [&str; 2] = ["lib", "fixtures"];
+
+    #[test]
+    fn every_import_points_down() {
+        let mut upward = Vec::new();
+        for house in &HOUSES {
+            let floor = |room: &str| house.rooms.iter().position(|known| *known == room);
+            for (file, imports) in imports(house).expect("the sources are there") {
+                if NO_ROOMS.contains(&file[0].as_str()) {
+                    continue;
+                }
+                let room = floor(&file[0]).unwrap_or_else(|| panic!("{} is no room that has a floor", file[0]));
+                let above = imports
+                    .iter()
+                    .filter(|import| floor(&import[0]).is_none_or(|to| to > room));
+                upward.extend(above.map(|import| format!("{} imports {}", file.join("::"), import.join("::"))));
+            }
+        }
+        assert!(upward.is_empty(), "{upward:#?}");
+    }
+
+    #[test]
+    fn no_file_of_core_imports_itself_through_others() {
+        let imports = imports(&CORE).expect("the sources are there");
+        let circular = imports
+            .keys()
+            .filter(|file| file[0] != SHARES_ITS_STATE)
+            .filter(|file| {
+                let mut reached = BTreeSet::new();
+                let mut open: Vec<&Vec<String>> = imports[*file].iter().collect();
+                while let Some(next) = open.pop() {
+                    if reached.insert(next) {
+                        open.extend(imports.get(next).into_iter().flatten());
+                    }
+                }
+                reached.contains(file)
+            });
+        let circular: Vec<String> = circular.map(|file| file.join("::")).collect();
+        assert!(circular.is_empty(), "these lie on a circle: {circular:#?}");
+    }
+
+    #[test]
+    fn the_picture_in_the_readme_is_of_the_rooms_as_they_are() {
+        let (_, shown, _) = readme_parts().expect("the README has a picture");
+        let drawn = picture().expect("the sources are there");
+        assert!(shown == drawn, "run `cargo xtask rooms`: the rooms are now\n{drawn}");
+    }
+}
