@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::Outcome;
+use switchboard_core::model::{Outcome, Reply};
 use switchboard_core::view::RequestState;
-use switchboard_tests::scripts::{asks, question, script};
+use switchboard_tests::opencode::Reached;
+use switchboard_tests::scripts::{asks, question, runs, script};
 
 use crate::desk::{Desk, LATER, SOON, blue, is_answered};
 
@@ -18,6 +19,48 @@ fn a_question_is_shown_answered_and_confirmed() {
     assert_eq!(desk.until_outcome(&request.id), Outcome::Confirmed { note: None });
     desk.world.run_for(SOON);
     assert_eq!(desk.world.server.listed_of(&session), []);
+}
+
+/// R12: what was answered before the page stood still is looked at again: its run may be stopped by now
+#[test]
+fn an_answer_of_a_page_that_stood_still_before_it_could_send_it_reaches_no_ghost() {
+    let mut unsent = 0;
+    for (agent, reply) in [(asks("Which?"), blue()), (runs("make"), Reply::Once)] {
+        for stops in [true, false] {
+            for moment in 0..12 {
+                let (mut desk, session, request) = Desk::with(&agent);
+                desk.answer(&request.id, reply.clone());
+                desk.world.run_for(Duration::from_millis(moment));
+                desk.world.freeze_tab(&desk.tab);
+                desk.world.run_for(Duration::from_secs(1));
+                unsent += usize::from(desk.replies(&request.id).is_empty());
+                if stops {
+                    desk.world.other.abort(&session);
+                }
+                desk.world.run_for(Duration::from_secs(80));
+                desk.world.thaw_tab(&desk.tab);
+                desk.world.run_for(LATER);
+                let reached = desk.replies(&request.id);
+                assert!(
+                    !reached.contains(&Reached::Ghost),
+                    "{moment} ms: {}",
+                    desk.world.story()
+                );
+                assert!(
+                    stops || reached == [Reached::Agent],
+                    "{moment} ms: {}",
+                    desk.world.story()
+                );
+                let state = desk.tab.state(&request.id);
+                assert!(
+                    state.is_none_or(|state| !state.is_waiting() && !state.is_on_its_way()),
+                    "{moment} ms: {}",
+                    desk.world.story()
+                );
+            }
+        }
+    }
+    assert!(unsent > 10, "{unsent} were not sent when the page stood still");
 }
 
 /// R4

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome, Reply};
+use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome, Reply, Role};
 use switchboard_core::view::RequestState;
 use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, runs};
 use switchboard_tests::store::{Device, StoreHealth};
+use switchboard_tests::tab::Tab;
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered, red};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
 
 /// R13
 #[test]
@@ -194,6 +195,61 @@ fn of_two_tabs_that_answer_at_once_the_slower_one_is_told_and_keeps_its_text() {
         );
     }
     assert!(told > 20 && hidden > 20, "{told} were told, {hidden} were frozen");
+}
+
+/// R19: what has arrived from another tab is not said again, while the storage takes a second for each write
+#[test]
+fn a_permission_that_another_tab_has_given_is_not_given_again() {
+    for delay in (0..1_000).step_by(50) {
+        let (mut desk, _, request) = Desk::with(&runs("make"));
+        let second = desk.world.open_tab(&desk.device);
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+        desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+        desk.answer(&request.id, Reply::Once);
+        desk.world.run_for(Duration::from_millis(delay));
+        second.answer(&request.id, Reply::Always).expect("it waits");
+        desk.device.set_health(StoreHealth::Well);
+        desk.world.run_for(SOON);
+        assert_eq!(desk.replies(&request.id), [Reached::Agent], "{}", desk.world.story());
+        let outcomes = second.outcomes.borrow();
+        assert!(outcomes.contains_key(&request.id), "whoever waits hears how it ended");
+        let figures = second.handle.figures();
+        assert!(figures.iter().all(|figure| figure.confirmed.is_some()), "{figures:?}");
+    }
+}
+
+/// R7: the message that another tab has brought is not brought again
+#[test]
+fn an_answer_that_another_tab_has_sent_as_a_message_is_not_sent_again() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    let second = desk.world.open_tab(&desk.device);
+    desk.tab.draft(typed(&request, "Blue, as the sea"));
+    desk.world
+        .run_until("the other tab shows it", LATER, |_| second.state(&request.id).is_some());
+    desk.world.other.abort(&session);
+    desk.world.run_until("both tabs offer the message", LATER, |_| {
+        let offers = |tab: &Tab| {
+            tab.request(&request.id)
+                .is_some_and(|shown| shown.rescue.as_ref().is_some_and(|rescue| rescue.complete))
+        };
+        offers(&desk.tab) && offers(&second)
+    });
+    desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+    desk.tab.rescue(&request.id).expect("it is offered");
+    desk.world.run_for(Duration::from_millis(900));
+    second.rescue(&request.id).expect("it is offered there, too");
+    desk.device.set_health(StoreHealth::Well);
+    desk.world.run_for(LATER);
+    let messages = desk.world.server.messages(&session);
+    let said = messages.iter().filter(|message| message.role == Role::User);
+    let brought = said.filter(|message| message.text().contains("Blue, as the sea"));
+    assert_eq!(brought.count(), 1, "{}", desk.world.story());
+    assert!(
+        matches!(second.stored.borrow()[..], [Ok(_)]),
+        "{:?}",
+        second.stored.borrow()
+    );
 }
 
 /// R13

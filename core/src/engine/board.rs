@@ -26,7 +26,9 @@ use crate::engine::waits::command::CommandWaiter;
 use crate::engine::waits::reply::ReplyWaiter;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId};
+use crate::model::{
+    Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId, Stage,
+};
 use crate::ports::{Claim, CommitError, Preview, Read, Saved, StoreError, Wake};
 use crate::time::Time;
 use crate::view::View;
@@ -408,11 +410,29 @@ impl Board {
             let text = format!("{}: another tab was first; version {} is kept", entry.id, first.version);
             self.record(Level::Info, text);
             self.keep_losing_answer(entry, &first);
+            self.observe_end_elsewhere(&first, now);
         } else if self.ledger.get(&entry.id).is_some_and(Delivery::is_stored) {
             self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
         self.changed = true;
         self.decide_entry(&entry.id, now);
+    }
+
+    /// What is kept in place of ours has ended in another tab: whoever waits here hears how.
+    fn observe_end_elsewhere(&mut self, theirs: &Entry, now: Time) {
+        let Stage::Ended { outcome, .. } = &theirs.stage else {
+            return;
+        };
+        match &theirs.sent {
+            Sent::Reply { request, .. } => {
+                self.remember(theirs, now);
+                let ended = self.requests.get(&request.id).and_then(|tracked| tracked.ended().cloned());
+                if let Some((outcome, _)) = ended {
+                    self.note_end(&request.id, &outcome, now);
+                }
+            }
+            Sent::Prompt { .. } => self.tell_prompt_ended(theirs, outcome, now),
+        }
     }
 
     /// Another tab has answered the same request: what was said here becomes a draft.

@@ -872,7 +872,7 @@ impl Board {
     }
 
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
-    fn remember(&mut self, entry: &Entry, now: Time) {
+    pub(crate) fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
             self.requests.recall(request, now).publish();
             self.note_seen(&request.id);

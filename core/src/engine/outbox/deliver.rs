@@ -17,6 +17,10 @@ use crate::time::Time;
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 
+/// What was on the screen so shortly before counts as seen. Longer than the store may take to keep what was said, and that
+/// it is being sent.
+const SEEN: Duration = Duration::from_secs(10);
+
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(crate) fn rescue_of(request: &RequestId) -> EntryId {
     EntryId::from(format!("rescue:{request}"))
@@ -32,7 +36,7 @@ pub(crate) fn message_of(entry: &Entry) -> Option<MessageId> {
 
 impl Board {
     /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more, or asks
-    /// something else by now.
+    /// something else by now, or when the page has stood still since: then it is looked at again first.
     pub(crate) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
         let delivery = self.ledger.get(&id);
         let delivery = delivery.expect("the queue posts only entries that it holds");
@@ -44,6 +48,16 @@ impl Board {
             self.refuse(&request.id, &id, reason, now);
             // It waits again, and its time may be up.
             self.handle_time_outs(now);
+            return None;
+        }
+        if let (Sent::Reply { .. }, Stage::Attempting { begun }) = (&entry.sent, &entry.stage)
+            && now.since(*begun) >= SEEN
+        {
+            self.record(Level::Info, format!("{id}: not sent yet, the page has stood still"));
+            let number = self.next_number();
+            self.ledger.take_back(&id, number, now);
+            self.refresh_now(&entry.directory, now);
+            self.changed = true;
             return None;
         }
         let attempt = entry.attempts;
@@ -197,7 +211,8 @@ impl Board {
             return;
         };
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
-        let first_here = delivery.created_here && delivery.entry.attempts == 0;
+        let is_new = delivery.age(now).is_some_and(|age| age < SEEN);
+        let first_here = delivery.created_here && delivery.entry.attempts == 0 && is_new;
         if !first_here {
             if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
@@ -386,7 +401,7 @@ impl Board {
         self.changed = true;
     }
 
-    fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
+    pub(crate) fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
         self.observe_send_ended(&entry.id, outcome, now);
         if let Some(message) = message_of(entry) {
             self.commands

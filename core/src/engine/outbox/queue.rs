@@ -83,6 +83,17 @@ enum Phase {
     Posting,
 }
 
+/// Whether its end is that it has arrived: nothing takes its place.
+fn is_delivered(entry: &Entry) -> bool {
+    matches!(
+        entry.stage,
+        Stage::Ended {
+            outcome: Outcome::Confirmed { .. },
+            ..
+        }
+    )
+}
+
 /// Something that the driver does for the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
@@ -184,13 +195,7 @@ impl Queue {
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
-                    let delivered = matches!(
-                        delivery.entry.stage,
-                        Stage::Ended {
-                            outcome: Outcome::Confirmed { .. },
-                            ..
-                        }
-                    );
+                    let delivered = is_delivered(&delivery.entry);
                     if delivery.outlives(entry) {
                         delivery.stored = Some(entry.version);
                         let version = delivery.entry.version.max(entry.version);
@@ -241,7 +246,8 @@ impl Queue {
                 delivery.stored = Some(existing.version);
                 // What this page has begun to send is ahead of what was only saved.
                 let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0 || delivery.entry.is_finished();
-                let replaces = delivery.phase == Phase::Saving && !existing.is_on_its_way();
+                let is_over = !existing.is_on_its_way() && !is_delivered(&existing);
+                let replaces = delivery.phase == Phase::Saving && is_over;
                 if is_ahead || replaces || delivery.outlives(&existing) {
                     delivery.change(&mut self.outputs, |entry| entry.version = existing.version);
                 } else {
@@ -326,6 +332,26 @@ impl Queue {
                 // It was refused: whoever says something else, here or in another tab, may send that.
                 delivery.phase = Phase::Passive;
             }
+        }
+    }
+
+    /// The attempt that has begun was not made after all. Reads numbered up to `evidence_after` prove nothing about it.
+    pub(crate) fn take_back(&mut self, id: &EntryId, evidence_after: u64, now: Time) {
+        let Some(delivery) = self.deliveries.get_mut(id) else {
+            return;
+        };
+        if delivery.phase == Phase::Posting {
+            delivery.phase = Phase::Ready;
+            delivery.evidence_after = evidence_after;
+            delivery.change(&mut self.outputs, |entry| {
+                entry.attempts -= 1;
+                entry.stage = if entry.attempts == 0 {
+                    Stage::Saved
+                } else {
+                    let attempt = Attempt::InDoubt("an earlier attempt had no answer".to_owned());
+                    Stage::Attempted { attempt, at: now }
+                };
+            });
         }
     }
 
