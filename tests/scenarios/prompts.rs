@@ -58,6 +58,40 @@ fn a_prompt_is_stored_once_whenever_the_tab_crashes() {
     }
 }
 
+/// F5: a refusal says nothing of the attempts before it
+#[test]
+fn a_prompt_is_not_called_unsent_while_an_earlier_attempt_may_still_bring_it() {
+    for is_taken in [true, false] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.world.restart_server();
+        desk.world.run_for(Duration::from_secs(12));
+        desk.tab.faults.borrow_mut().posts_lost = !is_taken;
+        desk.tab.prompt(&session, "go on").expect("the session is known");
+        desk.world.run_for(Duration::from_secs(1));
+        desk.tab.faults.borrow_mut().posts_lost = false;
+        desk.tab.faults.borrow_mut().refusal = Some(400);
+        // The clock makes the page believe that it has waited long enough.
+        desk.device.clock_ahead().set(3_600_000);
+        let stored = desk.tab.stored.clone();
+        desk.world
+            .run_until("its person is told", LATER, |_| !stored.borrow().is_empty());
+        let told = stored.borrow()[0].clone();
+        desk.world.run_for(LATER);
+        let messages = desk.world.server.messages(&session);
+        let is_there = messages.iter().any(|message| message.text() == "go on");
+        assert_eq!(is_there, is_taken, "{}", desk.world.story());
+        assert_eq!(told.is_ok(), is_taken, "{told:?}: {}", desk.world.story());
+        let is_shown = |state: &PromptState| matches!(state, PromptState::NotSent { reason } if reason.contains("400"));
+        let prompts = &desk.tab.view().prompts;
+        assert_eq!(
+            prompts.iter().any(|prompt| is_shown(&prompt.state)),
+            !is_taken,
+            "{prompts:?}"
+        );
+    }
+}
+
 /// F5
 #[test]
 fn a_prompt_that_a_crash_of_the_server_swallowed_is_sent_again() {

@@ -37,6 +37,8 @@ const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 const GHOST_HIT: Duration = Duration::from_secs(20);
 /// How long a write that has begun while a storage is slow may still take.
 const LATE_WRITES: Duration = Duration::from_secs(3);
+/// How often the server may take a prompt and not store it, because it dies each time, until its person is told so.
+const IN_VAIN: usize = 3;
 /// How long a reply may be under way: meanwhile what it is for may become a ghost.
 const UNDER_WAY: Duration = Duration::from_millis(200);
 
@@ -96,6 +98,8 @@ struct State {
     stored: BTreeSet<MessageId>,
     /// Prompts that the server has refused when they were last sent.
     refused: BTreeSet<MessageId>,
+    /// How often the server has taken each prompt of a tab, whether it has stored it or not.
+    taken: BTreeMap<MessageId, usize>,
     /// Requests whose agent was given an answer.
     answered: BTreeSet<RequestId>,
     fates: BTreeMap<Fate, u64>,
@@ -269,6 +273,13 @@ impl Watch {
     /// Whether the server has refused a prompt when it was last sent.
     pub(crate) fn is_refused(&self, message: &MessageId) -> bool {
         self.state.borrow().refused.contains(message)
+    }
+
+    /// Whether a prompt that is not there was turned down: by the server when it was last sent, or by taking it in vain for
+    /// [`IN_VAIN`] times.
+    pub(crate) fn is_turned_down(&self, message: &MessageId) -> bool {
+        let state = self.state.borrow();
+        state.refused.contains(message) || state.taken.get(message).is_some_and(|taken| *taken >= IN_VAIN)
     }
 
     /// Whether a message with this text was ever stored.
@@ -714,6 +725,14 @@ impl State {
             && !self.answered.insert(request.clone())
         {
             self.report("applied twice", format!("{request} was answered twice"));
+        }
+        if let Event::Prompted {
+            message,
+            by: Client::Tab(_),
+            ..
+        } = event
+        {
+            *self.taken.entry(message.clone()).or_default() += 1;
         }
         if let Event::Stored { message, text, .. } = event {
             self.observe_stored(message, text);

@@ -426,7 +426,10 @@ impl Board {
         match &theirs.sent {
             Sent::Reply { request, .. } => {
                 self.remember(theirs, now);
-                let ended = self.requests.get(&request.id).and_then(|tracked| tracked.ended().cloned());
+                let ended = self
+                    .requests
+                    .get(&request.id)
+                    .and_then(|tracked| tracked.ended().cloned());
                 if let Some((outcome, _)) = ended {
                     self.note_end(&request.id, &outcome, now);
                 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::{
-    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, Session, SessionId,
+    Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, Session, SessionId,
 };
 use switchboard_core::view::RequestView;
 use switchboard_core::{AnswerError, PromptOptions, Storing, Time};
@@ -321,7 +321,7 @@ impl Desk {
                 self.heard.add("a draft is sent", 1);
                 self.sent_drafts.push(SentDraft { device, text });
             }
-            self.await_stored(place, &tab, session, storing);
+            self.await_stored(place, &tab, session, None, storing);
         }
     }
 
@@ -357,7 +357,14 @@ impl Desk {
         tab.draft(draft);
     }
 
-    fn await_stored(&mut self, place: usize, tab: &Tab, session: SessionId, storing: Storing) {
+    fn await_stored(
+        &mut self,
+        place: usize,
+        tab: &Tab,
+        session: SessionId,
+        rescues: Option<RequestId>,
+        storing: Storing,
+    ) {
         let message = storing.message().clone();
         let (stored, id) = (self.stored.clone(), message.clone());
         tab.executor.spawn(Group::Tab(tab.number), async move {
@@ -370,6 +377,7 @@ impl Desk {
             session,
             message,
             at: self.world.now(),
+            rescues,
             is_closed: false,
         });
     }
@@ -412,8 +420,22 @@ impl Desk {
             self.close_presses(device, &shown.request.id);
             self.drafts
                 .remove(&(device, DraftKey::Request(shown.request.id.clone())));
-            self.await_stored(place, &tab, rescue.to.id.clone(), storing);
+            self.close_refused_rescues(device, &shown.request.id);
+            let rescued = Some(shown.request.id.clone());
+            self.await_stored(place, &tab, rescue.to.id.clone(), rescued, storing);
         }
+    }
+
+    /// A person sends a refused message again: what is shown is how far the new one is.
+    fn close_refused_rescues(&mut self, device: usize, request: &RequestId) {
+        let watch = self.world.watch();
+        let about = |prompted: &&mut Prompted| {
+            prompted.device == device
+                && prompted.rescues.as_ref() == Some(request)
+                && watch.is_refused(&prompted.message)
+        };
+        let refused = self.prompts.iter_mut().filter(about);
+        refused.for_each(|prompted| prompted.is_closed = true);
     }
 
     fn discard(&mut self, place: usize, pick: u32) {

@@ -131,7 +131,9 @@ pub(super) struct Prompted {
     pub(super) session: SessionId,
     pub(super) message: MessageId,
     pub(super) at: Time,
-    /// It was lost with its tab before it could be saved.
+    /// The request whose answer it carries.
+    pub(super) rescues: Option<RequestId>,
+    /// It was lost with its tab before it could be saved, or refused and said again.
     pub(super) is_closed: bool,
 }
 
@@ -237,10 +239,11 @@ impl Desk {
         };
         let device = self.slots[place].device;
         let (now, watch) = (self.world.now(), self.world.watch());
-        // A board that has ended by itself has nothing left to save.
+        // A board that has ended by itself has nothing left to save, and what stands still has saved nothing since.
         let is_early = tab.ended.get().is_none();
+        let awake = self.slots[place].frozen.map_or(now, |(since, _)| since);
         let may_be_lost =
-            |at: Time| is_early && now.since(at) < SAVING || watch.has_storage_failed(device, at, at + SAVING);
+            |at: Time| is_early && awake.since(at) < SAVING || watch.has_storage_failed(device, at, at + SAVING);
         self.give_up_unsaved(&tab, device, may_be_lost);
         self.sights.doubt_unsaved(tab.number, may_be_lost);
         watch.forgive_unsent(tab.number, may_be_lost);

@@ -456,9 +456,9 @@ impl Desk {
                 own.any(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
             })
         };
-        if is_there == 0 && told != Some(true) && self.world.watch().is_refused(&prompted.message) {
+        if is_there == 0 && told != Some(true) && self.world.watch().is_turned_down(&prompted.message) {
             if !is_shown() {
-                unmet("it was refused, and no page says so".to_owned());
+                unmet("it was turned down, and no page says so".to_owned());
             }
             return;
         }

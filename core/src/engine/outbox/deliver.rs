@@ -95,7 +95,7 @@ impl Board {
     pub(crate) fn handle_posted(&mut self, id: &EntryId, posted: Posted, now: Time) {
         let number = self.next_number();
         self.last_sent = now;
-        let attempt = attempt_of(posted);
+        let attempt = self.ledger.weigh(id, attempt_of(posted));
         self.record(Level::Info, format!("{id}: {attempt:?}"));
         if attempt == Attempt::Unauthorized {
             let begun = self.ledger.get(id).map_or(0, |delivery| delivery.begun);
@@ -361,7 +361,8 @@ impl Board {
         // An earlier life may have sent it although the store could not take that an attempt had begun.
         let adopted = (entry.stage == Stage::Saved && !delivery.created_here)
             .then(|| Attempt::InDoubt("the page was closed before it was known".to_owned()));
-        let attempt = entry.last_attempt().or(adopted);
+        let turned_down = delivery.turned_down.clone().map(Attempt::Refused);
+        let attempt = turned_down.or_else(|| entry.last_attempt()).or(adopted);
         match decide_prompt(attempt.as_ref(), taken_in_vain, stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
             Decision::Hold if matches!(entry.stage, Stage::Attempted { at, .. } if !self.link.lets_in(at)) => {}

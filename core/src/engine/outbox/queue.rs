@@ -60,6 +60,8 @@ pub(crate) struct Delivery {
     pub(crate) said: Time,
     /// How often in a row the server has accepted it, as far as this page knows.
     pub(crate) accepted: u32,
+    /// Why the server has turned the newest attempt down, where an earlier one may have arrived.
+    pub(crate) turned_down: Option<String>,
     /// Reads and sends numbered from this on began after the newest attempt.
     pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
@@ -305,12 +307,28 @@ impl Queue {
         );
         delivery.phase = Phase::Beginning;
         delivery.begun = number + 1;
+        delivery.turned_down = None;
         delivery.gate = Some(now);
         delivery.change(&mut self.outputs, |entry| {
             entry.stage = Stage::Attempting { begun: now };
             entry.attempts += 1;
         });
         delivery.advance(&mut self.outputs);
+    }
+
+    /// What an attempt that has ended so proves. A prompt that is refused may have arrived with an attempt before: whether it
+    /// has is looked up first.
+    pub(crate) fn weigh(&mut self, id: &EntryId, attempt: Attempt) -> Attempt {
+        let delivery = self.deliveries.get_mut(id);
+        let again = delivery
+            .filter(|delivery| delivery.entry.attempts > 1 && matches!(delivery.entry.sent, Sent::Prompt { .. }));
+        match (attempt, again) {
+            (Attempt::Refused(reason), Some(delivery)) => {
+                delivery.turned_down = Some(reason.clone());
+                Attempt::InDoubt(reason)
+            }
+            (attempt, _) => attempt,
+        }
     }
 
     /// An attempt has ended. Reads numbered up to `evidence_after` prove nothing about it.
@@ -444,6 +462,7 @@ impl Delivery {
             unsaved: false,
             created_here: false,
             accepted: 0,
+            turned_down: None,
             begun: 0,
             evidence_after,
             claim: None,

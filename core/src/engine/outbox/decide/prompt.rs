@@ -35,7 +35,8 @@ pub(crate) fn decide_prompt(
         (Some(Attempt::Accepted), Some(false)) if taken >= TAKEN_IN_VAIN_MAX => Decision::Refused(
             "the server took the message several times and did not store it; is the agent known there?".to_owned(),
         ),
-        (Some(Attempt::InDoubt(_)), Some(false)) if waited < DOUBT_PATIENCE => Decision::Wait,
+        (Some(Attempt::Refused(_)), None) => Decision::Wait,
+        (Some(Attempt::InDoubt(_) | Attempt::Refused(_)), Some(false)) if waited < DOUBT_PATIENCE => Decision::Wait,
         (attempt, stored) => on_its_way(attempt, stored.map(|stored| !stored)),
     }
 }
@@ -91,6 +92,19 @@ mod tests {
         assert_eq!(
             decide_prompt(Some(&Attempt::NotFound), 1, Some(false), true, SOON),
             gone(GoneReason::SessionDeleted)
+        );
+    }
+
+    /// F5: 400, 415 after an attempt that may have arrived → told when the message does not show
+    #[test]
+    fn a_prompt_that_is_refused_when_it_is_sent_again_is_looked_for_first() {
+        let refused = Attempt::Refused("bad field".to_owned());
+        for (stored, waited) in [(None, LATE), (Some(false), SOON)] {
+            assert_eq!(decide_prompt(Some(&refused), 0, stored, false, waited), Decision::Wait);
+        }
+        assert_eq!(
+            decide_prompt(Some(&refused), 0, Some(true), false, SOON),
+            Decision::End(Outcome::Confirmed { note: None })
         );
     }
 
