@@ -303,6 +303,34 @@ fn a_default_answer_needs_a_list_that_still_names_the_question() {
     assert_eq!(desk.replies(&request.id).len(), 1, "only the other client has answered");
 }
 
+/// R5: when another tab began to read its list cannot be told, for its clock may differ
+#[test]
+fn a_default_answer_needs_a_list_that_its_own_tab_reads_after_the_countdown() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    let second = desk.world.open_tab(&desk.device);
+    second.handle.set_unattended(Unattended {
+        questions: Policy {
+            after: Some(AFTER),
+            then: Then::Answer("Blue".to_owned()),
+        },
+        ..Unattended::default()
+    });
+    second.entrust(&request, &blue());
+    desk.world.run_for(AFTER + SOON);
+    let counts = second
+        .request(&request.id)
+        .and_then(|shown| shown.unanswered.as_ref()?.answering_in);
+    assert!(counts.is_some());
+    second.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(LATER);
+    let is_said = second.request(&request.id).is_some_and(|shown| shown.by_policy);
+    assert!(!is_said, "{}", desk.world.story());
+    second.faults.borrow_mut().is_cut = false;
+    desk.world.run_until("it is answered", LATER, |_| {
+        second.state(&request.id).as_ref().is_some_and(is_answered)
+    });
+}
+
 /// R5
 #[test]
 fn no_policy_ever_allows_anything() {

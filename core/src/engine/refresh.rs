@@ -10,7 +10,7 @@ use crate::engine::outbox::Delivery;
 use crate::engine::refresh::cadence::PaceInputs;
 use crate::engine::refresh::plan::Plan;
 use crate::engine::refresh::scope::{Phase, Refresh, RefreshScope, ScopeKey};
-use crate::engine::requests::Kind;
+use crate::engine::requests::{Kind, TrackedRequest};
 use crate::engine::sessions::session::Node;
 use crate::log::Level;
 use crate::model::{Attempt, Directory, Stage};
@@ -478,16 +478,26 @@ impl Board {
         }
     }
 
-    /// Whether reads decide about something that this page has sent to a directory. Only its own can: whether those of
-    /// another tab began after the send cannot be told, because the clocks of two pages may differ by hours.
+    /// Whether reads decide about something that this page has sent to a directory, or is to send there. Only its own can:
+    /// whether those of another tab began after the send, or after the end of a countdown, cannot be told, because the clocks
+    /// of two pages may differ by hours.
     fn needs_own_reads(&self, directory: &Directory) -> bool {
         let may_be_sent = |delivery: &Delivery| {
             delivery.entry.is_on_its_way()
                 && !delivery.is_elsewhere()
-                && (delivery.entry.attempts > 0 || !delivery.created_here)
+                && (delivery.entry.attempts > 0 || !delivery.created_here || delivery.is_ready())
+        };
+        let is_counted_down = |tracked: &TrackedRequest| {
+            let is_over = tracked
+                .countdown
+                .as_ref()
+                .is_some_and(|countdown| !countdown.is_running());
+            let is_unsaid = self.waits(tracked) && self.ledger.get(&tracked.entry).is_none();
+            is_over && is_unsaid && tracked.request.directory == *directory
         };
         let mut entries = self.ledger.iter();
         self.is_awaited(directory)
+            || self.requests.iter().any(|(_, tracked)| is_counted_down(tracked))
             || entries.any(|delivery| delivery.entry.directory == *directory && may_be_sent(delivery))
             || self.stops.sessions().any(|session| self.is_in(session, directory))
     }

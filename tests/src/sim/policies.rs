@@ -27,6 +27,8 @@ const OPTION: &str = "Blue";
 const WARNING: Duration = Duration::from_secs(300);
 /// From the moment at which a request is read to the one at which it is shown, at the most.
 const SHOWN: Duration = Duration::from_millis(600);
+/// The same in a directory that is read for the first time: whether it is a ghost is looked up before.
+const FIRST_SHOWN: Duration = Duration::from_millis(2_100);
 /// A page that slept or whose clock has jumped looks at its deadlines again so late.
 const LOOKS: Duration = Duration::from_secs(40);
 /// How much of a sleep or a jump may count as a part of a countdown.
@@ -154,11 +156,10 @@ impl Sights {
         self.clocks.get(&tab).map(TabClock::now).unwrap_or_default()
     }
 
-    /// The tabs of a device that have seen a request and noted it, and when by their clocks.
+    /// The tabs of a device that have seen a request, and when by their clocks. What a tab has begun it has begun by its own
+    /// sight, noted or not.
     fn who_saw<'a>(&'a self, device: usize, request: &'a RequestId) -> impl Iterator<Item = (usize, Time)> + 'a {
-        let here = move |((_, id), sight): &(&(usize, RequestId), &Sight)| {
-            sight.device == device && id == request && !sight.is_doubtful
-        };
+        let here = move |((_, id), sight): &(&(usize, RequestId), &Sight)| sight.device == device && id == request;
         let seen = self.first.iter().filter(here);
         seen.map(|((number, _), sight)| (*number, sight.there))
     }
@@ -260,9 +261,9 @@ impl Desk {
             let has_jumped = self
                 .jumps
                 .iter()
-                .any(|jump| *jump <= sight.at && sight.at.since(*jump) <= SHOWN);
+                .any(|jump| *jump <= sight.at && sight.at.since(*jump) <= FIRST_SHOWN);
             let due = sight.there + self.policy.after.unwrap_or_default();
-            if self.sights.now_in(*tab) + SHOWN < due && !has_jumped {
+            if self.sights.now_in(*tab) + FIRST_SHOWN < due && !has_jumped {
                 return Err(format!("its time is up at {due:?}"));
             }
         }
