@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use switchboard_core::model::{Draft, ElsewhereAnswer, Outcome, Reply, Role};
+use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
-use switchboard_tests::scripts::{asks, runs};
+use switchboard_tests::scripts::{asks, question, runs, script};
 use switchboard_tests::store::{Device, StoreHealth};
 use switchboard_tests::tab::Tab;
 
@@ -282,6 +284,24 @@ fn a_visible_tab_does_not_depend_on_a_frozen_leader() {
     desk.world.freeze_tab(&desk.tab);
     let session = desk.begin(&asks("Which?"));
     desk.world.run_until("it is shown", Duration::from_secs(12), |_| {
+        second.waiting().iter().any(|shown| shown.request.session == session)
+    });
+}
+
+/// R1: what another tab reads spares nothing that this one does not take
+#[test]
+fn a_tab_whose_clock_is_ahead_reads_the_lists_that_it_does_not_take_from_the_leader() {
+    let mut desk = Desk::new(1);
+    let thinks_first = script(json!([{ "tools": [question("Which?")], "delay": 10_000 }]));
+    let session = desk.begin(&thinks_first);
+    desk.world.run_for(SOON);
+    let second = desk.world.open_tab(&desk.device);
+    second.set_clock_ahead(Duration::from_secs(3_600));
+    second.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Status(_)));
+    desk.world.run_for(Duration::from_secs(1));
+    second.faults.borrow_mut().unreadable = None;
+    desk.until_waiting(&session);
+    desk.world.run_until("it is shown in the other tab, too", SOON, |_| {
         second.waiting().iter().any(|shown| shown.request.session == session)
     });
 }

@@ -4,6 +4,7 @@ pub(crate) mod cadence;
 pub(crate) mod plan;
 pub(crate) mod scope;
 
+use crate::collections::SortedSet;
 use crate::engine::action::Action;
 use crate::engine::board::{Board, Reading};
 use crate::engine::outbox::Delivery;
@@ -264,17 +265,17 @@ impl Board {
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
-            Some((directory, Some(kind))) => {
-                let (key, patience) = (ScopeKey::Directory(directory), self.config.pace.follow_patience);
+            Some((directory, kind)) => {
+                let (key, patience) = (ScopeKey::Directory(directory.clone()), self.config.pace.follow_patience);
                 let in_use = self.is_in_use(&key, now);
                 let scope = self.scope(key);
                 scope.shown.insert(kind, begun);
                 if in_use {
-                    // The status was perhaps shown before, and who leads may have no need to read there again soon.
+                    // Who leads may have no need to read there again soon.
                     scope.cadence.postpone_at_most_until(now + patience);
                 }
+                self.follow(directory, now);
             }
-            Some((directory, None)) => self.follow(directory, begun, now),
             // Who has never seen all sessions sees to that itself.
             None if self.swept.is_some() && matches!(read, Read::Sessions { .. }) => {
                 let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions), self.config.pace);
@@ -298,24 +299,24 @@ impl Board {
         true
     }
 
-    /// Another tab has read the lists and the status: only the messages that this tab wants remain to be read.
-    fn follow(&mut self, directory: Directory, begun: Time, now: Time) {
+    /// Once another tab has read the lists and the status, only the messages that this tab wants remain to be read. A part
+    /// of them spares no reads: what is missing was not read there, or seems old to a clock that is ahead.
+    fn follow(&mut self, directory: Directory, now: Time) {
         let key = ScopeKey::Directory(directory);
         let (pace_inputs, pace) = (self.pace_inputs(&key), self.config.pace);
         let number = self.number;
         let scope = self.scope(key.clone());
+        let Some(begun) = scope.begin_of_shown(pace.busy) else {
+            return;
+        };
+        scope.shown.clear();
         scope.cadence.shown(now, pace_inputs, &pace);
         if scope.refresh.is_some() || scope.cadence.is_backing_off() {
             return;
         }
         let mut refresh = Refresh::new(number, begun, []);
         refresh.status = true;
-        refresh.lists = scope
-            .shown
-            .iter()
-            .filter(|(_, at)| begun.since(**at) < pace.busy)
-            .map(|(kind, _)| *kind)
-            .collect();
+        refresh.lists = SortedSet::from([Kind::Question, Kind::Permission]);
         scope.refresh = Some(refresh);
         scope.cadence.begin(now);
         self.advance_refresh(&key, now);

@@ -1,6 +1,7 @@
 //! The scope of refreshing: one directory, or the session list. At most one refresh of a scope is in flight.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::refresh::cadence::Cadence;
@@ -35,8 +36,8 @@ pub(crate) struct RefreshScope {
     pub(crate) status_number: u64,
     /// What that status map said.
     pub(crate) statuses: SortedMap<SessionId, Status>,
-    /// What another tab has read, and when it began to.
-    pub(crate) shown: SortedMap<Kind, Time>,
+    /// Which lists, and the status (none), another tab has read since they were last taken together, and when it began to.
+    pub(crate) shown: SortedMap<Option<Kind>, Time>,
     /// When the newest read of each list began, and of the status (none).
     pub(crate) begun: SortedMap<Option<Kind>, Time>,
     /// The lists and the status have been read together once, and what they name has been looked at.
@@ -91,6 +92,14 @@ impl RefreshScope {
             is_concluded: false,
             used: None,
         }
+    }
+
+    /// When another tab began to read the lists and the status, if it has read them all, so close together.
+    pub(crate) fn begin_of_shown(&self, close: Duration) -> Option<Time> {
+        let all = [None, Some(Kind::Question), Some(Kind::Permission)];
+        let begun: Vec<Time> = all.iter().filter_map(|kind| self.shown.get(kind).copied()).collect();
+        let (first, last) = (*begun.iter().min()?, *begun.iter().max()?);
+        (begun.len() == all.len() && last.since(first) < close).then_some(first)
     }
 
     /// True when a read of its refresh may begin.
