@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{ElsewhereAnswer, GoneReason, Reply};
+use switchboard_core::model::{Directory, ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_tests::network::Faults;
@@ -265,6 +265,30 @@ fn a_directory_that_hangs_delays_nobody_else() {
     let failing = desk.tab.view().server.failing.clone();
     let directories: Vec<&str> = failing.iter().map(|failing| failing.directory.as_str()).collect();
     assert_eq!(directories, ["/stuck"], "{}", desk.world.story());
+}
+
+/// R3: more than there are connections
+#[test]
+fn directories_that_hang_keep_the_connections_from_nobody_for_long() {
+    let mut desk = Desk::new(1);
+    let hanging: Vec<Directory> = ["/a", "/b", "/c", "/d", "/e"].map(Directory::from).into();
+    for directory in &hanging {
+        let stuck = desk.world.other.begin(directory.as_str(), &asks("Stuck?"));
+        desk.until_waiting(&stuck);
+    }
+    let free = desk.begin(&asks("First?"));
+    desk.until_waiting(&free);
+    for moment in (0..2_000).step_by(200) {
+        desk.tab.faults.borrow_mut().hanging.clone_from(&hanging);
+        desk.world.run_for(Duration::from_millis(moment));
+        let session = desk.begin(&asks("Which?"));
+        let began = desk.world.now();
+        desk.until_waiting(&session);
+        let took = desk.world.now().since(began);
+        assert!(took < Duration::from_secs(20), "{took:?}, asked after {moment} ms");
+        desk.tab.faults.borrow_mut().hanging.clear();
+        desk.world.run_for(SOON);
+    }
 }
 
 fn is_message(read: &Read) -> bool {

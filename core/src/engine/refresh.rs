@@ -77,41 +77,34 @@ impl Link {
 }
 
 impl Board {
-    /// Issues reads while the bounds allow it: first those of refreshes that go on, then those of scopes that are due.
+    /// Issues reads while the bounds allow it. No scope gets a second connection before each has one, and refreshes that go
+    /// on come before those that are due.
     pub(crate) fn pump(&mut self, now: Time) {
         while self.reading.len() < self.config.limits.reads_in_flight {
             // Units that hang leave room for those that do not.
             let hanging = self
                 .reading
                 .values()
-                .filter(|reading| self.hangs(&reading.scope))
+                .filter(|reading| self.scopes.get(&reading.scope).is_some_and(RefreshScope::hangs))
                 .count();
             let is_full = hanging >= self.config.limits.reads_in_flight.div_ceil(2);
             let next = self
                 .scopes
                 .iter()
-                .filter(|(_, scope)| scope.may_read() && !(scope.timed_out && is_full));
-            let oldest = next.min_by_key(|(_, scope)| scope.refresh.as_ref().map(|refresh| refresh.number));
-            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
-                self.issue(&key, now);
-                continue;
-            }
-            let due = self.scopes.iter().filter(|(_, scope)| {
-                scope.cadence.is_due() && scope.refresh.is_none() && !(scope.timed_out && is_full)
+                .filter(|(_, scope)| scope.wants_connection() && !(scope.hangs() && is_full));
+            let next = next.min_by_key(|(_, scope)| match &scope.refresh {
+                Some(refresh) => (refresh.in_flight, false, refresh.number, None),
+                None => (0, true, 0, scope.cadence.last_begun()),
             });
-            let Some(key) = due
-                .min_by_key(|(_, scope)| scope.cadence.last_begun())
-                .map(|(key, _)| key.clone())
-            else {
+            let Some((key, scope)) = next.map(|(key, scope)| (key.clone(), scope)) else {
                 return;
             };
-            self.begin_refresh(&key, now);
+            if scope.refresh.is_some() {
+                self.issue(&key, now);
+            } else {
+                self.begin_refresh(&key, now);
+            }
         }
-    }
-
-    /// Whether a scope ran out of time when it was last read.
-    fn hangs(&self, key: &ScopeKey) -> bool {
-        self.scopes.get(key).is_some_and(|scope| scope.timed_out)
     }
 
     fn issue(&mut self, key: &ScopeKey, now: Time) {
@@ -205,6 +198,7 @@ impl Board {
             scope.answered |= got_through;
             if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.got_through |= got_through;
+                refresh.timed_out = matches!(result, Err(ReadError::TimedOut));
             }
         }
         if let Err(error) = &result {

@@ -66,6 +66,8 @@ pub(crate) struct Refresh {
     pub(crate) unfinished: bool,
     /// One of its reads was answered.
     pub(crate) got_through: bool,
+    /// The last of its reads that ended ran out of time.
+    pub(crate) timed_out: bool,
     pub(crate) error: Option<ReadError>,
 }
 
@@ -102,12 +104,20 @@ impl RefreshScope {
         (begun.len() == all.len() && last.since(first) < close).then_some(first)
     }
 
-    /// True when a read of its refresh may begin.
-    pub(crate) fn may_read(&self) -> bool {
-        self.refresh.as_ref().is_some_and(|refresh| {
-            let alone = (self.timed_out || !self.answered) && refresh.in_flight > 0;
-            !refresh.queue.is_empty() && !alone
-        })
+    /// It ran out of time when it was last read.
+    pub(crate) fn hangs(&self) -> bool {
+        self.timed_out || self.refresh.as_ref().is_some_and(|refresh| refresh.timed_out)
+    }
+
+    /// True when a read of its refresh may begin, or its refresh.
+    pub(crate) fn wants_connection(&self) -> bool {
+        match &self.refresh {
+            Some(refresh) => {
+                let alone = (self.timed_out || !self.answered) && refresh.in_flight > 0;
+                !refresh.queue.is_empty() && !alone
+            }
+            None => self.cadence.is_due(),
+        }
     }
 }
 
@@ -125,6 +135,7 @@ impl Refresh {
             sweep: false,
             unfinished: false,
             got_through: false,
+            timed_out: false,
             error: None,
         }
     }
