@@ -1,6 +1,7 @@
 //! One server, synchronous: what is known of it, what to read, what to send, and what to show.
 
 pub(crate) mod action;
+pub(crate) mod attention;
 pub(crate) mod board;
 pub(crate) mod drafts;
 pub(crate) mod forget;
@@ -10,5 +11,6 @@ pub(crate) mod previews;
 pub(crate) mod refresh;
 pub(crate) mod requests;
 pub(crate) mod sessions;
+pub(crate) mod storage;
 pub(crate) mod view_builder;
 pub(crate) mod waits;

@@ -10,26 +10,21 @@ use std::sync::Arc;
 use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
 use crate::engine::action::Action;
+use crate::engine::attention::Attention;
 use crate::engine::drafts::Drafts;
 use crate::engine::forget::DIRECTORIES_MAX;
-use crate::engine::outbox::order::PromptOrder;
-use crate::engine::outbox::stops::Stops;
-use crate::engine::outbox::submit::Commanded;
-use crate::engine::outbox::{Delivery, Queue, Step};
-use crate::engine::previews::Previews;
-use crate::engine::refresh::Link;
+use crate::engine::outbox::{Delivery, Outbox, Step};
+use crate::engine::refresh::reader::Reader;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
+use crate::engine::refresh::sweep::Sweep;
 use crate::engine::requests::RequestTable;
-use crate::engine::requests::timeouts::Awake;
-use crate::engine::sessions::session::Node;
-use crate::engine::waits::command::CommandWaiter;
-use crate::engine::waits::reply::ReplyWaiter;
+use crate::engine::sessions::Sessions;
+use crate::engine::storage::Storage;
+use crate::engine::waits::Waits;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{
-    Directory, Draft, DraftKey, Entry, EntryId, MessageId, Reply, RequestId, Seed, Sent, SessionId, Stage,
-};
-use crate::ports::{Claim, CommitError, Preview, Read, Saved, StoreError, Wake};
+use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, Reply, RequestId, Seed, Sent, SessionId, Stage};
+use crate::ports::{Claim, CommitError, Preview, Saved, StoreError, Wake};
 use crate::time::Time;
 use crate::view::View;
 
@@ -40,137 +35,45 @@ pub(crate) struct Board {
     pub(crate) seed: Seed,
     /// The number of the newest read or send.
     pub(crate) number: u64,
-    pub(crate) scopes: SortedMap<ScopeKey, RefreshScope>,
-    pub(crate) nodes: SortedMap<SessionId, Node>,
-    pub(crate) requests: RequestTable,
-    pub(crate) ledger: Queue,
-    pub(crate) prompt_order: PromptOrder,
-    pub(crate) drafts: Drafts,
-    /// Requests whose answer from here came after that of another tab.
-    pub(crate) lost_races: SortedSet<RequestId>,
-    /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
-    pub(crate) stored: SortedMap<MessageId, (bool, u64, Time)>,
-    /// Messages that were not found; whether their session exists is being asked.
-    pub(crate) missing: SortedMap<SessionId, SortedSet<MessageId>>,
-    /// Sessions that wait for a person.
-    pub(crate) waiting: SortedSet<SessionId>,
-    /// Sessions that are known to be gone.
-    pub(crate) gone: SortedSet<SessionId>,
-    /// Sessions that something refers to and that no list has named yet.
-    pub(crate) unknown: SortedMap<SessionId, Directory>,
-    /// The number of the newest read of each session that is in question.
-    pub(crate) asked_for: SortedMap<SessionId, u64>,
-    /// Sessions that the present or last sweep has named.
-    pub(crate) listed_in_sweep: SortedSet<SessionId>,
-    /// Directories that the present or last sweep has named; none until it has read them.
-    pub(crate) directories_in_sweep: Option<SortedSet<Directory>>,
-    pub(crate) open: Option<SessionId>,
-    pub(crate) older_wanted: bool,
-    pub(crate) previews: Previews,
-    pub(crate) reading: SortedMap<u64, Reading>,
-    pub(crate) commands: SortedMap<u64, Commanded>,
-    pub(crate) awaited: SortedMap<EntryId, ReplyWaiter>,
-    pub(crate) shells: SortedMap<SessionId, CommandWaiter>,
-    pub(crate) stops: Stops,
-    pub(crate) figures: SortedMap<RequestId, Figure>,
-    /// For which session others were made here.
-    pub(crate) links: SortedMap<SessionId, SessionId>,
-    pub(crate) actions: VecDeque<Action>,
-    pub(crate) records: Vec<Record>,
-    pub(crate) link: Link,
-    pub(crate) visible: bool,
-    pub(crate) following: bool,
-    pub(crate) awake: Awake,
-    /// When the last send of ours ended: what other tabs began to read before is old.
-    pub(crate) last_sent: Time,
-    pub(crate) swept: Option<Time>,
-    /// The newest `updated` in the lists that were read to their end, server clock.
-    pub(crate) newest_update: u64,
-    /// The same in the list that is being read.
-    pub(crate) listed_update: u64,
     /// The newest time in an id that the server made.
     pub(crate) newest_message: u64,
-    pub(crate) loading: Loading,
-    pub(crate) loaded: bool,
-    /// Why the last write failed.
-    pub(crate) store_problem: Option<String>,
-    /// Why the last load failed.
-    pub(crate) load_problem: Option<String>,
+    pub(crate) reader: Reader,
+    pub(crate) sweep: Sweep,
+    pub(crate) sessions: Sessions,
+    pub(crate) requests: RequestTable,
+    pub(crate) figures: SortedMap<RequestId, Figure>,
+    pub(crate) outbox: Outbox,
+    pub(crate) drafts: Drafts,
+    pub(crate) waits: Waits,
+    pub(crate) attention: Attention,
+    pub(crate) storage: Storage,
+    pub(crate) actions: VecDeque<Action>,
+    pub(crate) records: Vec<Record>,
     pub(crate) view: Arc<View>,
     pub(crate) changed: bool,
     /// Nothing has changed but when the server was last read.
     pub(crate) read: bool,
 }
 
-/// Whether the store is being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loading {
-    No,
-    Once,
-    /// Something has asked for another load since this one began.
-    AndAgain,
-}
-
-/// A read that is in flight.
-#[derive(Debug)]
-pub(crate) struct Reading {
-    pub(crate) scope: ScopeKey,
-    pub(crate) read: Read,
-    pub(crate) begun: Time,
-    pub(crate) repeated: bool,
-}
-
 impl Board {
     pub(crate) fn new(config: Config) -> Self {
-        let mut scopes = SortedMap::from([(ScopeKey::Sessions, RefreshScope::new())]);
-        if let Some(directory) = &config.directory {
-            scopes.insert(ScopeKey::Directory(directory.clone()), RefreshScope::new());
-        }
-        let seed = Seed::new(config.seed);
         let mut board = Self {
-            config,
-            seed,
+            seed: Seed::new(config.seed),
             number: 0,
-            scopes,
-            nodes: SortedMap::new(),
+            newest_message: 0,
+            reader: Reader::new(config.directory.as_ref()),
+            config,
+            sweep: Sweep::default(),
+            sessions: Sessions::default(),
             requests: RequestTable::default(),
-            ledger: Queue::default(),
-            prompt_order: PromptOrder::new(),
-            drafts: Drafts::default(),
-            lost_races: SortedSet::new(),
-            stored: SortedMap::new(),
-            missing: SortedMap::new(),
-            waiting: SortedSet::new(),
-            gone: SortedSet::new(),
-            unknown: SortedMap::new(),
-            asked_for: SortedMap::new(),
-            listed_in_sweep: SortedSet::new(),
-            directories_in_sweep: None,
-            open: None,
-            older_wanted: false,
-            previews: Previews::default(),
-            reading: SortedMap::new(),
-            commands: SortedMap::new(),
-            awaited: SortedMap::new(),
-            shells: SortedMap::new(),
-            stops: Stops::default(),
             figures: SortedMap::new(),
-            links: SortedMap::new(),
+            outbox: Outbox::new(),
+            drafts: Drafts::default(),
+            waits: Waits::default(),
+            attention: Attention::new(),
+            storage: Storage::new(),
             actions: VecDeque::new(),
             records: Vec::new(),
-            link: Link::default(),
-            visible: true,
-            following: false,
-            awake: Awake::default(),
-            last_sent: Time(0),
-            swept: None,
-            newest_update: 0,
-            listed_update: 0,
-            newest_message: 0,
-            loading: Loading::No,
-            loaded: false,
-            store_problem: None,
-            load_problem: None,
             view: Arc::new(View::empty()),
             changed: true,
             read: false,
@@ -190,7 +93,7 @@ impl Board {
         if let Some(action) = self.actions.pop_front() {
             return Some(action);
         }
-        match self.ledger.next_step()? {
+        match self.outbox.queue.next_step()? {
             Step::Commit { entry, expected } => Some(Action::Commit { entry, expected }),
             Step::Claim(entry) => Some(Action::Claim(entry)),
             Step::Post(entry) => self.send(entry, now).or_else(|| self.next_action(now)),
@@ -199,13 +102,14 @@ impl Board {
 
     /// The next point in time at which something happens by itself. After [`Self::handle_deadline`] it is later than then.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
-        let scopes = self.scopes.values().filter_map(|scope| scope.cadence.deadline());
+        let scopes = self.reader.scopes.values().filter_map(|scope| scope.cadence.deadline());
         let hidden = self
             .requests
             .iter()
             .filter_map(|(_, tracked)| tracked.publish_deadline());
         let waits = self
-            .ledger
+            .outbox
+            .queue
             .next_deadline()
             .into_iter()
             .chain(self.next_reply_deadline())
@@ -216,11 +120,11 @@ impl Board {
     }
 
     pub(crate) fn handle_deadline(&mut self, now: Time) {
-        self.awake.look(now);
-        for scope in self.scopes.values_mut() {
+        self.attention.awake.look(now);
+        for scope in self.reader.scopes.values_mut() {
             scope.cadence.handle_deadline(now);
         }
-        self.ledger.handle_deadline(now);
+        self.outbox.queue.handle_deadline(now);
         self.publish_due(now);
         self.pass_slots(now);
         self.end_late_replies(now);
@@ -259,7 +163,7 @@ impl Board {
         let pace = self.config.pace;
         match wake {
             Wake::Connected | Wake::Focus => {
-                for (key, scope) in self.scopes.iter_mut() {
+                for (key, scope) in self.reader.scopes.iter_mut() {
                     if *key == ScopeKey::Sessions || scope.used.is_some() {
                         scope.cadence.wake(now, &pace);
                     }
@@ -274,8 +178,10 @@ impl Board {
             }
             Wake::Directory(directory, session) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
-                    let known = session.as_ref().is_none_or(|session| self.nodes.contains_key(session));
-                    if let Some(node) = session.and_then(|session| self.nodes.get_mut(&session)) {
+                    let known = session
+                        .as_ref()
+                        .is_none_or(|session| self.sessions.nodes.contains_key(session));
+                    if let Some(node) = session.and_then(|session| self.sessions.nodes.get_mut(&session)) {
                         node.woken = true;
                     }
                     let scope = self.scope(ScopeKey::Directory(directory));
@@ -291,90 +197,96 @@ impl Board {
     }
 
     pub(crate) fn handle_preview(&mut self, preview: Preview, now: Time) {
-        if let Some(node) = self.nodes.get_mut(&preview.session) {
+        if let Some(node) = self.sessions.nodes.get_mut(&preview.session) {
             self.changed |= node.turn.handle_stream(now);
         }
         if self.is_followed(&preview.session) {
-            let is_shown = self.open.as_ref() == Some(&preview.session);
-            self.changed |= self.previews.append(preview) && is_shown;
+            let is_shown = self.attention.open.as_ref() == Some(&preview.session);
+            self.changed |= self.attention.previews.append(preview) && is_shown;
         }
     }
 
     /// The board is closed. Returns everything that waits: dropping it tells so.
     pub(crate) fn end(&mut self) -> impl Sized + use<> {
         (
-            std::mem::take(&mut self.commands),
-            std::mem::take(&mut self.awaited),
-            std::mem::take(&mut self.shells),
-            self.stops.take_waiters(),
+            std::mem::take(&mut self.waits),
+            self.outbox.stops.take_waiters(),
             self.requests.take_waiters(),
         )
     }
 
     /// The claims that are over. They are dropped while nothing is borrowed.
     pub(crate) fn take_released_claims(&mut self) -> Vec<Claim> {
-        self.ledger.take_released_claims()
+        self.outbox.queue.take_released_claims()
     }
 
     /// Gives up the right to send anything: the next connection may send what is left.
     pub(crate) fn take_claims(&mut self) -> Vec<Claim> {
-        self.ledger.take_claims()
+        self.outbox.queue.take_claims()
     }
 
     /// The sessions whose stop is still on its way.
     pub(crate) fn stopping(&self) -> SortedSet<SessionId> {
-        self.stops.on_their_way().cloned().collect()
+        self.outbox.stops.on_their_way().cloned().collect()
     }
 
     pub(crate) fn set_visible(&mut self, visible: bool, now: Time) {
-        if visible && !self.visible {
+        if visible && !self.attention.visible {
             self.handle_wake(Wake::Focus, now);
         }
-        self.visible = visible;
+        self.attention.visible = visible;
     }
 
     pub(crate) fn set_leading(&mut self, leading: bool, now: Time) {
-        if leading && self.following {
+        if leading && self.attention.following {
             self.handle_wake(Wake::Focus, now);
         }
-        self.following = !leading;
+        self.attention.following = !leading;
     }
 
     /// Chooses the session whose messages are shown whole.
     pub(crate) fn open(&mut self, session: Option<SessionId>, now: Time) {
-        if self.open == session {
+        if self.attention.open == session {
             return;
         }
-        if let Some(left) = self.open.take()
+        if let Some(left) = self.attention.open.take()
             && !self.is_followed(&left)
         {
-            self.previews.retain(|session| *session != left);
-            if let Some(node) = self.nodes.get_mut(&left) {
+            self.attention.previews.retain(|session| *session != left);
+            if let Some(node) = self.sessions.nodes.get_mut(&left) {
                 node.transcript.shrink(self.config.limits.held);
             }
         }
-        self.older_wanted = false;
-        if let Some(node) = session.as_ref().and_then(|session| self.nodes.get_mut(session)) {
+        self.attention.older_wanted = false;
+        if let Some(node) = session
+            .as_ref()
+            .and_then(|session| self.sessions.nodes.get_mut(session))
+        {
             node.woken = true;
             node.transcript.unanchor();
             let key = ScopeKey::Directory(node.session.directory.clone());
             let pace = self.config.pace;
             self.scope(key).cadence.expedite(now, &pace);
         }
-        self.open = session;
+        self.attention.open = session;
         self.changed = true;
     }
 
     /// Asks for the page before the oldest message of the open session.
     pub(crate) fn load_older(&mut self, now: Time) {
-        let Some(node) = self.open.as_ref().and_then(|session| self.nodes.get_mut(session)) else {
+        let Some(node) = self
+            .attention
+            .open
+            .as_ref()
+            .and_then(|session| self.sessions.nodes.get_mut(session))
+        else {
             return;
         };
-        if self.older_wanted || node.transcript.older_cursor().is_none() {
+        if self.attention.older_wanted || node.transcript.older_cursor().is_none() {
             return;
         }
         node.past.end_rest();
-        self.older_wanted = true;
+        self.attention.older_wanted = true;
         self.changed = true;
         let key = ScopeKey::Directory(node.session.directory.clone());
         let pace = self.config.pace;
@@ -384,34 +296,35 @@ impl Board {
     /// Refreshes everything in use at once.
     pub(crate) fn try_now(&mut self, now: Time) {
         let pace = self.config.pace;
-        for scope in self.scopes.values_mut() {
+        for scope in self.reader.scopes.values_mut() {
             scope.cadence.expedite(now, &pace);
         }
     }
 
     /// A password was given: what was held goes on.
     pub(crate) fn handle_credentials(&mut self, now: Time) {
-        self.link.forget_password(self.number);
+        self.reader.link.forget_password(self.number);
         self.changed = true;
         self.try_now(now);
         self.decide_all(now);
     }
 
     pub(crate) fn handle_committed(&mut self, entry: &Entry, result: Result<(), CommitError>, now: Time) {
-        self.store_problem = match &result {
+        self.storage.store_problem = match &result {
             Err(CommitError::Failed(StoreError(reason))) => Some(reason.clone()),
             Ok(()) | Err(CommitError::Conflict(_)) => None,
         };
         let number = self.number;
         let first = self
-            .ledger
+            .outbox
+            .queue
             .handle_committed(&entry.id, entry.version, result, number, now);
         if let Some(first) = first {
             let text = format!("{}: another tab was first; version {} is kept", entry.id, first.version);
             self.record(Level::Info, text);
             self.keep_losing_answer(entry, &first);
             self.observe_end_elsewhere(&first, now);
-        } else if self.ledger.get(&entry.id).is_some_and(Delivery::is_stored) {
+        } else if self.outbox.queue.get(&entry.id).is_some_and(Delivery::is_stored) {
             self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
         self.changed = true;
@@ -454,13 +367,13 @@ impl Board {
         if let Reply::Answers(answers) = reply
             && reply != first
         {
-            self.lost_races.insert(request.id.clone());
+            self.outbox.lost_races.insert(request.id.clone());
             self.draft(Draft::of_answers(request, answers));
         }
     }
 
     pub(crate) fn handle_claimed(&mut self, entry: &EntryId, claim: Option<Claim>, now: Time) {
-        self.ledger.handle_claimed(entry, claim);
+        self.outbox.queue.handle_claimed(entry, claim);
         self.decide_entry(entry, now);
         self.changed = true;
     }
@@ -468,14 +381,14 @@ impl Board {
     pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<(), StoreError>) {
         self.drafts.handle_written(key, result.is_ok());
         let problem = result.err().map(|StoreError(reason)| reason);
-        if self.store_problem != problem {
-            self.store_problem = problem;
+        if self.storage.store_problem != problem {
+            self.storage.store_problem = problem;
             self.changed = true;
         }
     }
 
     pub(crate) fn handle_loaded(&mut self, result: Result<Saved, StoreError>, now: Time) {
-        let is_wanted_again = std::mem::replace(&mut self.loading, Loading::No) == Loading::AndAgain;
+        let is_wanted_again = self.storage.end_load();
         let problem = match result {
             Ok(saved) => {
                 self.observe_saved(saved, now);
@@ -483,24 +396,19 @@ impl Board {
             }
             Err(StoreError(reason)) => Some(reason),
         };
-        self.changed |= self.load_problem != problem;
-        self.load_problem = problem;
+        self.changed |= self.storage.load_problem != problem;
+        self.storage.load_problem = problem;
         if is_wanted_again {
             self.load();
         }
     }
 
-    /// Reads the store. What is asked for while a load is under way is read by the next one: the present one may have passed
-    /// it.
+    /// Reads the store, at once or after the load that is under way.
     pub(crate) fn load(&mut self) {
-        self.loading = match self.loading {
-            Loading::No => {
-                self.drafts.begin_load();
-                self.actions.push_back(Action::Load);
-                Loading::Once
-            }
-            Loading::Once | Loading::AndAgain => Loading::AndAgain,
-        };
+        if self.storage.begin_load() {
+            self.drafts.begin_load();
+            self.actions.push_back(Action::Load);
+        }
     }
 
     pub(crate) fn shows(&self, directory: &Directory) -> bool {
@@ -509,11 +417,11 @@ impl Board {
 
     /// Whether there is room for a directory that only an event has named.
     pub(crate) fn has_room_for(&self, directory: &Directory) -> bool {
-        self.scopes.len() < DIRECTORIES_MAX || self.directory_scope(directory).is_some()
+        self.reader.scopes.len() < DIRECTORIES_MAX || self.directory_scope(directory).is_some()
     }
 
     pub(crate) fn scope(&mut self, key: ScopeKey) -> &mut RefreshScope {
-        self.scopes.entry(key).or_insert_with(RefreshScope::new)
+        self.reader.scopes.entry(key).or_insert_with(RefreshScope::new)
     }
 
     pub(crate) fn next_number(&mut self) -> u64 {

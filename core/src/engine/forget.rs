@@ -25,10 +25,10 @@ impl Board {
     pub(crate) fn prune(&mut self, now: Time) {
         // What has ended is shown for a while only: time alone may change the view.
         self.changed |= self.requests.iter().any(|(_, tracked)| tracked.ended().is_some())
-            || self.ledger.iter().any(|delivery| !delivery.entry.is_on_its_way());
+            || self.outbox.queue.iter().any(|delivery| !delivery.entry.is_on_its_way());
         self.forget_old_figures(now);
         let drafts = &self.drafts;
-        let ledger = &self.ledger;
+        let ledger = &self.outbox.queue;
         self.requests.prune(|id, tracked| {
             let Some((_, at)) = tracked.ended() else { return true };
             let entry = ledger.get(&tracked.entry);
@@ -38,73 +38,75 @@ impl Board {
                 || entry.is_some_and(|delivery| !delivery.entry.is_finished())
                 || (!tracked.settled && crate::engine::view_builder::needs_a_word(tracked))
         });
-        self.ledger.prune(|entry| match entry.stage {
+        self.outbox.queue.prune(|entry| match entry.stage {
             Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
             Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => false,
         });
         let prompts: Vec<MessageId> = self
-            .ledger
+            .outbox
+            .queue
             .iter()
             .filter_map(|delivery| crate::engine::outbox::deliver::message_of(&delivery.entry))
             .collect();
-        self.stored.retain(|id, _| prompts.contains(id));
-        let (unknown, nodes) = (&self.unknown, &self.nodes);
-        self.asked_for
+        self.outbox.stored.retain(|id, _| prompts.contains(id));
+        let (unknown, nodes) = (&self.sessions.unknown, &self.sessions.nodes);
+        self.sessions
+            .asked_for
             .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
         let mentioned = self.mentioned_sessions();
-        let (open, scopes) = (&self.open, &self.scopes);
-        self.unknown.retain(|id, directory| {
+        let (open, scopes) = (&self.attention.open, &self.reader.scopes);
+        self.sessions.unknown.retain(|id, directory| {
             let scope = scopes.get(&ScopeKey::Directory(directory.clone()));
             mentioned.contains(id)
                 || open.as_ref() == Some(id)
                 || scope.is_some_and(|scope| scope.statuses.contains_key(id))
         });
-        let mut previews = std::mem::take(&mut self.previews);
+        let mut previews = std::mem::take(&mut self.attention.previews);
         previews.retain(|session| self.is_followed(session));
-        self.previews = previews;
+        self.attention.previews = previews;
     }
 
     /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
     pub(crate) fn forget_unlisted(&mut self) {
-        let count = self.nodes.len();
-        self.nodes.retain(|id, node| {
-            if self.listed_in_sweep.contains(id) {
+        let count = self.sessions.nodes.len();
+        self.sessions.nodes.retain(|id, node| {
+            if self.sweep.sessions.contains(id) {
                 return true;
             }
-            let matters = self.open.as_ref() == Some(id)
+            let matters = self.attention.open.as_ref() == Some(id)
                 || node.is_running()
-                || self.stops.contains(id)
-                || self.shells.contains_key(id)
-                || self.awaited.values().any(|awaited| awaited.session == *id)
+                || self.outbox.stops.contains(id)
+                || self.waits.commands.contains_key(id)
+                || self.waits.replies.values().any(|awaited| awaited.session == *id)
                 || self.requests.iter().any(|(_, tracked)| tracked.request.session == *id)
-                || self.ledger.iter().any(|delivery| delivery.entry.session == *id);
+                || self.outbox.queue.iter().any(|delivery| delivery.entry.session == *id);
             node.questioned |= matters;
             matters
         });
-        self.changed |= self.nodes.len() != count;
+        self.changed |= self.sessions.nodes.len() != count;
     }
 
     /// Forgets directories and deleted sessions that nothing refers to any more. A complete sweep has named what there is.
     pub(crate) fn forget_unused(&mut self, now: Time) {
         let mentioned = self.mentioned_sessions();
-        let (open, scopes) = (&self.open, &self.scopes);
-        self.gone.retain(|id| {
+        let (open, scopes) = (&self.attention.open, &self.reader.scopes);
+        self.sessions.gone.retain(|id| {
             mentioned.contains(id)
                 || open.as_ref() == Some(id)
                 || scopes.values().any(|scope| scope.statuses.contains_key(id))
         });
-        let Some(listed) = self.directories_in_sweep.take() else {
+        let Some(listed) = self.sweep.directories.take() else {
             return;
         };
         let of_requests = self.requests.iter().map(|(_, tracked)| &tracked.request.directory);
-        let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.directory);
-        let of_sessions = self.nodes.values().map(|node| &node.session.directory);
+        let of_sends = self.outbox.queue.iter().map(|delivery| &delivery.entry.directory);
+        let of_sessions = self.sessions.nodes.values().map(|node| &node.session.directory);
         let needed = of_requests.chain(of_sends).chain(of_sessions);
         let needed: SortedSet<&Directory> = needed
-            .chain(self.unknown.values())
+            .chain(self.sessions.unknown.values())
             .chain(&self.config.directory)
             .collect();
-        self.scopes.retain(|key, scope| match key {
+        self.reader.scopes.retain(|key, scope| match key {
             ScopeKey::Sessions => true,
             ScopeKey::Directory(directory) => {
                 needed.contains(directory)
@@ -118,7 +120,7 @@ impl Board {
     /// The sessions that requests and sends refer to.
     fn mentioned_sessions(&self) -> SortedSet<SessionId> {
         let of_requests = self.requests.iter().map(|(_, tracked)| &tracked.request.session);
-        let of_sends = self.ledger.iter().map(|delivery| &delivery.entry.session);
+        let of_sends = self.outbox.queue.iter().map(|delivery| &delivery.entry.session);
         of_requests.chain(of_sends).cloned().collect()
     }
 
@@ -126,10 +128,11 @@ impl Board {
     pub(crate) fn observe_links(&mut self, mut links: Vec<SessionLink>) {
         links.sort_by_key(|link| std::cmp::Reverse(link.made));
         links.truncate(LINKS_MAX);
-        if self.links.len() >= LINKS_MAX {
-            self.links.clear();
+        if self.sessions.links.len() >= LINKS_MAX {
+            self.sessions.links.clear();
         }
-        self.links
+        self.sessions
+            .links
             .extend(links.into_iter().map(|link| (link.session, link.made_for)));
     }
 
@@ -175,7 +178,7 @@ mod tests {
     }
 
     fn directories(board: &Board) -> usize {
-        board.scopes.len() - 1
+        board.reader.scopes.len() - 1
     }
 
     #[test]
@@ -186,17 +189,17 @@ mod tests {
         }
         assert_eq!(directories(&board), DIRECTORIES_MAX - 1);
 
-        board.directories_in_sweep = Some([directory(3)].into_iter().collect());
+        board.sweep.directories = Some([directory(3)].into_iter().collect());
         board.forget_unused(NOW);
         assert_eq!(directories(&board), DIRECTORIES_MAX - 1, "they are in use");
-        board.directories_in_sweep = None;
+        board.sweep.directories = None;
         board.forget_unused(NOW + USE_LASTS);
         assert_eq!(
             directories(&board),
             DIRECTORIES_MAX - 1,
             "what is there could not be read"
         );
-        board.directories_in_sweep = Some([directory(3)].into_iter().collect());
+        board.sweep.directories = Some([directory(3)].into_iter().collect());
         board.forget_unused(NOW + USE_LASTS);
         assert_eq!(directories(&board), 1);
     }
@@ -213,7 +216,7 @@ mod tests {
         };
         board.handle_wake(Wake::Request(directory(1)), NOW);
         board.requests.recall(&Arc::new(request), NOW);
-        board.directories_in_sweep = Some(SortedSet::new());
+        board.sweep.directories = Some(SortedSet::new());
         board.forget_unused(NOW + USE_LASTS);
         assert_eq!(directories(&board), 1);
     }
@@ -226,12 +229,12 @@ mod tests {
         let scope = board.scope(ScopeKey::Directory(directory(1)));
         scope.statuses = statuses;
         for number in 1..100 {
-            board.unknown.insert(session(number), directory(1));
-            board.gone.insert(session(number));
+            board.sessions.unknown.insert(session(number), directory(1));
+            board.sessions.gone.insert(session(number));
         }
         board.prune(NOW);
         board.forget_unused(NOW);
-        assert_eq!((board.unknown.len(), board.gone.len()), (1, 1));
+        assert_eq!((board.sessions.unknown.len(), board.sessions.gone.len()), (1, 1));
     }
 
     #[test]
@@ -265,8 +268,11 @@ mod tests {
         };
         for _ in 0..2 {
             board.observe_links((0..LINKS_MAX + 5).map(link).collect());
-            assert_eq!(board.links.len(), LINKS_MAX);
+            assert_eq!(board.sessions.links.len(), LINKS_MAX);
         }
-        assert!(!board.links.contains_key(&session(4)) && board.links.contains_key(&session(LINKS_MAX + 4)));
+        assert!(
+            !board.sessions.links.contains_key(&session(4))
+                && board.sessions.links.contains_key(&session(LINKS_MAX + 4))
+        );
     }
 }

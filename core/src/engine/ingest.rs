@@ -31,19 +31,19 @@ impl Board {
     ) {
         match (read, result) {
             (Read::Health, Ok(Fetched::Health(health))) => {
-                self.changed |= self.link.version.as_ref() != Some(&health.version);
-                self.link.version = Some(health.version);
+                self.changed |= self.reader.link.version.as_ref() != Some(&health.version);
+                self.reader.link.version = Some(health.version);
             }
             (Read::Directories, Ok(Fetched::Directories(mut directories))) => {
                 directories.retain(|directory| self.shows(directory));
                 for directory in &directories {
                     self.scope(ScopeKey::Directory(directory.clone()));
                 }
-                self.directories_in_sweep = Some(directories.into_iter().collect());
+                self.sweep.directories = Some(directories.into_iter().collect());
             }
             (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
                 if cursor.is_none() {
-                    self.listed_update = 0;
+                    self.sweep.listed_update = 0;
                 }
                 self.observe_sessions(*since, page, now);
             }
@@ -103,10 +103,10 @@ impl Board {
     fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, now: Time) {
         let sweep = since.is_none();
         let newest = page.sessions.iter().map(|session| session.updated).max();
-        self.listed_update = self.listed_update.max(newest.unwrap_or(0));
+        self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
         if page.next.is_none() {
             // Only a list that was read to its end says that nothing older has moved.
-            self.newest_update = self.newest_update.max(self.listed_update);
+            self.sweep.newest_update = self.sweep.newest_update.max(self.sweep.listed_update);
         }
         let next = page.next.map(|next| Read::Sessions {
             since,
@@ -115,7 +115,7 @@ impl Board {
         // The same page may have come from another tab, too.
         let is_asked = next
             .as_ref()
-            .is_some_and(|next| self.reading.values().any(|reading| reading.read == *next));
+            .is_some_and(|next| self.reader.in_flight.values().any(|reading| reading.read == *next));
         if let Some(refresh) = self.scope(ScopeKey::Sessions).refresh.as_mut()
             && let Some(next) = next
             && !is_asked
@@ -125,7 +125,7 @@ impl Board {
         }
         for session in page.sessions {
             if sweep {
-                self.listed_in_sweep.insert(session.id.clone());
+                self.sweep.sessions.insert(session.id.clone());
             }
             if self.shows(&session.directory) {
                 self.observe_session(session, now);
@@ -135,24 +135,29 @@ impl Board {
 
     pub(crate) fn observe_session(&mut self, mut session: Session, now: Time) {
         let key = ScopeKey::Directory(session.directory.clone());
-        if let Some((ScopeKey::Directory(directory), _)) = self.scopes.get_key_value(&key) {
+        if let Some((ScopeKey::Directory(directory), _)) = self.reader.scopes.get_key_value(&key) {
             // Equal by pointer, and held once.
             session.directory = directory.clone();
         }
         if session.parent.is_none() {
-            session.parent = self.links.get(&session.id).cloned();
+            session.parent = self.sessions.links.get(&session.id).cloned();
         }
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
-        let status = self.scopes.get(&key).and_then(|scope| scope.statuses.get(&id).cloned());
-        let known = self.nodes.contains_key(&id);
+        let status = self
+            .reader
+            .scopes
+            .get(&key)
+            .and_then(|scope| scope.statuses.get(&id).cloned());
+        let known = self.sessions.nodes.contains_key(&id);
         let node = self
+            .sessions
             .nodes
             .entry(id.clone())
             .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
-        self.gone.remove(&id);
+        self.sessions.gone.remove(&id);
         self.changed |= changed || !known;
         let scope = self.scope(key);
         // After the first sweep a session that is new or moved means that something goes on there.
@@ -160,8 +165,8 @@ impl Board {
             scope.used = Some(now);
             scope.cadence.wake(now, &pace);
         }
-        if !known && self.open.as_ref() == Some(&id) {
-            let directory = self.nodes[&id].session.directory.clone();
+        if !known && self.attention.open.as_ref() == Some(&id) {
+            let directory = self.sessions.nodes[&id].session.directory.clone();
             self.refresh_now(&directory, now);
         }
     }
@@ -169,24 +174,25 @@ impl Board {
     /// The open session is in no list (it may be archived): any directory can tell about it.
     pub(crate) fn look_for_open_session(&mut self) {
         let Some(open) = self
+            .attention
             .open
             .clone()
-            .filter(|open| !self.nodes.contains_key(open) && !self.gone.contains(open))
+            .filter(|open| !self.sessions.nodes.contains_key(open) && !self.sessions.gone.contains(open))
         else {
             return;
         };
-        let directory = self.scopes.keys().find_map(|key| match key {
+        let directory = self.reader.scopes.keys().find_map(|key| match key {
             ScopeKey::Directory(directory) => Some(directory.clone()),
             ScopeKey::Sessions => None,
         });
         if let Some(directory) = directory {
-            self.unknown.insert(open, directory);
+            self.sessions.unknown.insert(open, directory);
         }
     }
 
     /// Asks for the session itself in the next refresh of its directory.
     fn question(&mut self, session: &SessionId) {
-        if let Some(node) = self.nodes.get_mut(session) {
+        if let Some(node) = self.sessions.nodes.get_mut(session) {
             node.questioned = true;
         }
     }
@@ -196,7 +202,7 @@ impl Board {
         for request in requests {
             self.offer(Arc::new(request), number, now);
         }
-        let nodes = &self.nodes;
+        let nodes = &self.sessions.nodes;
         let counts = |request: &Request| {
             nodes
                 .get(&request.session)
@@ -207,7 +213,8 @@ impl Board {
             refresh.lists.insert(kind);
         }
         let waiting = self
-            .ledger
+            .outbox
+            .queue
             .iter()
             .filter(|delivery| delivery.is_ready())
             .filter_map(|delivery| {
@@ -228,7 +235,12 @@ impl Board {
     fn offer(&mut self, request: Arc<Request>, number: u64, now: Time) {
         let id = request.id.clone();
         let part = request.tool.as_ref().and_then(|tool| {
-            let message = self.nodes.get(&request.session)?.transcript.message(&tool.message)?;
+            let message = self
+                .sessions
+                .nodes
+                .get(&request.session)?
+                .transcript
+                .message(&tool.message)?;
             Some(part_state_of(message, tool.call.as_str()))
         });
         let (session, directory) = (request.session.clone(), request.directory.clone());
@@ -241,8 +253,8 @@ impl Board {
             }
             Offered::Same => return,
         }
-        if !self.nodes.contains_key(&session) {
-            self.unknown.insert(session.clone(), directory.clone());
+        if !self.sessions.nodes.contains_key(&session) {
+            self.sessions.unknown.insert(session.clone(), directory.clone());
         }
         let scope = self.scope(ScopeKey::Directory(directory));
         scope.used = Some(now);
@@ -261,7 +273,9 @@ impl Board {
                     format!("{id} of {session}: not shown, its tool call had ended before"),
                 );
             }
-            Some(_) | None if !is_first && self.nodes.get(&session).is_some_and(Node::is_running) => self.publish(&id),
+            Some(_) | None if !is_first && self.sessions.nodes.get(&session).is_some_and(Node::is_running) => {
+                self.publish(&id)
+            }
             Some(_) | None => {}
         }
         self.changed = true;
@@ -307,13 +321,13 @@ impl Board {
     ) {
         self.publish_where(|tracked| statuses.contains_key(&tracked.request.session) && !tracked.awaits_first_look());
         for (id, status) in &statuses {
-            match self.nodes.get_mut(id) {
+            match self.sessions.nodes.get_mut(id) {
                 Some(node) if node.session.directory == *directory => {
                     self.changed |= node.observe_status(Some(status), now);
                 }
-                Some(_) | None if self.gone.contains(id) => {}
+                Some(_) | None if self.sessions.gone.contains(id) => {}
                 Some(_) | None => {
-                    self.unknown.insert(id.clone(), directory.clone());
+                    self.sessions.unknown.insert(id.clone(), directory.clone());
                 }
             }
         }
@@ -331,6 +345,7 @@ impl Board {
             .collect();
         for id in absent {
             if let Some(node) = self
+                .sessions
                 .nodes
                 .get_mut(&id)
                 .filter(|node| node.session.directory == *directory)
@@ -342,13 +357,19 @@ impl Board {
 
     fn observe_page(&mut self, session: &SessionId, before: Option<&str>, page: Page, read: (u64, Time), now: Time) {
         let followed = self.is_followed(session);
-        let Some(directory) = self.nodes.get(session).map(|node| node.session.directory.clone()) else {
+        let Some(directory) = self
+            .sessions
+            .nodes
+            .get(session)
+            .map(|node| node.session.directory.clone())
+        else {
             return;
         };
         let before_status = self
             .refresh_of(&directory)
             .is_some_and(|refresh| refresh.phase == Phase::Lists);
         let Some(node) = self
+            .sessions
             .nodes
             .get_mut(session)
             .filter(|node| before.is_some() || node.is_newest_tail(read.1))
@@ -385,7 +406,7 @@ impl Board {
                 changed
             }
             Some(cursor) if node.transcript.older_cursor() == Some(cursor) => {
-                self.older_wanted &= self.open.as_ref() != Some(session);
+                self.attention.older_wanted &= self.attention.open.as_ref() != Some(session);
                 self.changed = true;
                 node.transcript.observe_older(page)
             }
@@ -425,7 +446,7 @@ impl Board {
         if matches!(error, ReadError::NotFound(_)) {
             self.question(session);
         }
-        let Some(node) = self.nodes.get_mut(session) else {
+        let Some(node) = self.sessions.nodes.get_mut(session) else {
             return;
         };
         let narrowed = match error {
@@ -455,14 +476,14 @@ impl Board {
         });
         match (again, self.refresh_of(directory)) {
             (Some(again), Some(refresh)) if *error != ReadError::TimedOut => refresh.queue.push_front(again),
-            (_, _) if before.is_some() => self.older_wanted = false,
+            (_, _) if before.is_some() => self.attention.older_wanted = false,
             (_, _) => {}
         }
     }
 
     /// What may have changed since it slid out of the newest `tail` messages is read for itself.
     fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize, now: Time) {
-        let Some(node) = self.nodes.get_mut(session) else {
+        let Some(node) = self.sessions.nodes.get_mut(session) else {
             return;
         };
         let reads: Vec<Read> = node
@@ -485,7 +506,9 @@ impl Board {
 
     /// Goes on paging back while the newest messages do not touch what is held.
     fn read_missing_pages(&mut self, session: &SessionId) {
-        let Some(node) = self.nodes.get(session) else { return };
+        let Some(node) = self.sessions.nodes.get(session) else {
+            return;
+        };
         let Some(cursor) = node.transcript.gap_cursor() else {
             return;
         };
@@ -511,7 +534,7 @@ impl Board {
         read: (u64, Time),
         now: Time,
     ) {
-        if let Some(node) = self.nodes.get_mut(session) {
+        if let Some(node) = self.sessions.nodes.get_mut(session) {
             node.handle_message_read(id, message.fault.is_some(), now);
             node.observe_message(message);
             if node.transcript.observe_message(message) {
@@ -521,7 +544,7 @@ impl Board {
         }
         self.newest_message = self.newest_message.max(message.created);
         self.forget_previews(message);
-        self.stored.insert(id.clone(), (true, read.0, read.1));
+        self.outbox.stored.insert(id.clone(), (true, read.0, read.1));
         self.observe_parts(session, message, read, now);
         self.decide_prompt_of(id, now);
     }
@@ -529,7 +552,7 @@ impl Board {
     /// The server has the text of these parts now.
     fn forget_previews(&mut self, message: &Message) {
         if message.completed.is_some() {
-            self.previews.forget_message(&message.id);
+            self.attention.previews.forget_message(&message.id);
         }
     }
 
@@ -585,9 +608,13 @@ impl Board {
         read: (u64, Time),
         now: Time,
     ) {
-        self.stored.insert(id.clone(), (false, read.0, read.1));
-        self.missing.entry(session.clone()).or_default().insert(id.clone());
-        if let Some(node) = self.nodes.get_mut(session) {
+        self.outbox.stored.insert(id.clone(), (false, read.0, read.1));
+        self.sessions
+            .missing
+            .entry(session.clone())
+            .or_default()
+            .insert(id.clone());
+        if let Some(node) = self.sessions.nodes.get_mut(session) {
             node.handle_message_read(id, false, now);
             self.changed |= node.transcript.remove(id);
         }
@@ -595,7 +622,7 @@ impl Board {
             session: session.clone(),
             directory: directory.clone(),
         };
-        let asked = self.reading.values().any(|reading| reading.read == read);
+        let asked = self.reader.in_flight.values().any(|reading| reading.read == read);
         if let Some(refresh) = self.refresh_of(directory)
             && !asked
             && !refresh.queue.contains(&read)
@@ -607,9 +634,9 @@ impl Board {
 
     fn observe_deletion(&mut self, session: &SessionId, number: u64, now: Time) {
         self.record(Level::Info, format!("{session}: deleted"));
-        self.gone.insert(session.clone());
-        self.unknown.remove(session);
-        self.nodes.remove(session);
+        self.sessions.gone.insert(session.clone());
+        self.sessions.unknown.remove(session);
+        self.sessions.nodes.remove(session);
         self.settle_missing(session, PartState::SessionGone, number, now);
         let orphans: Vec<RequestId> = self
             .requests
@@ -636,8 +663,8 @@ impl Board {
     }
 
     fn settle_missing(&mut self, session: &SessionId, evidence: PartState, number: u64, now: Time) {
-        self.unknown.remove(session);
-        let Some(missing) = self.missing.remove(session) else {
+        self.sessions.unknown.remove(session);
+        let Some(missing) = self.sessions.missing.remove(session) else {
             return;
         };
         let ids: Vec<RequestId> = self
@@ -710,6 +737,7 @@ impl Board {
                 .map(|(_, tracked)| &tracked.request.session)
                 .collect();
             let sessions: Vec<SessionId> = self
+                .sessions
                 .nodes
                 .iter()
                 .filter(|(id, node)| {
@@ -736,11 +764,12 @@ impl Board {
         let descendant = self.descendant_of(id);
         let gap = self.config.pace.absence_gap;
         let status = self
+            .sessions
             .nodes
             .get(id)
             .and_then(|node| self.directory_scope(&node.session.directory))
             .and_then(|scope| Some((scope.status_begun?, scope.status_number)));
-        let (Some(node), Some(status)) = (self.nodes.get_mut(id), status) else {
+        let (Some(node), Some(status)) = (self.sessions.nodes.get_mut(id), status) else {
             return;
         };
         let changed = node.conclude(waiting, descendant, status, gap, now);
@@ -775,19 +804,29 @@ impl Board {
     pub(crate) fn conclude_waiting(&mut self, now: Time) {
         let waiting = self.requests.iter().filter(|(_, tracked)| self.waits(tracked));
         let waiting: SortedSet<SessionId> = waiting.map(|(_, tracked)| tracked.request.session.clone()).collect();
-        if waiting == self.waiting {
+        if waiting == self.sessions.waiting {
             return;
         }
-        let before = std::mem::replace(&mut self.waiting, waiting);
-        let ended = before.iter().filter(|session| !self.waiting.contains(*session));
-        let begun = self.waiting.iter().filter(|session| !before.contains(*session));
+        let before = std::mem::replace(&mut self.sessions.waiting, waiting);
+        let ended = before
+            .iter()
+            .filter(|session| !self.sessions.waiting.contains(*session));
+        let begun = self
+            .sessions
+            .waiting
+            .iter()
+            .filter(|session| !before.contains(*session));
         let changed: Vec<SessionId> = ended.chain(begun).cloned().collect();
         for session in changed {
             let mut next = Some(session);
             let mut steps = 0;
             while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
                 self.conclude(&session, now);
-                next = self.nodes.get(&session).and_then(|node| node.session.parent.clone());
+                next = self
+                    .sessions
+                    .nodes
+                    .get(&session)
+                    .and_then(|node| node.session.parent.clone());
                 steps += 1;
             }
         }
@@ -795,7 +834,7 @@ impl Board {
 
     /// Whether a request waits for a person: it has not ended, and no answer is on its way.
     pub(crate) fn waits(&self, tracked: &TrackedRequest) -> bool {
-        let delivery = self.ledger.get(&tracked.entry);
+        let delivery = self.outbox.queue.get(&tracked.entry);
         tracked.ended().is_none()
             && tracked.is_published()
             && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
@@ -804,7 +843,7 @@ impl Board {
     /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
     /// open: where a later step is seen, the session works on something else.
     pub(crate) fn runs_for(&self, tracked: &TrackedRequest) -> Option<bool> {
-        let node = self.nodes.get(&tracked.request.session)?;
+        let node = self.sessions.nodes.get(&tracked.request.session)?;
         let moved_on = tracked.message_created.is_some_and(|asked| asked < node.newest_step);
         Some(node.is_running() && !moved_on)
     }
@@ -822,7 +861,12 @@ impl Board {
         let mut open = vec![id];
         let mut works = false;
         while let Some(next) = open.pop() {
-            let children = self.nodes.get(next).map(Node::running_children).unwrap_or_default();
+            let children = self
+                .sessions
+                .nodes
+                .get(next)
+                .map(Node::running_children)
+                .unwrap_or_default();
             for child in children {
                 if !visited.insert(child.clone()) {
                     continue;
@@ -830,7 +874,7 @@ impl Board {
                 if self.waiting_in(child) > 0 {
                     return Some(Descendant::Waits(child.clone()));
                 }
-                works |= self.nodes.get(child).is_some_and(Node::is_running);
+                works |= self.sessions.nodes.get(child).is_some_and(Node::is_running);
                 open.push(child);
             }
         }
@@ -840,20 +884,20 @@ impl Board {
     /// Takes what the store holds.
     pub(crate) fn observe_saved(&mut self, saved: Saved, now: Time) {
         let number = self.number;
-        self.changed |= !self.loaded || !saved.entries.is_empty() || self.ledger.iter().next().is_some();
+        self.changed |= !self.storage.loaded || !saved.entries.is_empty() || self.outbox.queue.iter().next().is_some();
         self.observe_links(saved.links);
         self.drafts.repeat_failed_writes(&mut self.actions);
-        let replaced = self.ledger.observe_saved(&saved.entries, number, now);
+        let replaced = self.outbox.queue.observe_saved(&saved.entries, number, now);
         for (ours, theirs) in replaced {
             self.keep_losing_answer(&ours, &theirs);
         }
         // What has happened here since they were saved counts more: the store may be slow.
-        let newest = |entry: &Arc<Entry>| Some(self.ledger.get(&entry.id)?.entry.clone());
+        let newest = |entry: &Arc<Entry>| Some(self.outbox.queue.get(&entry.id)?.entry.clone());
         let entries: Vec<Arc<Entry>> = saved.entries.iter().filter_map(newest).collect();
         for entry in entries {
             self.remember(&entry, now);
         }
-        let is_first = !std::mem::replace(&mut self.loaded, true);
+        let is_first = !std::mem::replace(&mut self.storage.loaded, true);
         let is_saved = |key: &DraftKey| saved.drafts.iter().any(|draft| draft.key == *key);
         self.changed |= self.drafts.forget_dropped(is_saved);
         for draft in saved.drafts {
@@ -863,7 +907,12 @@ impl Board {
             }
             let key = draft.key.clone();
             // The page before was closed between the two writes of a Send.
-            let was_sent = is_first && self.ledger.iter().any(|delivery| is_sent_as(&draft, &delivery.entry));
+            let was_sent = is_first
+                && self
+                    .outbox
+                    .queue
+                    .iter()
+                    .any(|delivery| is_sent_as(&draft, &delivery.entry));
             self.changed |= self.drafts.observe_saved(draft);
             if was_sent {
                 self.drop_draft(key);
@@ -891,8 +940,8 @@ impl Board {
 
     /// Keeps a directory in use, and finds out about a session that is not known yet.
     fn watch(&mut self, session: &SessionId, directory: &Directory, now: Time) {
-        if !self.nodes.contains_key(session) {
-            self.unknown.insert(session.clone(), directory.clone());
+        if !self.sessions.nodes.contains_key(session) {
+            self.sessions.unknown.insert(session.clone(), directory.clone());
         }
         let pace = self.config.pace;
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
@@ -903,7 +952,8 @@ impl Board {
     }
 
     fn refresh_of(&mut self, directory: &Directory) -> Option<&mut Refresh> {
-        self.scopes
+        self.reader
+            .scopes
             .get_mut(&ScopeKey::Directory(directory.clone()))?
             .refresh
             .as_mut()

@@ -1,15 +1,19 @@
 //! Refreshing: begins the refreshes that are due, within the bounds, and takes in what they bring.
 
 pub(crate) mod cadence;
+pub(crate) mod link;
 pub(crate) mod plan;
+pub(crate) mod reader;
 pub(crate) mod scope;
+pub(crate) mod sweep;
 
 use crate::collections::SortedSet;
 use crate::engine::action::Action;
-use crate::engine::board::{Board, Reading};
+use crate::engine::board::Board;
 use crate::engine::outbox::Delivery;
 use crate::engine::refresh::cadence::PaceInputs;
 use crate::engine::refresh::plan::Plan;
+use crate::engine::refresh::reader::Reading;
 use crate::engine::refresh::scope::{Phase, Refresh, RefreshScope, ScopeKey};
 use crate::engine::requests::{Kind, TrackedRequest};
 use crate::engine::sessions::session::Node;
@@ -19,76 +23,21 @@ use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 use crate::view::TurnState;
 
-/// How the server can be reached, over all scopes.
-#[derive(Debug, Default)]
-pub(crate) struct Link {
-    pub(crate) version: Option<String>,
-    pub(crate) last_success: Option<Time>,
-    pub(crate) failing_since: Option<Time>,
-    /// Failures in a row, over all scopes.
-    pub(crate) failures: u32,
-    pub(crate) error: Option<ReadError>,
-    pub(crate) password: bool,
-    /// The newest read or send when a password was last given.
-    password_given: u64,
-}
-
-impl Link {
-    /// A password was given. What was sent and read before, numbered up to `number`, went with another one.
-    pub(crate) fn forget_password(&mut self, number: u64) {
-        self.password = false;
-        self.failures = 0;
-        self.password_given = number;
-    }
-
-    /// The server wants a password for what was begun as `number`.
-    pub(crate) fn handle_unauthorized(&mut self, number: u64) {
-        self.password |= number > self.password_given;
-    }
-
-    /// Whether what was turned away at that time for want of a password may be tried again: reads get through since.
-    pub(crate) fn lets_in(&self, turned_away: Time) -> bool {
-        !self.password && self.last_success.is_some_and(|last| last > turned_away)
-    }
-
-    /// Takes the result of a read. Returns true when something that is shown has changed.
-    fn observe(&mut self, number: u64, result: &Result<Fetched, ReadError>, now: Time) -> bool {
-        match result {
-            Ok(_) | Err(ReadError::NotFound(_) | ReadError::Refused { .. }) => {
-                let changed = self.failures > 0 || self.password || self.last_success.is_none();
-                self.last_success = Some(now);
-                self.failing_since = None;
-                self.failures = 0;
-                self.error = None;
-                self.password = false;
-                changed
-            }
-            Err(error) => {
-                self.failures += 1;
-                self.failing_since.get_or_insert(now);
-                if *error == ReadError::Unauthorized {
-                    self.handle_unauthorized(number);
-                }
-                self.error = Some(error.clone());
-                true
-            }
-        }
-    }
-}
-
 impl Board {
     /// Issues reads while the bounds allow it. No scope gets a second connection before each has one, and refreshes that go
     /// on come before those that are due.
     pub(crate) fn pump(&mut self, now: Time) {
-        while self.reading.len() < self.config.limits.reads_in_flight {
+        while self.reader.in_flight.len() < self.config.limits.reads_in_flight {
             // Units that hang leave room for those that do not.
             let hanging = self
-                .reading
+                .reader
+                .in_flight
                 .values()
-                .filter(|reading| self.scopes.get(&reading.scope).is_some_and(RefreshScope::hangs))
+                .filter(|reading| self.reader.scopes.get(&reading.scope).is_some_and(RefreshScope::hangs))
                 .count();
             let is_full = hanging >= self.config.limits.reads_in_flight.div_ceil(2);
             let next = self
+                .reader
                 .scopes
                 .iter()
                 .filter(|(_, scope)| scope.wants_connection() && !(scope.hangs() && is_full));
@@ -108,7 +57,7 @@ impl Board {
     }
 
     fn issue(&mut self, key: &ScopeKey, now: Time) {
-        let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) else {
+        let Some(refresh) = self.reader.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) else {
             return;
         };
         let Some(read) = refresh.queue.pop_front() else { return };
@@ -124,13 +73,13 @@ impl Board {
     fn start_read(&mut self, reading: Reading) {
         let number = self.next_number();
         if let Read::Session { session, .. } = &reading.read {
-            self.asked_for.insert(session.clone(), number);
+            self.sessions.asked_for.insert(session.clone(), number);
         }
         self.actions.push_back(Action::Read {
             number,
             read: reading.read.clone(),
         });
-        self.reading.insert(number, reading);
+        self.reader.in_flight.insert(number, reading);
     }
 
     fn begin_refresh(&mut self, key: &ScopeKey, now: Time) {
@@ -155,14 +104,15 @@ impl Board {
 
     fn session_refresh(&mut self, number: u64, now: Time) -> Refresh {
         let sweep = self
-            .swept
+            .sweep
+            .begun
             .is_none_or(|swept| now.since(swept) >= self.config.pace.sweep);
         if !sweep {
             return Refresh::new(
                 number,
                 now,
                 [Read::Sessions {
-                    since: Some(self.newest_update),
+                    since: Some(self.sweep.newest_update),
                     page: None,
                 }],
             );
@@ -177,10 +127,10 @@ impl Board {
         ];
         let mut refresh = Refresh::new(number, now, lists);
         refresh.sweep = true;
-        self.listed_in_sweep.clear();
-        self.directories_in_sweep = None;
+        self.sweep.sessions.clear();
+        self.sweep.directories = None;
         if self.config.directory.is_none() {
-            for scope in self.scopes.values_mut() {
+            for scope in self.reader.scopes.values_mut() {
                 scope.cadence.wake(now, &self.config.pace);
             }
         }
@@ -189,12 +139,12 @@ impl Board {
 
     /// A read has ended.
     pub(crate) fn handle_read(&mut self, number: u64, result: Result<Fetched, ReadError>, now: Time) {
-        let Some(reading) = self.reading.remove(&number) else {
+        let Some(reading) = self.reader.in_flight.remove(&number) else {
             return;
         };
-        self.changed |= self.link.observe(number, &result, now);
+        self.changed |= self.reader.link.observe(number, &result, now);
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
-        if let Some(scope) = self.scopes.get_mut(&reading.scope) {
+        if let Some(scope) = self.reader.scopes.get_mut(&reading.scope) {
             scope.answered |= got_through;
             if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.got_through |= got_through;
@@ -216,7 +166,7 @@ impl Board {
             }
         }
         let key = reading.scope.clone();
-        if let Some(scope) = self.scopes.get_mut(&key) {
+        if let Some(scope) = self.reader.scopes.get_mut(&key) {
             if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.in_flight -= 1;
                 if let Err(error) = &result
@@ -244,7 +194,7 @@ impl Board {
     pub(crate) fn handle_shown(&mut self, read: &Read, fetched: Fetched, begun: Time, now: Time) {
         // The other tab may go by another clock.
         let begun = begun.min(now);
-        if begun <= self.last_sent || !self.following {
+        if begun <= self.outbox.last_sent || !self.attention.following {
             return;
         }
         if directory_of(read).is_some_and(|directory| self.needs_own_reads(directory)) {
@@ -254,7 +204,7 @@ impl Board {
             return;
         }
         let number = self.next_number();
-        self.changed |= self.link.observe(number, &Ok(fetched.clone()), now);
+        self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);
@@ -271,7 +221,7 @@ impl Board {
                 self.follow(directory, now);
             }
             // Who has never seen all sessions sees to that itself.
-            None if self.swept.is_some() && matches!(read, Read::Sessions { .. }) => {
+            None if self.sweep.begun.is_some() && matches!(read, Read::Sessions { .. }) => {
                 let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions), self.config.pace);
                 self.scope(ScopeKey::Sessions).cadence.shown(now, pace_inputs, &pace);
             }
@@ -318,7 +268,7 @@ impl Board {
 
     /// Goes on to the next step of a refresh when the present one is complete.
     fn advance_refresh(&mut self, key: &ScopeKey, now: Time) {
-        let Some(refresh) = self.scopes.get(key).and_then(|scope| scope.refresh.as_ref()) else {
+        let Some(refresh) = self.reader.scopes.get(key).and_then(|scope| scope.refresh.as_ref()) else {
             return;
         };
         if !refresh.is_idle() {
@@ -338,14 +288,14 @@ impl Board {
 
     /// Nothing has got through for several refreshes of a scope, and nothing does in this one: the rest would not either.
     fn is_cut_off(&self, key: &ScopeKey) -> bool {
-        self.scopes.get(key).is_some_and(|scope| {
+        self.reader.scopes.get(key).is_some_and(|scope| {
             let got_through = scope.refresh.as_ref().is_some_and(|refresh| refresh.got_through);
             scope.cadence.is_backing_off() && !got_through
         })
     }
 
     fn take_plan(&mut self, key: &ScopeKey, plan: Plan) {
-        if let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) {
+        if let Some(refresh) = self.reader.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) {
             refresh.phase = Phase::Messages;
             refresh.queue.extend(plan.reads);
             refresh.unfinished = plan.unfinished;
@@ -353,13 +303,13 @@ impl Board {
     }
 
     fn end_refresh(&mut self, key: &ScopeKey, now: Time) {
-        let Some(refresh) = self.scopes.get_mut(key).and_then(|scope| scope.refresh.take()) else {
+        let Some(refresh) = self.reader.scopes.get_mut(key).and_then(|scope| scope.refresh.take()) else {
             return;
         };
         if let ScopeKey::Directory(directory) = key {
             self.conclude_refresh(directory, &refresh, now);
         } else if refresh.sweep && refresh.error.is_none() {
-            self.swept = Some(refresh.begun);
+            self.sweep.begun = Some(refresh.begun);
             self.forget_unlisted();
             self.forget_unused(now);
             self.look_for_open_session();
@@ -368,7 +318,11 @@ impl Board {
         let sent = self.sent_last(key, now);
         let in_use = self.is_in_use(key, now);
         // The tab that leads sweeps for the others.
-        let swept = if self.following { Some(now) } else { self.swept };
+        let swept = if self.attention.following {
+            Some(now)
+        } else {
+            self.sweep.begun
+        };
         let next_sweep = swept.map_or(now, |swept| swept + pace.sweep);
         let scope = self.scope(key.clone());
         let success = refresh.error.is_none();
@@ -396,11 +350,12 @@ impl Board {
         let ScopeKey::Directory(directory) = key else {
             return true;
         };
-        let used = self.scopes.get(key).and_then(|scope| scope.used);
+        let used = self.reader.scopes.get(key).and_then(|scope| scope.used);
         self.config.directory.is_some()
             || used.is_some_and(|used| now.since(used) < USE_LASTS)
             || self.is_busy(directory)
             || self
+                .sessions
                 .nodes
                 .values()
                 .any(|node| node.is_undecided() && node.session.directory == *directory)
@@ -418,7 +373,7 @@ impl Board {
         let ScopeKey::Directory(directory) = key else {
             return None;
         };
-        let sent = self.ledger.iter().filter_map(|delivery| {
+        let sent = self.outbox.queue.iter().filter_map(|delivery| {
             let Stage::Attempted {
                 attempt: Attempt::Accepted,
                 at,
@@ -428,7 +383,7 @@ impl Board {
             };
             (delivery.entry.directory == *directory).then_some(*at)
         });
-        let stopped = self.nodes.values().filter_map(|node| {
+        let stopped = self.sessions.nodes.values().filter_map(|node| {
             let waits = node.session.directory == *directory && !matches!(node.turn.state(), TurnState::Ended { .. });
             node.stopped.filter(|_| waits)
         });
@@ -438,26 +393,31 @@ impl Board {
 
     /// Something runs, waits or is on its way there.
     fn is_busy(&self, directory: &Directory) -> bool {
-        self.nodes
+        self.sessions
+            .nodes
             .values()
             .any(|node| (node.is_running() || node.woken) && node.session.directory == *directory)
             || self
                 .requests
                 .iter()
                 .any(|(_, tracked)| tracked.request.directory == *directory && tracked.ended().is_none())
-            || self.ledger.iter().any(|delivery| {
+            || self.outbox.queue.iter().any(|delivery| {
                 // What another tab sends, that tab looks after.
                 let is_ours = delivery.entry.is_on_its_way() && !delivery.is_elsewhere();
                 is_ours && delivery.entry.directory == *directory
             })
-            || self.stops.sessions().any(|session| self.is_in(session, directory))
+            || self
+                .outbox
+                .stops
+                .sessions()
+                .any(|session| self.is_in(session, directory))
     }
 
     fn pace_inputs(&self, key: &ScopeKey) -> PaceInputs {
         let busy = match key {
             ScopeKey::Directory(directory) => self.is_busy(directory),
             ScopeKey::Sessions => {
-                self.nodes.values().any(Node::is_running)
+                self.sessions.nodes.values().any(Node::is_running)
                     || self.requests.iter().any(|(_, tracked)| tracked.ended().is_none())
             }
         };
@@ -467,8 +427,8 @@ impl Board {
         };
         PaceInputs {
             busy: busy || awaited,
-            visible: self.visible,
-            following: self.following && !reads_for_itself,
+            visible: self.attention.visible,
+            following: self.attention.following && !reads_for_itself,
             awaited,
         }
     }
@@ -487,14 +447,18 @@ impl Board {
                 .countdown
                 .as_ref()
                 .is_some_and(|countdown| !countdown.is_running());
-            let is_unsaid = self.waits(tracked) && self.ledger.get(&tracked.entry).is_none();
+            let is_unsaid = self.waits(tracked) && self.outbox.queue.get(&tracked.entry).is_none();
             is_over && is_unsaid && tracked.request.directory == *directory
         };
-        let mut entries = self.ledger.iter();
+        let mut entries = self.outbox.queue.iter();
         self.is_awaited(directory)
             || self.requests.iter().any(|(_, tracked)| is_counted_down(tracked))
             || entries.any(|delivery| delivery.entry.directory == *directory && may_be_sent(delivery))
-            || self.stops.sessions().any(|session| self.is_in(session, directory))
+            || self
+                .outbox
+                .stops
+                .sessions()
+                .any(|session| self.is_in(session, directory))
     }
 
     /// Refreshes a directory at once: something was sent there, or something there asks for a decision.
@@ -506,7 +470,7 @@ impl Board {
     }
 
     pub(crate) fn directory_scope(&self, directory: &Directory) -> Option<&RefreshScope> {
-        self.scopes.get(&ScopeKey::Directory(directory.clone()))
+        self.reader.scopes.get(&ScopeKey::Directory(directory.clone()))
     }
 }
 

@@ -63,7 +63,8 @@ impl Board {
             sessions: self.show_sessions(&stale),
             timeline,
             prompts: self
-                .ledger
+                .outbox
+                .queue
                 .iter()
                 .filter_map(|delivery| show_prompt(delivery, now))
                 .collect(),
@@ -89,6 +90,7 @@ impl Board {
         let (own, below) = self.count_waiting();
         let count = |counts: &SortedMap<SessionId, usize>, id| counts.get(id).copied().unwrap_or_default();
         let mut sessions: Vec<Arc<SessionView>> = self
+            .sessions
             .nodes
             .iter_mut()
             .map(|(id, node)| {
@@ -101,7 +103,7 @@ impl Board {
     }
 
     pub(crate) fn show_server(&self) -> ServerView {
-        let link = &self.link;
+        let link = &self.reader.link;
         let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
         let offline = matches!(link.error, Some(crate::ports::ReadError::Unreachable(_)));
         let shown = match (link.last_success, link.failing_since) {
@@ -120,7 +122,7 @@ impl Board {
             (Some(_), _) => Link::Live,
         };
         let live = matches!(shown, Link::Live);
-        let failing = self.scopes.iter().filter_map(|(key, scope)| {
+        let failing = self.reader.scopes.iter().filter_map(|(key, scope)| {
             let ScopeKey::Directory(directory) = key else {
                 return None;
             };
@@ -138,10 +140,19 @@ impl Board {
             link: shown,
             version: link.version.clone(),
             read: link.last_success,
-            listed: self.swept.is_some(),
-            next_try: self.scopes.values().filter_map(|scope| scope.cadence.deadline()).min(),
+            listed: self.sweep.begun.is_some(),
+            next_try: self
+                .reader
+                .scopes
+                .values()
+                .filter_map(|scope| scope.cadence.deadline())
+                .min(),
             failing: failing.collect(),
-            unsaved: self.store_problem.clone().or_else(|| self.load_problem.clone()),
+            unsaved: self
+                .storage
+                .store_problem
+                .clone()
+                .or_else(|| self.storage.load_problem.clone()),
         }
     }
 
@@ -155,7 +166,7 @@ impl Board {
         if !tracked.is_published() {
             return None;
         }
-        let delivery = self.ledger.get(&tracked.entry);
+        let delivery = self.outbox.queue.get(&tracked.entry);
         let draft = self.drafts.get(&DraftKey::Request(id.clone())).cloned();
         let state = self.state_of(tracked, delivery);
         if let Some((outcome, at)) = tracked.ended() {
@@ -242,7 +253,7 @@ impl Board {
 
     /// The answer to a question with the same words in the same session that did not arrive.
     fn suggestion_for(&self, tracked: &TrackedRequest) -> Option<Answers> {
-        let undelivered = self.ledger.iter().filter(|delivery| {
+        let undelivered = self.outbox.queue.iter().filter(|delivery| {
             !delivery.entry.settled
                 && matches!(&delivery.entry.stage, Stage::Ended { outcome, .. } if !matches!(outcome, Outcome::Confirmed { .. }))
         });
@@ -280,8 +291,8 @@ impl Board {
 
     /// Directories of which what is shown is old, and their last success.
     fn stale_directories(&self) -> SortedMap<Directory, Time> {
-        let everywhere = self.link.failures > FAILURES_HIDDEN;
-        let stale = self.scopes.iter().filter_map(|(key, scope)| match key {
+        let everywhere = self.reader.link.failures > FAILURES_HIDDEN;
+        let stale = self.reader.scopes.iter().filter_map(|(key, scope)| match key {
             ScopeKey::Directory(directory) if everywhere || scope.cadence.failures() > FAILURES_HIDDEN => {
                 Some((directory.clone(), scope.cadence.last_success()?))
             }
@@ -294,7 +305,7 @@ impl Board {
         let mut chain = Vec::new();
         let mut next = Some(session.clone());
         while let Some(id) = next.filter(|_| chain.len() < NESTING_MAX) {
-            let node = self.nodes.get(&id);
+            let node = self.sessions.nodes.get(&id);
             chain.push(SessionRef {
                 title: node.map(|node| node.session.title.clone()).unwrap_or_default(),
                 id,
@@ -318,10 +329,14 @@ impl Board {
     }
 
     fn show_timeline(&mut self) -> Option<Timeline> {
-        let id = self.open.as_ref()?;
-        let previews = self.previews.show(id);
-        let Some(node) = self.nodes.get(id) else {
-            let problem = self.gone.contains(id).then(|| "This session was deleted.".to_owned());
+        let id = self.attention.open.as_ref()?;
+        let previews = self.attention.previews.show(id);
+        let Some(node) = self.sessions.nodes.get(id) else {
+            let problem = self
+                .sessions
+                .gone
+                .contains(id)
+                .then(|| "This session was deleted.".to_owned());
             return Some(Timeline {
                 session: id.clone(),
                 messages: List::default(),
@@ -337,7 +352,7 @@ impl Board {
         Some(Timeline {
             session: id.clone(),
             messages: transcript.messages().clone(),
-            older: if self.older_wanted {
+            older: if self.attention.older_wanted {
                 Older::Loading
             } else {
                 transcript.older()

@@ -38,7 +38,7 @@ impl Board {
     /// The send of an entry whose attempt has begun; none when that was saved so slowly that it may be sent no more, or asks
     /// something else by now, or when the page has stood still since: then it is looked at again first.
     pub(crate) fn send(&mut self, id: EntryId, now: Time) -> Option<Action> {
-        let delivery = self.ledger.get(&id);
+        let delivery = self.outbox.queue.get(&id);
         let delivery = delivery.expect("the queue posts only entries that it holds");
         let (entry, age) = (delivery.entry.clone(), delivery.age(now));
         if let Sent::Reply { request, .. } = &entry.sent
@@ -55,7 +55,7 @@ impl Board {
         {
             self.record(Level::Info, format!("{id}: not sent yet, the page has stood still"));
             let number = self.next_number();
-            self.ledger.take_back(&id, number, now);
+            self.outbox.queue.take_back(&id, number, now);
             self.refresh_now(&entry.directory, now);
             self.changed = true;
             return None;
@@ -94,30 +94,34 @@ impl Board {
     /// A send has ended. What it proves is decided from the refresh that follows at once (requirements R8).
     pub(crate) fn handle_posted(&mut self, id: &EntryId, posted: Posted, now: Time) {
         let number = self.next_number();
-        self.last_sent = now;
-        let attempt = self.ledger.weigh(id, attempt_of(posted));
+        self.outbox.last_sent = now;
+        let attempt = self.outbox.queue.weigh(id, attempt_of(posted));
         self.record(Level::Info, format!("{id}: {attempt:?}"));
         if attempt == Attempt::Unauthorized {
-            let begun = self.ledger.get(id).map_or(0, |delivery| delivery.begun);
-            self.link.handle_unauthorized(begun);
+            let begun = self.outbox.queue.get(id).map_or(0, |delivery| delivery.begun);
+            self.reader.link.handle_unauthorized(begun);
         }
         if let Attempt::Refused(reason) = &attempt
-            && let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone())
+            && let Some(entry) = self.outbox.queue.get(id).map(|delivery| delivery.entry.clone())
         {
             self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
         }
         let accepted = attempt == Attempt::Accepted;
-        self.ledger.handle_posted(id, attempt, number, now);
+        self.outbox.queue.handle_posted(id, attempt, number, now);
         self.changed = true;
-        let Some(delivery) = self.ledger.get(id) else { return };
+        let Some(delivery) = self.outbox.queue.get(id) else {
+            return;
+        };
         if let (Sent::Reply { request, .. }, true) = (&delivery.entry.sent, accepted) {
             let request = request.id.clone();
             self.note(&request, |figure| figure.accepted = Some(now));
         }
-        let Some(delivery) = self.ledger.get(id) else { return };
+        let Some(delivery) = self.outbox.queue.get(id) else {
+            return;
+        };
         let (session, directory) = (delivery.entry.session.clone(), delivery.entry.directory.clone());
         if message_of(&delivery.entry).is_some()
-            && let Some(node) = self.nodes.get_mut(&session)
+            && let Some(node) = self.sessions.nodes.get_mut(&session)
         {
             node.prompted = Some(now);
             node.turn.handle_prompted();
@@ -127,14 +131,21 @@ impl Board {
     }
 
     pub(crate) fn decide_all(&mut self, now: Time) {
-        let ids: Vec<EntryId> = self.ledger.iter().map(|delivery| delivery.entry.id.clone()).collect();
+        let ids: Vec<EntryId> = self
+            .outbox
+            .queue
+            .iter()
+            .map(|delivery| delivery.entry.id.clone())
+            .collect();
         for id in ids {
             self.decide_entry(&id, now);
         }
     }
 
     pub(crate) fn decide_entry(&mut self, id: &EntryId, now: Time) {
-        let Some(delivery) = self.ledger.get(id) else { return };
+        let Some(delivery) = self.outbox.queue.get(id) else {
+            return;
+        };
         match &delivery.entry.sent {
             Sent::Reply { request, .. } => {
                 let request = request.id.clone();
@@ -151,15 +162,16 @@ impl Board {
         if let Some((outcome, at)) = tracked.ended() {
             let (outcome, at) = (outcome.clone(), *at);
             if self
-                .ledger
+                .outbox
+                .queue
                 .get(&entry)
                 .is_some_and(|delivery| delivery.is_ready() && delivery.entry.is_on_its_way())
             {
-                self.ledger.end(&entry, outcome, at);
+                self.outbox.queue.end(&entry, outcome, at);
             }
             return;
         }
-        let delivery = self.ledger.get(&entry);
+        let delivery = self.outbox.queue.get(&entry);
         let evidence_after = delivery.map_or(0, |delivery| delivery.evidence_after);
         let attempted = delivery.and_then(|delivery| match delivery.entry.stage {
             Stage::Attempted { at, .. } => Some(at),
@@ -178,7 +190,7 @@ impl Board {
         };
         match decision {
             Decision::End(outcome) => self.end_request(id, outcome, now),
-            Decision::Hold if attempted.is_some_and(|at| !self.link.lets_in(at)) => {}
+            Decision::Hold if attempted.is_some_and(|at| !self.reader.link.lets_in(at)) => {}
             Decision::Send | Decision::Hold if delivery.is_some_and(Delivery::is_ready) => {
                 self.attempt(id, &entry, now);
             }
@@ -188,7 +200,7 @@ impl Board {
 
     /// Whether the run that asked goes on, and the number of the read that said so.
     pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
-        let directory = &self.nodes.get(&tracked.request.session)?.session.directory;
+        let directory = &self.sessions.nodes.get(&tracked.request.session)?.session.directory;
         let scope = self
             .directory_scope(directory)
             .filter(|scope| scope.status_begun.is_some())?;
@@ -197,14 +209,14 @@ impl Board {
 
     /// The same, where it is certain that what runs is not a later run whose messages are still to come.
     fn run_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
-        let node = self.nodes.get(&tracked.request.session)?;
+        let node = self.sessions.nodes.get(&tracked.request.session)?;
         let (runs, status) = self.status_of(tracked)?;
         (!runs || node.shows_its_run(status, tracked.message_created)).then_some((runs, status))
     }
 
     /// Begins an attempt if nothing speaks against it.
     fn attempt(&mut self, id: &RequestId, entry: &EntryId, now: Time) {
-        let (Some(delivery), Some(tracked)) = (self.ledger.get(entry), self.requests.get(id)) else {
+        let (Some(delivery), Some(tracked)) = (self.outbox.queue.get(entry), self.requests.get(id)) else {
             return;
         };
         let Sent::Reply { request, reply, .. } = &delivery.entry.sent else {
@@ -223,7 +235,7 @@ impl Board {
             }
         }
         if self.may_begin(entry, now) {
-            self.ledger.begin(entry, self.number, now);
+            self.outbox.queue.begin(entry, self.number, now);
             self.changed = true;
         }
     }
@@ -231,7 +243,7 @@ impl Board {
     /// Gives up on sending a reply by itself; the person is told why.
     fn refuse(&mut self, id: &RequestId, entry: &EntryId, reason: &str, now: Time) {
         self.record(Level::Warn, format!("{id}: not sent: {reason}"));
-        self.ledger.refuse(entry, reason, now);
+        self.outbox.queue.refuse(entry, reason, now);
         self.changed = true;
     }
 
@@ -255,9 +267,9 @@ impl Board {
         if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) && !self.says_something_else(id) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
-        self.ledger.end(&EntryId::of_reply(id), outcome, now);
+        self.outbox.queue.end(&EntryId::of_reply(id), outcome, now);
         self.changed = true;
-        if let Some(node) = self.nodes.get_mut(&session) {
+        if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.woken = true;
             let directory = node.session.directory.clone();
             self.refresh_now(&directory, now);
@@ -266,7 +278,7 @@ impl Board {
 
     /// Whether the draft of a request is not what was answered: another tab, which was slower, has said it.
     fn says_something_else(&self, id: &RequestId) -> bool {
-        let sent = self.ledger.get(&EntryId::of_reply(id));
+        let sent = self.outbox.queue.get(&EntryId::of_reply(id));
         let Some(Reply::Answers(sent)) = sent.and_then(|delivery| reply_of(&delivery.entry)) else {
             return false;
         };
@@ -277,11 +289,12 @@ impl Board {
     /// Who has said something else here than what was delivered was not the one who answered: another tab was faster. The
     /// text stays as a draft.
     pub(crate) fn attributed(&mut self, id: &RequestId, outcome: Outcome) -> Outcome {
-        if !self.lost_races.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
+        if !self.outbox.lost_races.remove(id) || !matches!(outcome, Outcome::Confirmed { .. }) {
             return outcome;
         }
         let delivered = self
-            .ledger
+            .outbox
+            .queue
             .get(&EntryId::of_reply(id))
             .and_then(|delivery| reply_of(&delivery.entry));
         let answer = match delivered {
@@ -299,20 +312,29 @@ impl Board {
         /// A stop shows within a second; this allows for a slow network.
         const STOP_SHOWS: Duration = Duration::from_secs(30);
 
-        let mut next = self.nodes.get(session);
+        let mut next = self.sessions.nodes.get(session);
         for _ in 0..crate::engine::ingest::NESTING_MAX {
             let Some(node) = next else { return false };
             if node.stopped.is_some_and(|stopped| now.since(stopped) < STOP_SHOWS) {
                 return true;
             }
-            next = node.session.parent.as_ref().and_then(|parent| self.nodes.get(parent));
+            next = node
+                .session
+                .parent
+                .as_ref()
+                .and_then(|parent| self.sessions.nodes.get(parent));
         }
         false
     }
 
     pub(crate) fn decide_prompt_of(&mut self, message: &MessageId, now: Time) {
         let about = |delivery: &&Delivery| message_of(&delivery.entry).as_ref() == Some(message);
-        let entry = self.ledger.iter().find(about).map(|delivery| delivery.entry.id.clone());
+        let entry = self
+            .outbox
+            .queue
+            .iter()
+            .find(about)
+            .map(|delivery| delivery.entry.id.clone());
         if let Some(entry) = entry {
             self.decide_prompt(&entry, now);
         }
@@ -328,7 +350,8 @@ impl Board {
 
     fn decide_prompts(&mut self, which: impl Fn(&Entry) -> bool, now: Time) {
         let prompts = self
-            .ledger
+            .outbox
+            .queue
             .iter()
             .filter(|delivery| message_of(&delivery.entry).is_some() && which(&delivery.entry));
         let ids: Vec<EntryId> = prompts.map(|delivery| delivery.entry.id.clone()).collect();
@@ -338,12 +361,15 @@ impl Board {
     }
 
     fn decide_prompt(&mut self, id: &EntryId, now: Time) {
-        let Some(delivery) = self.ledger.get(id) else { return };
+        let Some(delivery) = self.outbox.queue.get(id) else {
+            return;
+        };
         let entry = delivery.entry.clone();
         let (Some(message), true) = (message_of(&entry), entry.is_on_its_way()) else {
             return;
         };
         let stored = self
+            .outbox
             .stored
             .get(&message)
             .filter(|(_, number, _)| *number > delivery.evidence_after)
@@ -356,7 +382,7 @@ impl Board {
             Stage::Saved => read_at.since(delivery.said),
         };
         let stored = stored.map(|(stored, _, _)| stored);
-        let gone = self.gone.contains(&entry.session);
+        let gone = self.sessions.gone.contains(&entry.session);
         let taken_in_vain = delivery.accepted;
         // An earlier life may have sent it although the store could not take that an attempt had begun.
         let adopted = (entry.stage == Stage::Saved && !delivery.created_here)
@@ -365,15 +391,15 @@ impl Board {
         let attempt = turned_down.or_else(|| entry.last_attempt()).or(adopted);
         match decide_prompt(attempt.as_ref(), taken_in_vain, stored, gone, waited) {
             Decision::End(outcome) => self.end_prompt(&entry, outcome, now),
-            Decision::Hold if matches!(entry.stage, Stage::Attempted { at, .. } if !self.link.lets_in(at)) => {}
+            Decision::Hold if matches!(entry.stage, Stage::Attempted { at, .. } if !self.reader.link.lets_in(at)) => {}
             Decision::Send | Decision::Hold if self.may_begin(id, now) => {
-                self.ledger.begin(id, self.number, now);
+                self.outbox.queue.begin(id, self.number, now);
                 self.changed = true;
             }
             Decision::Refused(reason) if entry.is_on_its_way() => {
                 self.record(Level::Warn, format!("{id}: given up: {reason}"));
                 self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
-                self.ledger.refuse(id, &reason, now);
+                self.outbox.queue.refuse(id, &reason, now);
                 self.changed = true;
             }
             Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
@@ -395,8 +421,8 @@ impl Board {
         if matches!(outcome, Outcome::Confirmed { .. }) {
             self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
-        self.ledger.end(&entry.id, outcome, now);
-        if let Some(node) = self.nodes.get_mut(&entry.session) {
+        self.outbox.queue.end(&entry.id, outcome, now);
+        if let Some(node) = self.sessions.nodes.get_mut(&entry.session) {
             node.woken = true;
         }
         self.changed = true;
@@ -405,7 +431,8 @@ impl Board {
     pub(crate) fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
         self.observe_send_ended(&entry.id, outcome, now);
         if let Some(message) = message_of(entry) {
-            self.commands
+            self.waits
+                .posts
                 .retain(|_, commanded| !commanded.handle_prompt_ended(&entry.id, outcome, &message));
         }
     }
@@ -415,7 +442,7 @@ impl Board {
         if let Some(tracked) = self.requests.get_mut(id) {
             tracked.settled = true;
         }
-        self.ledger.settle(&EntryId::of_reply(id));
+        self.outbox.queue.settle(&EntryId::of_reply(id));
         self.drop_draft(DraftKey::Request(id.clone()));
         self.changed = true;
     }

@@ -58,25 +58,25 @@ impl PromptOrder {
 impl Board {
     /// Gives a new send its place in line.
     pub(crate) fn line_up(&mut self, entry: &Entry, now: Time) {
-        self.prompt_order.line_up(entry, now);
+        self.outbox.order.line_up(entry, now);
     }
 
     /// True when an attempt may begin: it is its turn, this page has the right, and the last attempt is long enough ago.
     pub(crate) fn may_begin(&mut self, id: &EntryId, now: Time) -> bool {
-        if !self.ledger.may_begin(id, now) {
+        if !self.outbox.queue.may_begin(id, now) {
             // Another tab may have the right to send it: what it does must not hold up this page.
             return false;
         }
-        let Some(entry) = self.ledger.get(id).map(|delivery| delivery.entry.clone()) else {
+        let Some(entry) = self.outbox.queue.get(id).map(|delivery| delivery.entry.clone()) else {
             return false;
         };
-        if message_of(&entry).is_some() && entry.attempts == 0 && self.stops.holds_back(&entry) {
+        if message_of(&entry).is_some() && entry.attempts == 0 && self.outbox.stops.holds_back(&entry) {
             return false;
         }
-        if entry.attempts == 0 && !self.prompt_order.lined_up.contains_key(id) {
-            self.prompt_order.line_up(&entry, now);
+        if entry.attempts == 0 && !self.outbox.order.lined_up.contains_key(id) {
+            self.outbox.order.line_up(&entry, now);
         }
-        let prompt_order = &self.prompt_order;
+        let prompt_order = &self.outbox.order;
         prompt_order
             .lined_up
             .get(id)
@@ -86,7 +86,7 @@ impl Board {
     /// Gives the slots of those that need them no more to the next in line.
     pub(crate) fn pass_slots(&mut self, now: Time) {
         let needs_it = |id: &EntryId| {
-            self.ledger.get(id).is_some_and(|delivery| {
+            self.outbox.queue.get(id).is_some_and(|delivery| {
                 let entry = &delivery.entry;
                 let accepted = matches!(
                     entry.stage,
@@ -99,7 +99,8 @@ impl Board {
             })
         };
         let done: Vec<EntryId> = self
-            .prompt_order
+            .outbox
+            .order
             .lined_up
             .keys()
             .filter(|id| !needs_it(id))
@@ -109,12 +110,12 @@ impl Board {
             return;
         }
         for id in done {
-            if let Some(effect) = self.prompt_order.lined_up.remove(&id) {
-                self.prompt_order.queue.release(effect);
+            if let Some(effect) = self.outbox.order.lined_up.remove(&id) {
+                self.outbox.order.queue.release(effect);
             }
         }
-        self.prompt_order.queue.poll_all(now);
-        let waiting: Vec<EntryId> = self.prompt_order.lined_up.keys().cloned().collect();
+        self.outbox.order.queue.poll_all(now);
+        let waiting: Vec<EntryId> = self.outbox.order.lined_up.keys().cloned().collect();
         for id in waiting {
             self.decide_entry(&id, now);
         }

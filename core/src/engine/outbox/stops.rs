@@ -147,8 +147,12 @@ impl Board {
             .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
             .filter_map(|delivery| message_of(&delivery.entry));
         let prompts: SortedSet<MessageId> = prompts.collect();
-        let is_read = self.nodes.get(session).is_some_and(|node| self.is_freshly_read(node));
-        let Some(node) = self.nodes.get_mut(session) else {
+        let is_read = self
+            .sessions
+            .nodes
+            .get(session)
+            .is_some_and(|node| self.is_freshly_read(node));
+        let Some(node) = self.sessions.nodes.get_mut(session) else {
             let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
             return receiver;
         };
@@ -156,7 +160,7 @@ impl Board {
         node.woken = true;
         let known = is_read.then(|| prompts_in(node));
         self.record(Level::Info, format!("{session}: stopped from here"));
-        let stop = self.stops.0.entry(session.clone()).or_insert_with(|| Stop {
+        let stop = self.outbox.stops.0.entry(session.clone()).or_insert_with(|| Stop {
             known: None,
             prompts: SortedSet::new(),
             phase: Phase::Due(now),
@@ -176,18 +180,22 @@ impl Board {
 
     /// Sends the stops that are due.
     pub(crate) fn send_due_stops(&mut self, now: Time) {
-        let due = self.stops.0.iter().filter(|(session, stop)| {
+        let due = self.outbox.stops.0.iter().filter(|(session, stop)| {
             matches!(stop.phase, Phase::Due(due) if due <= now) && !self.is_prompting(session, stop)
         });
         let due: Vec<SessionId> = due.map(|(session, _)| session.clone()).collect();
         for session in due {
-            let directory = self.nodes.get(&session).map(|node| node.session.directory.clone());
+            let directory = self
+                .sessions
+                .nodes
+                .get(&session)
+                .map(|node| node.session.directory.clone());
             let Some(directory) = directory else {
                 self.end_stop(&session, &Posted::NotFound(format!("no session {session} is known")));
                 continue;
             };
             let number = self.next_number();
-            if let Some(stop) = self.stops.0.get_mut(&session) {
+            if let Some(stop) = self.outbox.stops.0.get_mut(&session) {
                 stop.phase = Phase::Posting(number);
                 stop.attempts += 1;
             }
@@ -198,6 +206,7 @@ impl Board {
 
     pub(crate) fn next_stop_deadline(&self) -> Option<Time> {
         let due = self
+            .outbox
             .stops
             .0
             .iter()
@@ -212,7 +221,7 @@ impl Board {
     /// The send of a stop has ended. Returns false when the number is not that of a stop.
     pub(crate) fn observe_stop_posted(&mut self, number: u64, posted: &Posted, now: Time) -> bool {
         let is_it = |stop: &Stop| stop.phase == Phase::Posting(number);
-        let Some((session, stop)) = self.stops.0.iter_mut().find(|(_, stop)| is_it(stop)) else {
+        let Some((session, stop)) = self.outbox.stops.0.iter_mut().find(|(_, stop)| is_it(stop)) else {
             return false;
         };
         let session = session.clone();
@@ -231,7 +240,7 @@ impl Board {
         if accepted || *posted == Posted::Unauthorized {
             stop.tell(posted);
         }
-        if let Some(node) = self.nodes.get_mut(&session) {
+        if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.stopped = Some(now);
             node.woken = true;
             let directory = node.session.directory.clone();
@@ -242,7 +251,12 @@ impl Board {
 
     /// A refresh of a directory that began then has read its status: decides about the stops there.
     pub(crate) fn decide_stops(&mut self, directory: &Directory, begun: Time, now: Time) {
-        let there = self.stops.0.keys().filter(|session| self.is_in(session, directory));
+        let there = self
+            .outbox
+            .stops
+            .0
+            .keys()
+            .filter(|session| self.is_in(session, directory));
         let there: Vec<SessionId> = there.cloned().collect();
         for session in there {
             self.decide_stop(&session, begun, now);
@@ -250,7 +264,7 @@ impl Board {
     }
 
     fn decide_stop(&mut self, session: &SessionId, begun: Time, now: Time) {
-        let (Some(stop), Some(node)) = (self.stops.0.get(session), self.nodes.get(session)) else {
+        let (Some(stop), Some(node)) = (self.outbox.stops.0.get(session), self.sessions.nodes.get(session)) else {
             return;
         };
         let (false, Some(at)) = (matches!(stop.phase, Phase::Posting(_)), stop.sent) else {
@@ -269,14 +283,14 @@ impl Board {
         let is_fresh = self.is_freshly_read(node);
         if !is_fresh && now.since(at) < UNREAD_PATIENCE {
             // A later run may have begun: the newest messages tell.
-            if let Some(node) = self.nodes.get_mut(session) {
+            if let Some(node) = self.sessions.nodes.get_mut(session) {
                 node.woken = true;
             }
             return;
         }
         let (attempts, phase, run, got_through) = (stop.attempts, stop.phase, stop.run_in(node), stop.got_through);
         let known = (is_fresh && stop.known.is_none()).then(|| prompts_in(node));
-        if let (Some(known), Some(stop)) = (known, self.stops.0.get_mut(session)) {
+        if let (Some(known), Some(stop)) = (known, self.outbox.stops.0.get_mut(session)) {
             stop.known = Some(known);
         }
         match (run, phase) {
@@ -292,12 +306,12 @@ impl Board {
             (_, Phase::Sent { accepted: true }) if !is_fresh => self.end_stop(session, &Posted::Accepted),
             (RunSeen::Meant, Phase::Sent { .. }) => {
                 self.record(Level::Warn, format!("{session}: still runs after stop {attempts}"));
-                if let Some(stop) = self.stops.0.get_mut(session) {
+                if let Some(stop) = self.outbox.stops.0.get_mut(session) {
                     stop.phase = Phase::Due(at + retry_pause(attempts));
                 }
             }
             (RunSeen::Unknown, Phase::Due(_)) => {
-                if let Some(stop) = self.stops.0.get_mut(session) {
+                if let Some(stop) = self.outbox.stops.0.get_mut(session) {
                     stop.phase = Phase::Sent { accepted: false };
                 }
             }
@@ -339,7 +353,7 @@ impl Board {
     /// The prompts of ours to a session.
     fn prompts_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
         let session = session.clone();
-        self.ledger.iter().filter(move |delivery| {
+        self.outbox.queue.iter().filter(move |delivery| {
             delivery.entry.session == session && matches!(delivery.entry.sent, Sent::Prompt { .. })
         })
     }
@@ -353,7 +367,7 @@ impl Board {
 
     /// A stop is over.
     pub(crate) fn end_stop(&mut self, session: &SessionId, posted: &Posted) {
-        if let Some(mut stop) = self.stops.0.remove(session) {
+        if let Some(mut stop) = self.outbox.stops.0.remove(session) {
             self.record(Level::Info, format!("{session}: the stop is over: {posted:?}"));
             stop.tell(posted);
         }

@@ -196,7 +196,7 @@ impl Board {
             return Err(AnswerError::Ended(outcome.clone()));
         }
         let entry = tracked.entry.clone();
-        if let Some(delivery) = self.ledger.get(&entry)
+        if let Some(delivery) = self.outbox.queue.get(&entry)
             && delivery.entry.is_on_its_way()
             && let Sent::Reply { reply: sent, .. } = &delivery.entry.sent
         {
@@ -233,6 +233,7 @@ impl Board {
             return Err(PromptError::Empty);
         }
         let node = self
+            .sessions
             .nodes
             .get(session)
             .ok_or_else(|| PromptError::UnknownSession(session.clone()))?;
@@ -265,7 +266,7 @@ impl Board {
         if self.is_on_its_way(&entry) {
             return Err(RescueError::AlreadySent);
         }
-        let node = self.nodes.get(&rescue.to.id).ok_or(RescueError::NoSession)?;
+        let node = self.sessions.nodes.get(&rescue.to.id).ok_or(RescueError::NoSession)?;
         let directory = node.session.directory.clone();
         let options = PromptOptions::default();
         Ok(self.enter_prompt(
@@ -289,7 +290,7 @@ impl Board {
         if ended {
             self.settle_request(id);
         } else {
-            self.ledger.settle(&EntryId::of_reply(id));
+            self.outbox.queue.settle(&EntryId::of_reply(id));
             self.drop_draft(DraftKey::Request(id.clone()));
         }
         self.changed = true;
@@ -300,13 +301,13 @@ impl Board {
         if self.is_on_its_way(entry) {
             return;
         }
-        self.ledger.settle(entry);
+        self.outbox.queue.settle(entry);
         self.drafts.handle_entry_kept(entry, &mut self.actions);
         self.changed = true;
     }
 
     fn is_on_its_way(&self, entry: &EntryId) -> bool {
-        let delivery = self.ledger.get(entry);
+        let delivery = self.outbox.queue.get(entry);
         delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
     }
 
@@ -336,20 +337,20 @@ impl Board {
             made_for: made_for.clone(),
             made: now,
         };
-        self.links.insert(session.clone(), made_for.clone());
+        self.sessions.links.insert(session.clone(), made_for.clone());
         self.actions.push_back(Action::KeepLink(link));
-        if let Some(node) = self.nodes.get(session) {
+        if let Some(node) = self.sessions.nodes.get(session) {
             self.observe_session((*node.session).clone(), now);
         }
     }
 
     pub(crate) fn handle_commanded(&mut self, number: u64, posted: Posted, now: Time) {
         self.next_number();
-        self.last_sent = now;
+        self.outbox.last_sent = now;
         if self.observe_stop_posted(number, &posted, now) {
             return;
         }
-        let Some(Commanded::Post { session, waiter }) = self.commands.remove(&number) else {
+        let Some(Commanded::Post { session, waiter }) = self.waits.posts.remove(&number) else {
             return;
         };
         let directory = match &posted {
@@ -363,7 +364,7 @@ impl Board {
             | Posted::Unauthorized
             | Posted::InDoubt(_) => session
                 .as_ref()
-                .and_then(|session| self.nodes.get(session))
+                .and_then(|session| self.sessions.nodes.get(session))
                 .map(|node| node.session.directory.clone()),
         };
         if let Some(directory) = directory {
@@ -381,7 +382,7 @@ impl Board {
     pub(crate) fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
         let (sender, receiver) = oneshot::channel();
         let number = self.next_number();
-        self.commands.insert(
+        self.waits.posts.insert(
             number,
             Commanded::Post {
                 session,
@@ -406,7 +407,7 @@ impl Board {
             settled: false,
         };
         self.line_up(&entry, now);
-        self.ledger.add(entry, self.number, now);
+        self.outbox.queue.add(entry, self.number, now);
         self.changed = true;
     }
 
@@ -422,7 +423,9 @@ impl Board {
         now: Time,
     ) -> (MessageId, PromptReceiver) {
         let (message, part) = self.seed.prompt_ids(now, self.newest_message);
-        let agent = options.agent.or_else(|| self.nodes.get(&session)?.last_agent());
+        let agent = options
+            .agent
+            .or_else(|| self.sessions.nodes.get(&session)?.last_agent());
         let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));
         let prompt = Prompt {
             message: message.clone(),
@@ -433,7 +436,7 @@ impl Board {
         };
         let (sender, receiver) = oneshot::channel();
         let number = self.next_number();
-        self.commands.insert(
+        self.waits.posts.insert(
             number,
             Commanded::Prompt {
                 entry: entry.clone(),
@@ -476,7 +479,8 @@ impl Board {
     /// What was sent or, before that, drafted.
     fn answers_for(&self, request: &Request) -> Option<Vec<Vec<String>>> {
         let sent = self
-            .ledger
+            .outbox
+            .queue
             .get(&EntryId::of_reply(&request.id))
             .and_then(|delivery| match &delivery.entry.sent {
                 Sent::Reply {
@@ -491,7 +495,7 @@ impl Board {
     /// The session itself if it can take a message whose reply reaches somebody: it has no parent, or its parent still
     /// waits for it. Otherwise the nearest ancestor of which that is true.
     fn living_ancestor(&self, session: &SessionId) -> Option<SessionRef> {
-        let mut next = self.nodes.get(session);
+        let mut next = self.sessions.nodes.get(session);
         let mut nearest = None;
         for _ in 0..crate::engine::ingest::NESTING_MAX {
             let Some(node) = next else { break };
@@ -504,8 +508,8 @@ impl Board {
                 .session
                 .parent
                 .as_ref()
-                .filter(|_| !self.links.contains_key(&node.session.id));
-            let parent = parent.and_then(|parent| self.nodes.get(parent));
+                .filter(|_| !self.sessions.links.contains_key(&node.session.id));
+            let parent = parent.and_then(|parent| self.sessions.nodes.get(parent));
             let awaited = parent
                 .is_some_and(|parent| parent.is_running() && parent.running_children().contains(&node.session.id));
             if parent.is_none() || awaited {

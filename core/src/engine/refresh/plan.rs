@@ -55,7 +55,7 @@ impl Board {
     }
 
     pub(crate) fn open_node(&self) -> Option<&Node> {
-        self.nodes.get(self.open.as_ref()?)
+        self.sessions.nodes.get(self.attention.open.as_ref()?)
     }
 
     /// The first page of the open session, which need not wait for the lists: somebody looks at an empty page.
@@ -73,21 +73,27 @@ impl Board {
     /// The sessions of a directory whose messages are held whole: the open one first, then those that were read least
     /// recently.
     fn followed(&self, directory: &Directory) -> Vec<&SessionId> {
-        let awaited = self.awaited.values().map(|awaited| &awaited.session);
+        let awaited = self.waits.replies.values().map(|awaited| &awaited.session);
         let mut followed: Vec<&SessionId> = Vec::new();
-        for session in self.open.iter().chain(awaited).chain(self.shells.keys()) {
+        for session in self
+            .attention
+            .open
+            .iter()
+            .chain(awaited)
+            .chain(self.waits.commands.keys())
+        {
             if self.is_in(session, directory) && !followed.contains(&session) {
                 followed.push(session);
             }
         }
-        let last_read = |session: &SessionId| self.nodes.get(session).map_or(0, |node| node.tail_number);
-        followed.sort_by_key(|session| (self.open.as_ref() != Some(*session), last_read(session)));
+        let last_read = |session: &SessionId| self.sessions.nodes.get(session).map_or(0, |node| node.tail_number);
+        followed.sort_by_key(|session| (self.attention.open.as_ref() != Some(*session), last_read(session)));
         followed
     }
 
     /// What a followed session needs.
     fn whole_reads(&self, id: &SessionId, now: Time) -> Vec<Read> {
-        let Some(node) = self.nodes.get(id) else {
+        let Some(node) = self.sessions.nodes.get(id) else {
             return Vec::new();
         };
         let page = |limit: u32, before: Option<&str>| Read::Messages {
@@ -108,7 +114,7 @@ impl Board {
                 reads.push(page(node.window.limit(self.config.limits.page), Some(cursor)));
             }
         }
-        let wants_older = self.older_wanted && self.open.as_ref() == Some(id);
+        let wants_older = self.attention.older_wanted && self.attention.open.as_ref() == Some(id);
         if (wants_older || self.misses_an_awaited(id))
             && node.past.may_read(now)
             && let Some(cursor) = transcript.older_cursor()
@@ -125,10 +131,11 @@ impl Board {
 
     /// Whether a message whose reply somebody awaits is stored, and lies before what is held.
     fn misses_an_awaited(&self, session: &SessionId) -> bool {
-        let Some(node) = self.nodes.get(session) else {
+        let Some(node) = self.sessions.nodes.get(session) else {
             return false;
         };
-        self.awaited
+        self.waits
+            .replies
             .values()
             .filter(|awaited| awaited.session == *session && awaited.is_stored())
             .any(|awaited| !node.transcript.contains(&awaited.message))
@@ -137,16 +144,18 @@ impl Board {
     /// What decides about requests and sends, and about sessions whose existence is in question.
     fn proofs(&self, directory: &Directory) -> Vec<Read> {
         let unknown = self
+            .sessions
             .unknown
             .iter()
             .filter(|(_, at)| *at == directory)
             .map(|(session, _)| session);
         let questioned = self
+            .sessions
             .nodes
             .iter()
             .filter(|(_, node)| node.questioned && node.session.directory == *directory)
             .map(|(session, _)| session);
-        let asked = |session: &SessionId| self.asked_for.get(session).copied().unwrap_or_default();
+        let asked = |session: &SessionId| self.sessions.asked_for.get(session).copied().unwrap_or_default();
         let sessions = unknown.chain(questioned).map(|session| {
             let read = Read::Session {
                 session: session.clone(),
@@ -166,7 +175,7 @@ impl Board {
                 };
                 Some((tracked.last_look(), read))
             });
-        let prompts = self.ledger.iter().filter_map(|delivery| {
+        let prompts = self.outbox.queue.iter().filter_map(|delivery| {
             let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
                 return None;
             };
@@ -177,7 +186,11 @@ impl Board {
                 directory: directory.clone(),
                 message: prompt.message.clone(),
             };
-            let last = self.stored.get(&prompt.message).map_or(0, |(_, number, _)| *number);
+            let last = self
+                .outbox
+                .stored
+                .get(&prompt.message)
+                .map_or(0, |(_, number, _)| *number);
             (attempted && delivery.entry.directory == *directory).then(|| (last, read()))
         });
         // What was looked for least recently comes first; of two alike, the answer or prompt on its way.
@@ -191,7 +204,7 @@ impl Board {
         if tracked.ended().is_some() {
             return false;
         }
-        let on_its_way = self.ledger.get(&tracked.entry).is_some_and(|delivery| {
+        let on_its_way = self.outbox.queue.get(&tracked.entry).is_some_and(|delivery| {
             delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.created_here)
         });
         // "Idle" comes before "final": a look at a part that runs after its run is never the last one.
@@ -200,7 +213,7 @@ impl Board {
     }
 
     fn look_of(&self, tracked: &TrackedRequest) -> Option<Look> {
-        let node = self.nodes.get(&tracked.request.session);
+        let node = self.sessions.nodes.get(&tracked.request.session);
         Some(Look {
             updated: node.map_or(0, |node| node.session.updated),
             running: node.map(Node::is_running),
@@ -226,7 +239,7 @@ impl Board {
         let mut idle: Vec<u64> = Vec::new();
         let mut open: Vec<(bool, u64, &SessionId)> = Vec::new();
         let mut changed: Vec<(u64, u64, &SessionId)> = Vec::new();
-        for (id, node) in &self.nodes {
+        for (id, node) in &self.sessions.nodes {
             if node.session.directory != *directory {
                 continue;
             }
@@ -255,7 +268,7 @@ impl Board {
             .map(|id| Read::Messages {
                 session: id.clone(),
                 directory: directory.clone(),
-                limit: self.nodes[id].window.limit(TAIL),
+                limit: self.sessions.nodes[id].window.limit(TAIL),
                 before: None,
             })
             .collect()

@@ -79,7 +79,7 @@ impl Board {
 
     /// Whether a policy has answered, not a person.
     pub(crate) fn is_by_policy(&self, id: &RequestId) -> bool {
-        let delivery = self.ledger.get(&EntryId::of_reply(id));
+        let delivery = self.outbox.queue.get(&EntryId::of_reply(id));
         match delivery.map(|delivery| &delivery.entry.sent) {
             Some(Sent::Reply { by_policy, .. }) => *by_policy,
             Some(Sent::Prompt { .. }) | None => {

@@ -123,7 +123,7 @@ impl Board {
         }
         tracked.time_out(now);
         let (then, countdown) = (policy.then.clone(), policy.countdown());
-        let countdown = if self.awake.is_for(COUNTDOWN, now) {
+        let countdown = if self.attention.awake.is_for(COUNTDOWN, now) {
             countdown
         } else {
             countdown.max(COUNTDOWN)
@@ -178,10 +178,9 @@ impl Board {
             let fresh = over.is_some_and(|number| tracked.is_listed_since(number));
             tracked.request.directory == *directory && fresh && tracked.is_alive(self.status_of(tracked))
         };
-        let due = self
-            .requests
-            .iter()
-            .filter(|(_, tracked)| self.waits(tracked) && due(tracked) && self.ledger.get(&tracked.entry).is_none());
+        let due = self.requests.iter().filter(|(_, tracked)| {
+            self.waits(tracked) && due(tracked) && self.outbox.queue.get(&tracked.entry).is_none()
+        });
         let replies: Vec<(RequestId, Reply)> = due
             .filter_map(|(id, tracked)| {
                 let policy = self.config.unattended.policy(&tracked.request);
@@ -204,7 +203,7 @@ impl Board {
 
     /// What is shown of a request's time-out.
     pub(crate) fn unanswered(&self, tracked: &TrackedRequest) -> Option<Unanswered> {
-        if tracked.ended().is_some() || self.ledger.get(&tracked.entry).is_some() {
+        if tracked.ended().is_some() || self.outbox.queue.get(&tracked.entry).is_some() {
             return None;
         }
         let policy = self.config.unattended.policy(&tracked.request);

@@ -52,7 +52,7 @@ impl Board {
             posted: None,
             waiter,
         };
-        self.shells.insert(session.clone(), running);
+        self.waits.commands.insert(session.clone(), running);
         self.record(Level::Info, format!("{session}: runs a command"));
         // What becomes of the request is noted by its session.
         drop(self.command(post, Some(session.clone())));
@@ -61,7 +61,7 @@ impl Board {
 
     /// The request of a command has ended, which says little of the command.
     pub(crate) fn observe_shell_posted(&mut self, session: &SessionId, posted: &Posted, now: Time) {
-        let Some(running) = self.shells.get_mut(session) else {
+        let Some(running) = self.waits.commands.get_mut(session) else {
             return;
         };
         running.posted = Some((now, posted.clone()));
@@ -74,12 +74,16 @@ impl Board {
     }
 
     pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
-        self.shells.values().map(|running| running.deadline).min()
+        self.waits.commands.values().map(|running| running.deadline).min()
     }
 
     /// Stops the commands that have taken too long.
     pub(crate) fn end_late_shells(&mut self, now: Time) {
-        let late = self.shells.iter().filter(|(_, running)| running.deadline <= now);
+        let late = self
+            .waits
+            .commands
+            .iter()
+            .filter(|(_, running)| running.deadline <= now);
         let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
         for session in late {
             let output = match self.seen_of_shell(&session) {
@@ -94,9 +98,10 @@ impl Board {
 
     /// A refresh of a directory has drawn its conclusions.
     pub(crate) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
-        self.shells.retain(|_, running| !running.waiter.is_canceled());
+        self.waits.commands.retain(|_, running| !running.waiter.is_canceled());
         let results: Vec<(SessionId, Result<ShellResult, ShellError>)> = self
-            .shells
+            .waits
+            .commands
             .iter()
             .filter(|(session, _)| self.is_in(session, directory))
             .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running, begun)?)))
@@ -133,8 +138,8 @@ impl Board {
 
     fn seen_of_shell(&self, session: &SessionId) -> Seen<'_> {
         let tool = || {
-            let token = &self.shells.get(session)?.token;
-            let messages = self.nodes.get(session)?.transcript.messages().iter().rev();
+            let token = &self.waits.commands.get(session)?.token;
+            let messages = self.sessions.nodes.get(session)?.transcript.messages().iter().rev();
             let mut tools = messages.flat_map(|message| message.tools().map(|(_, tool)| tool));
             tools.find(|tool| tool.input.contains(token.as_str()))
         };
@@ -146,7 +151,7 @@ impl Board {
     }
 
     pub(crate) fn end_shell(&mut self, session: &SessionId, result: Result<ShellResult, ShellError>) {
-        let Some(running) = self.shells.remove(session) else {
+        let Some(running) = self.waits.commands.remove(session) else {
             return;
         };
         let end = match &result {

@@ -55,7 +55,7 @@ impl Board {
         options: &FollowUpOptions,
         now: Time,
     ) -> Result<(EntryId, ReplyReceiver), FollowUpError> {
-        if self.link.last_success.is_none() {
+        if self.reader.link.last_success.is_none() {
             return Err(FollowUpError::NotConnected);
         }
         let prompt: PromptOptions = options.prompt.clone();
@@ -78,39 +78,39 @@ impl Board {
             stored: None,
             waiter,
         };
-        self.awaited.insert(entry.clone(), awaited);
+        self.waits.replies.insert(entry.clone(), awaited);
         Ok((entry, receiver))
     }
 
     /// Whether all new messages of a session are held: it is open, or somebody waits for its reply.
     pub(crate) fn is_followed(&self, session: &SessionId) -> bool {
-        self.open.as_ref() == Some(session)
-            || self.shells.contains_key(session)
-            || self.awaited.values().any(|awaited| awaited.session == *session)
+        self.attention.open.as_ref() == Some(session)
+            || self.waits.commands.contains_key(session)
+            || self.waits.replies.values().any(|awaited| awaited.session == *session)
     }
 
     /// Whether a session is known to work in a directory.
     pub(crate) fn is_in(&self, session: &SessionId, directory: &Directory) -> bool {
-        let node = self.nodes.get(session);
+        let node = self.sessions.nodes.get(session);
         node.is_some_and(|node| node.session.directory == *directory)
     }
 
     /// Whether somebody waits for a reply from a directory.
     pub(crate) fn is_awaited(&self, directory: &Directory) -> bool {
-        let replies = self.awaited.values().map(|awaited| &awaited.session);
+        let replies = self.waits.replies.values().map(|awaited| &awaited.session);
         replies
-            .chain(self.shells.keys())
+            .chain(self.waits.commands.keys())
             .any(|session| self.is_in(session, directory))
     }
 
     pub(crate) fn next_reply_deadline(&self) -> Option<Time> {
-        self.awaited.values().filter_map(|awaited| awaited.deadline).min()
+        self.waits.replies.values().filter_map(|awaited| awaited.deadline).min()
     }
 
     /// Ends the waits that have taken too long.
     pub(crate) fn end_late_replies(&mut self, now: Time) {
         let late = |awaited: &ReplyWaiter| awaited.deadline.is_some_and(|deadline| deadline <= now);
-        let late = self.awaited.iter().filter(|(_, awaited)| late(awaited));
+        let late = self.waits.replies.iter().filter(|(_, awaited)| late(awaited));
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
             let sent = self.settle_whether_sent(&id, now);
@@ -123,7 +123,7 @@ impl Board {
 
     /// The caller wants no reply any more.
     pub(crate) fn cancel_reply(&mut self, id: &EntryId, now: Time) {
-        if !self.awaited.contains_key(id) {
+        if !self.waits.replies.contains_key(id) {
             return;
         }
         let sent = self.settle_whether_sent(id, now);
@@ -135,8 +135,8 @@ impl Board {
     fn settle_whether_sent(&mut self, id: &EntryId, now: Time) -> WasSent {
         let sent = self.was_sent(id);
         if sent == WasSent::No {
-            self.ledger.withdraw(id, now);
-            self.commands.retain(|_, commanded| !commanded.is_prompt(id));
+            self.outbox.queue.withdraw(id, now);
+            self.waits.posts.retain(|_, commanded| !commanded.is_prompt(id));
             self.changed = true;
         }
         sent
@@ -144,14 +144,16 @@ impl Board {
 
     /// What runs in a session that was not prompted is another's.
     fn stop_only_if_sent(&mut self, id: &EntryId, sent: WasSent) {
-        if let Some(awaited) = self.awaited.get_mut(id) {
+        if let Some(awaited) = self.waits.replies.get_mut(id) {
             awaited.stop &= sent != WasSent::No;
         }
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
     fn leave(&mut self, id: &EntryId, error: FollowUpError, now: Time) {
-        let Some(awaited) = self.awaited.remove(id) else { return };
+        let Some(awaited) = self.waits.replies.remove(id) else {
+            return;
+        };
         self.record(Level::Info, format!("{}: no longer awaited: {error}", awaited.message));
         if awaited.stop {
             // What the server says of the stop shows in the session.
@@ -163,14 +165,14 @@ impl Board {
 
     /// The newest text that the agent has said to a message, or is just saying.
     fn said_so_far(&self, id: &EntryId) -> String {
-        let streamed = self.awaited.get(id).filter(|awaited| awaited.is_stored());
-        let streamed = streamed.map_or("", |awaited| self.previews.newest_of(&awaited.session));
+        let streamed = self.waits.replies.get(id).filter(|awaited| awaited.is_stored());
+        let streamed = streamed.map_or("", |awaited| self.attention.previews.newest_of(&awaited.session));
         if !streamed.is_empty() {
             return streamed.to_owned();
         }
         let said = || {
-            let awaited = self.awaited.get(id)?;
-            let transcript = &self.nodes.get(&awaited.session)?.transcript;
+            let awaited = self.waits.replies.get(id)?;
+            let transcript = &self.sessions.nodes.get(&awaited.session)?.transcript;
             transcript.message(&awaited.message)?;
             let after = transcript.messages().iter().rev();
             let after = after.take_while(|message| message.id != awaited.message);
@@ -181,18 +183,23 @@ impl Board {
 
     /// Whoever awaited this stops the agent because it took too long: that is how its turn will have ended.
     fn mark_timed_out(&mut self, id: &EntryId) {
-        if let Some(awaited) = self.awaited.get(id).filter(|awaited| awaited.stop)
-            && let Some(node) = self.nodes.get_mut(&awaited.session)
+        if let Some(awaited) = self.waits.replies.get(id).filter(|awaited| awaited.stop)
+            && let Some(node) = self.sessions.nodes.get_mut(&awaited.session)
         {
             node.turn.handle_time_out();
         }
     }
 
     fn was_sent(&self, id: &EntryId) -> WasSent {
-        if self.awaited.get(id).is_some_and(|awaited| awaited.stored.is_some()) {
+        if self
+            .waits
+            .replies
+            .get(id)
+            .is_some_and(|awaited| awaited.stored.is_some())
+        {
             return WasSent::Yes;
         }
-        let delivery = self.ledger.get(id);
+        let delivery = self.outbox.queue.get(id);
         if delivery.is_some_and(Delivery::is_elsewhere) {
             return WasSent::Unknown;
         }
@@ -213,7 +220,7 @@ impl Board {
     /// The end of the send is known.
     pub(crate) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
         let number = self.number;
-        let Some(awaited) = self.awaited.get_mut(id) else {
+        let Some(awaited) = self.waits.replies.get_mut(id) else {
             return;
         };
         let error = match outcome {
@@ -232,10 +239,14 @@ impl Board {
 
     /// A session was deleted: no reply will come from it.
     pub(crate) fn end_replies_of(&mut self, session: &SessionId, now: Time) {
-        let of_it = self.awaited.iter().filter(|(_, awaited)| awaited.session == *session);
+        let of_it = self
+            .waits
+            .replies
+            .iter()
+            .filter(|(_, awaited)| awaited.session == *session);
         let ids: Vec<EntryId> = of_it.map(|(id, _)| id.clone()).collect();
         for id in ids {
-            if let Some(awaited) = self.awaited.get_mut(&id) {
+            if let Some(awaited) = self.waits.replies.get_mut(&id) {
                 awaited.stop = false;
             }
             self.leave(&id, FollowUpError::SessionGone, now);
@@ -244,13 +255,14 @@ impl Board {
 
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
     pub(crate) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
-        self.awaited.retain(|_, awaited| !awaited.waiter.is_canceled());
+        self.waits.replies.retain(|_, awaited| !awaited.waiter.is_canceled());
         let counts = |awaited: &ReplyWaiter| {
             awaited.stored.is_some_and(|(at, then)| number > then && begun >= at)
                 && self.is_in(&awaited.session, directory)
         };
         let replies: Vec<(EntryId, TurnReply)> = self
-            .awaited
+            .waits
+            .replies
             .iter()
             .filter(|(_, awaited)| counts(awaited))
             .filter_map(|(id, awaited)| Some((id.clone(), self.reply_to(awaited, begun)?)))
@@ -258,7 +270,7 @@ impl Board {
         for (id, reply) in replies {
             let text = format!("{}: replied, {:?} ({})", reply.message, reply.ending, reply.reason);
             self.record(Level::Info, text);
-            if let Some(awaited) = self.awaited.remove(&id) {
+            if let Some(awaited) = self.waits.replies.remove(&id) {
                 // A caller that was dropped wants to know no more.
                 let _ = awaited.waiter.send(Ok(reply));
             }
@@ -267,7 +279,11 @@ impl Board {
 
     /// The reply, once the run that covers the message has ended.
     fn reply_to(&self, awaited: &ReplyWaiter, begun: Time) -> Option<TurnReply> {
-        let node = self.nodes.get(&awaited.session).filter(|node| node.is_read())?;
+        let node = self
+            .sessions
+            .nodes
+            .get(&awaited.session)
+            .filter(|node| node.is_read())?;
         let TurnState::Ended { ending, reason } = node.turn.state() else {
             return None;
         };

@@ -1,0 +1,20 @@
+//! The sweep: all pages of the session list and all directories, once in a while.
+
+use crate::collections::SortedSet;
+use crate::model::{Directory, SessionId};
+use crate::time::Time;
+
+/// What the present sweep, or the last one, has named.
+#[derive(Debug, Default)]
+pub(crate) struct Sweep {
+    /// When the last complete one began.
+    pub(crate) begun: Option<Time>,
+    /// The newest `updated` in the lists that were read to their end, server clock.
+    pub(crate) newest_update: u64,
+    /// The same in the list that is being read.
+    pub(crate) listed_update: u64,
+    /// The sessions that it has named.
+    pub(crate) sessions: SortedSet<SessionId>,
+    /// The directories that it has named; none until it has read them.
+    pub(crate) directories: Option<SortedSet<Directory>>,
+}
