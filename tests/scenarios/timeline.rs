@@ -98,6 +98,35 @@ fn what_was_damaged_on_the_way_is_read_again_although_nothing_moves() {
     check_whole(&mut desk, &session);
 }
 
+/// R15: no list says that it moves
+#[test]
+fn what_is_said_in_an_archived_session_is_shown_where_it_is_open() {
+    for (leads, busy) in [(true, false), (true, true), (false, false), (false, true)] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let second = desk.world.open_tab(&desk.device);
+        if busy {
+            drop(desk.world.other.begin("/elsewhere", &asks("Which?")));
+        }
+        desk.world.run_for(SOON);
+        let tab = if leads { desk.tab.clone() } else { second };
+        tab.handle.open(Some(&session));
+        desk.world.run_for(SOON);
+        desk.world.server.archive(&session);
+        for _ in 0..3 {
+            desk.world.other.prompt(&session, "And now?");
+            desk.world.run_for(Duration::from_secs(85));
+            let messages = desk.world.server.messages(&session).len();
+            assert_eq!(
+                shown(&tab).len(),
+                messages,
+                "leads: {leads}, busy: {busy}, {}",
+                desk.world.story()
+            );
+        }
+    }
+}
+
 /// R15: a page of the past that cannot be read keeps nothing new away
 #[test]
 fn the_newest_messages_are_read_at_their_pace_beside_an_older_page_that_cannot_be_read() {

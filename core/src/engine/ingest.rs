@@ -45,6 +45,10 @@ impl Board {
                 if cursor.is_none() {
                     self.sweep.listed_update = 0;
                 }
+                if let (None, None, Some(open)) = (since, cursor, self.attention.open.clone()) {
+                    // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
+                    self.question(&open);
+                }
                 self.observe_sessions(*since, page, now);
             }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
