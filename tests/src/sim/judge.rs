@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Directory, DraftKey, DraftText, Entry, Outcome, Reply, Role, Sent, Stage};
+use switchboard_core::config::Limits;
+use switchboard_core::model::{
+    Directory, DraftKey, DraftText, Entry, Outcome, Reply, Role, Sent, Session, SessionId, Stage,
+};
 use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
 use switchboard_core::{Clock, Time, Unresolved};
 
@@ -17,8 +20,8 @@ use crate::watch::{Breach, Promise};
 /// From the moment at which a tab can see: the longest pause after failures, one read that runs out of time, and a second
 /// refresh. That is less than one interval of a hidden page, and one read.
 const VISIBLE: Duration = Duration::from_secs(25);
-/// How long what an archived session asks may be unseen: it is in no list, and a directory in which nothing else goes on is
-/// read with each sweep, once a minute.
+/// How long it may be unseen what an archived session asks, says, or that it runs: it is in no list, and a directory in which
+/// nothing else goes on is read with each sweep, once a minute.
 const SWEPT: Duration = Duration::from_secs(85);
 /// The same for what only two refreshes together can tell.
 const AGREED: Duration = Duration::from_secs(32);
@@ -139,12 +142,7 @@ impl Desk {
                 .as_ref()
                 .is_some_and(|state| state.is_waiting() || state.is_on_its_way());
             if !is_seen {
-                let session = self.world.server.session(&real.request.session);
-                let patience = if session.is_some_and(|session| session.archived) {
-                    SWEPT
-                } else {
-                    VISIBLE
-                };
+                let patience = self.swept_if_archived(&real.request.session).unwrap_or(VISIBLE);
                 found.push(Unmet {
                     checker: "missed",
                     until: since.max(real.since) + patience,
@@ -153,6 +151,25 @@ impl Desk {
                 });
             }
         }
+    }
+
+    /// How long it may be unseen what goes on in a session that is archived; none for the others.
+    pub(super) fn swept_if_archived(&self, id: &SessionId) -> Option<Duration> {
+        let session = self.world.server.session(id)?;
+        session.archived.then_some(SWEPT)
+    }
+
+    /// Whether so many sessions of its directory are at rest and newer that its messages need not be read.
+    fn is_buried(&self, id: &SessionId) -> bool {
+        let server = &self.world.server;
+        let Some(session) = server.session(id) else {
+            return false;
+        };
+        let is_newer = |other: &Session| other.directory == session.directory && other.updated > session.updated;
+        let others = server.sessions();
+        let at_rest = others.iter().filter(|other| server.status(other).is_none());
+        let newer = at_rest.filter(|other| server.session(other).as_ref().is_some_and(is_newer));
+        newer.count() >= Limits::default().idle_read
     }
 
     /// A directory whose lists can be read is not called one that fails, and what it asks is not called old.
@@ -201,7 +218,7 @@ impl Desk {
             if self.world.server.readable(id) == Some(0) {
                 continue;
             }
-            let is_archived = self.world.server.session(id).is_some_and(|session| session.archived);
+            let swept = self.swept_if_archived(id);
             let standing = self.truth.standing(id, &self.world.server);
             let waits = self
                 .truth
@@ -213,12 +230,13 @@ impl Desk {
                 _ if self.world.server.readable(id).is_some() => SECOND_LOOK,
                 Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
                 Standing::Ended(_) if state == Some(&TurnState::Unknown) => SECOND_LOOK,
-                Standing::Ended(_) | Standing::Runs | Standing::Closing | Standing::Fresh => agreed,
+                Standing::Runs => swept.unwrap_or(agreed),
+                Standing::Ended(_) | Standing::Closing | Standing::Fresh => agreed,
             };
             let is_right = match (standing, state) {
                 (Standing::Fresh | Standing::Closing, _) => true,
                 // What is archived is in no list, and nobody hears that it has ended anew.
-                (Standing::Ended(_), _) | (Standing::Runs, None) if is_archived => true,
+                (Standing::Ended(_), _) | (Standing::Runs, None) if swept.is_some() => true,
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
                 (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
@@ -230,6 +248,7 @@ impl Desk {
                     }),
                 ) => self.timed_out.contains(&(tab.number, id.clone())),
                 (Standing::Ended(real), Some(TurnState::Ended { ending, .. })) => real == *ending,
+                (Standing::Ended(_), Some(TurnState::Unknown)) => self.is_buried(id),
                 (Standing::Ended(_), Some(_) | None) => false,
             };
             if !is_right {
@@ -319,7 +338,7 @@ impl Desk {
     }
 
     /// Whether what waits in a session is being answered, so that it does not wait for a person.
-    fn is_answering(&self, tab: &Tab, session: &switchboard_core::model::SessionId) -> bool {
+    fn is_answering(&self, tab: &Tab, session: &SessionId) -> bool {
         tab.view()
             .requests
             .iter()

@@ -79,7 +79,8 @@ impl Desk {
                 "tab {} does not show the newest messages of {id} as they are",
                 tab.number
             );
-            found.push(Unmet::new("timeline", since.max(real.since) + agreed, words));
+            let patience = self.swept_if_archived(id).unwrap_or(agreed);
+            found.push(Unmet::new("timeline", since.max(real.since) + patience, words));
         }
     }
 }
