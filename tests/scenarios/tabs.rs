@@ -288,6 +288,24 @@ fn a_visible_tab_does_not_depend_on_a_frozen_leader() {
     });
 }
 
+/// R1
+#[test]
+fn a_hidden_tab_reads_at_its_own_pace_beside_one_that_is_looked_at() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    let sessions = ["One?", "Two?", "Three?"].map(|text| desk.begin(&asks(text)));
+    second.handle.set_visible(false);
+    desk.world.run_for(LATER);
+    // Four times three lists, three sessions, and the list of these.
+    let reads = second.reads_of_the_minute();
+    assert!(reads <= 4 * (3 + 3 + 1), "{reads} reads in a minute");
+    let late = desk.begin(&asks("And?"));
+    desk.until_waiting(&late);
+    desk.world.run_until("it is shown at once", Duration::from_secs(1), |_| {
+        second.waiting().len() == sessions.len() + 1
+    });
+}
+
 /// R1: what another tab reads spares nothing that this one does not take
 #[test]
 fn a_tab_whose_clock_is_ahead_reads_the_lists_that_it_does_not_take_from_the_leader() {

@@ -92,6 +92,12 @@ impl Tab {
         self.watch.refreshes(self.number)
     }
 
+    /// How often this tab has read anything within the last minute.
+    #[must_use]
+    pub fn reads_of_the_minute(&self) -> usize {
+        self.watch.reads_of_the_minute(self.number)
+    }
+
     /// Presses Send under a request as it is shown now. The outcome appears in [`Tab::outcomes`].
     ///
     /// # Errors

@@ -248,14 +248,17 @@ impl Board {
     fn follow(&mut self, directory: Directory, now: Time) {
         let key = ScopeKey::Directory(directory);
         let (pace_inputs, pace) = (self.pace_inputs(&key), self.config.pace);
-        let number = self.number;
+        let (number, visible) = (self.number, self.attention.visible);
         let scope = self.scope(key.clone());
         let Some(begun) = scope.begin_of_shown(pace.busy) else {
             return;
         };
         scope.shown.clear();
         scope.cadence.shown(now, pace_inputs, &pace);
-        if scope.refresh.is_some() || scope.cadence.is_backing_off() {
+        // A hidden page has a slower pace of its own than one that is looked at.
+        let last = scope.cadence.last_begun().filter(|_| !visible);
+        let rests = last.is_some_and(|begun| now < begun + pace.hidden);
+        if scope.refresh.is_some() || scope.cadence.is_backing_off() || rests {
             return;
         }
         let mut refresh = Refresh::new(number, begun, []);
