@@ -143,6 +143,8 @@ impl Transport for SimTransport {
             let fetched = way.carry_read(&read).await;
             if matches!(fetched, Ok(_) | Err(ReadError::NotFound(_))) {
                 flight.succeeded(fetched.as_ref().ok());
+            } else {
+                flight.failed();
             }
             if let Ok(fetched) = &fetched {
                 (way.shown)(&read, fetched, begun);

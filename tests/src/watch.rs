@@ -19,8 +19,8 @@ use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
-/// How many reads one tab may begin in any minute for each two directories, whatever happens: with a network that fails half of them each is
-/// repeated once.
+/// How many reads one tab may begin in any minute for each two directories, and as many more as have failed: each of those
+/// is repeated once.
 const READS_PER_MINUTE_MAX: usize = 600;
 /// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
 const HURRY: usize = 3;
@@ -73,6 +73,8 @@ struct State {
     /// When each tab began its reads of the last minute.
     reads: BTreeMap<usize, VecDeque<Time>>,
     most_reads: usize,
+    /// When reads of each tab failed within the last minute.
+    failed_reads: BTreeMap<usize, VecDeque<Time>>,
     /// The directories that were ever read.
     directories: BTreeSet<Directory>,
     /// A program awaits something.
@@ -465,16 +467,14 @@ impl State {
         }
         let minute = self.reads.entry(tab).or_default();
         minute.push_back(now);
-        while minute
-            .front()
-            .is_some_and(|first| now.since(*first) > Duration::from_secs(60))
-        {
-            minute.pop_front();
-        }
+        forget_before_the_minute(minute, now);
         let count = minute.len();
+        let failed = self.failed_reads.entry(tab).or_default();
+        forget_before_the_minute(failed, now);
+        let repeated = failed.len().min(count / 2);
         self.most_reads = self.most_reads.max(count);
         let pairs = self.directories.len().div_ceil(2).max(1);
-        if count > READS_PER_MINUTE_MAX * self.hurry() * pairs {
+        if count > READS_PER_MINUTE_MAX * self.hurry() * pairs + repeated {
             self.report("reads", format!("tab {tab} began {count} reads in a minute"));
         }
         if let Read::Questions(directory) = read {
@@ -787,6 +787,13 @@ impl State {
 }
 
 impl Flight {
+    /// It was not answered as it should be.
+    pub(crate) fn failed(&self) {
+        let mut state = self.watch.state.borrow_mut();
+        let failed = state.failed_reads.entry(self.tab).or_default();
+        failed.push_back(self.watch.clock.now());
+    }
+
     /// It was answered, with this unless there is nothing of that name.
     pub(crate) fn succeeded(&self, fetched: Option<&Fetched>) {
         let mut state = self.watch.state.borrow_mut();
@@ -822,6 +829,15 @@ impl PostFlight {
         if let (Posted::Unauthorized, Some(key)) = (posted, &self.key) {
             self.watch.state.borrow_mut().attempts.remove(key);
         }
+    }
+}
+
+fn forget_before_the_minute(times: &mut VecDeque<Time>, now: Time) {
+    while times
+        .front()
+        .is_some_and(|first| now.since(*first) > Duration::from_secs(60))
+    {
+        times.pop_front();
     }
 }
 
