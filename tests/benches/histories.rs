@@ -14,9 +14,8 @@ pub(crate) fn play() {
             stops_at_failure: true,
             choice: Choice::default(),
         });
-        println!(
-            "  {seeds} histories: {:.0} a second and core (target ≥ 3000)",
-            result.rate()
-        );
+        if let Some(rate) = result.rate() {
+            println!("  {seeds} histories: {rate:.0} a second and core (target ≥ 3000)");
+        }
     }
 }

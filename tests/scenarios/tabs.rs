@@ -301,9 +301,10 @@ fn a_hidden_tab_reads_at_its_own_pace_beside_one_that_is_looked_at() {
     assert!(reads <= 4 * (3 + 3 + 1), "{reads} reads in a minute");
     let late = desk.begin(&asks("And?"));
     desk.until_waiting(&late);
-    desk.world.run_until("it is shown at once", Duration::from_secs(1), |_| {
-        second.waiting().len() == sessions.len() + 1
-    });
+    desk.world
+        .run_until("it is shown at once", Duration::from_secs(1), |_| {
+            second.waiting().len() == sessions.len() + 1
+        });
 }
 
 /// R1: what another tab reads spares nothing that this one does not take

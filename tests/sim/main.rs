@@ -34,7 +34,10 @@ fn play_all(plan: &Plan, brief: bool) -> ExitCode {
     if !brief {
         print!("{}", result.tally);
     }
-    println!("{} histories, {:.0} a second and core", result.played, result.rate());
+    match result.rate() {
+        Some(rate) => println!("{} histories, {rate:.0} a second and core", result.played),
+        None => println!("{} histories", result.played),
+    }
     for (seed, breach) in &result.failures {
         println!("seed {seed}: {breach}");
     }

@@ -17,6 +17,9 @@ const BATCH: u64 = 64;
 /// Failing histories after which nothing more is learned.
 const FAILURES_MAX: usize = 50;
 
+/// How long a run takes at the least whose rate is told: processor time comes in hundredths of a second.
+const MEASURABLE: Duration = Duration::from_millis(100);
+
 /// What to play.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -144,10 +147,28 @@ impl Result {
         self.tally.join(&other.tally);
     }
 
-    /// Histories per second on one core.
+    /// Histories per second on one core; none when the run was too short to measure.
     #[must_use]
-    pub fn rate(&self) -> f64 {
+    pub fn rate(&self) -> Option<f64> {
         let played = u32::try_from(self.played).unwrap_or(u32::MAX);
-        f64::from(played) / self.busy.as_secs_f64().max(f64::EPSILON)
+        (self.busy >= MEASURABLE).then(|| f64::from(played) / self.busy.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_is_too_short_to_measure_has_no_rate() {
+        let of = |milliseconds| Result {
+            played: 300,
+            busy: Duration::from_millis(milliseconds),
+            ..Result::default()
+        };
+        assert_eq!(
+            [of(0).rate(), of(10).rate(), of(200).rate()],
+            [None, None, Some(1_500.0)]
+        );
     }
 }
