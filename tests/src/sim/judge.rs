@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use switchboard_core::config::Limits;
 use switchboard_core::model::{
-    Directory, DraftKey, DraftText, Entry, Outcome, Reply, Role, Sent, Session, SessionId, Stage,
+    Directory, DraftKey, DraftText, Entry, Message, Outcome, Reply, Role, Sent, Session, SessionId, Stage,
 };
 use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
 use switchboard_core::{Clock, Time, Unresolved};
@@ -12,6 +12,7 @@ use switchboard_core::{Clock, Time, Unresolved};
 use super::calls::Kind;
 use super::desk::{Desk, Press, Prompted, SAVING, Slot};
 use super::policies::millis;
+use super::told::by_the_world;
 use super::truth::Standing;
 use crate::opencode::Life;
 use crate::tab::Tab;
@@ -120,17 +121,35 @@ impl Desk {
         let promises = self.world.watch().promises();
         for promise in promises.into_iter().filter(|promise| promise.tab == tab.number) {
             let Promise { session, text, at, .. } = promise;
-            let works_at_it = server.with_messages(&session, |messages| {
-                let prompts = messages.iter().filter(|message| message.role == Role::User);
-                let newest = prompts.max_by_key(|prompt| prompt.created);
-                newest.is_some_and(|newest| newest.text() == text)
-            });
-            let is_command = server.session(&session).is_some_and(|session| session.title == text);
-            if (works_at_it || is_command) && server.status(&session).is_some() && server.session(&session).is_some() {
-                let words = format!("{session} is given up in tab {}, and works on at {text}", tab.number);
-                found.push(Unmet::new("stop", since.max(at) + PROVEN, words));
-            }
+            let (Some(shown), Some(_)) = (server.session(&session), server.status(&session)) else {
+                continue;
+            };
+            let began = if shown.title == text {
+                at
+            } else if let Some(began) = self.works_at(&session, &text) {
+                began
+            } else {
+                continue;
+            };
+            let words = format!("{session} is given up in tab {}, and works on at {text}", tab.number);
+            found.push(Unmet::new("stop", since.max(at).max(began) + PROVEN, words));
         }
+    }
+
+    /// Since when a session that runs has worked at its newest prompt, if that says this. One that waits behind the run of
+    /// another is not worked at, and that run is not to be stopped.
+    fn works_at(&self, session: &SessionId, text: &str) -> Option<Time> {
+        let first_step = self.world.server.with_messages(session, |messages| {
+            let prompts = messages.iter().filter(|message| message.role == Role::User);
+            let newest = prompts.max_by_key(|prompt| prompt.created)?;
+            let is_ours = |step: &&Message| step.parent.as_ref() == Some(&newest.id);
+            let mut steps = messages.iter().filter(|message| message.role == Role::Assistant);
+            steps.clone().next_back().filter(is_ours)?;
+            let first = steps.find(is_ours).filter(|_| newest.text() == text)?;
+            Some(first.created)
+        });
+        let began = self.truth.sessions.get(session).and_then(|real| real.last_begin);
+        Some(by_the_world(first_step?, &self.server_ahead).max(began.unwrap_or_default()))
     }
 
     /// No question is missed.

@@ -362,12 +362,8 @@ impl Judge<'_> {
         standing == Standing::Ended(reply.ending) || is_stopped && is_known()
     }
 
-    /// A moment of the server, by the world's clock.
     fn at(&self, stamp: u64) -> Time {
-        let at = |ahead: i64| Time(stamp.saturating_add_signed(-ahead));
-        let mut newest = self.server_ahead.iter().rev();
-        let ahead = newest.find(|(since, ahead)| at(*ahead) >= *since);
-        ahead.map_or(Time(stamp), |(_, ahead)| at(*ahead))
+        by_the_world(stamp, self.server_ahead)
     }
 
     /// Each reply was checked once, and the loop ended for the reason that its rounds give.
@@ -449,6 +445,14 @@ impl Judge<'_> {
             commands.map(|tool| tool.output.clone().unwrap_or_default()).collect()
         })
     }
+}
+
+/// A moment of the server, by the world's clock.
+pub(super) fn by_the_world(stamp: u64, server_ahead: &[(Time, i64)]) -> Time {
+    let at = |ahead: i64| Time(stamp.saturating_add_signed(-ahead));
+    let mut newest = server_ahead.iter().rev();
+    let ahead = newest.find(|(since, ahead)| at(*ahead) >= *since);
+    ahead.map_or(Time(stamp), |(_, ahead)| at(*ahead))
 }
 
 fn is_finished(ending: Ending) -> bool {
