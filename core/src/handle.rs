@@ -247,8 +247,9 @@ impl Handle {
     /// is seen to have ended.
     ///
     /// The stop waits for prompts that are being sent to the session, and is repeated while the same run goes on: it may have
-    /// been lost, or have come before the run. It is not repeated once a step of a later run has been read. This goes on
-    /// also when the result is dropped.
+    /// been lost, or have come before the run. It is not repeated once a step of a later run has been read, unless a prompt
+    /// from before the stop waits behind that run: then it is when the prompt's turn comes. This goes on also when the result
+    /// is dropped.
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         let posted = self.post(|board, now| board.abort(session, now));
         posted.map(|posted| outcome_of(posted).map(drop))

@@ -1,12 +1,44 @@
-//! A session is stopped while it waits.
+//! A session is stopped: while it waits, twice, before its prompt has arrived, and while a later run goes on.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
-use switchboard_core::model::{Outcome, Reply};
+use futures::FutureExt;
+use serde_json::json;
+use switchboard_core::model::{Outcome, Reply, SessionId};
+use switchboard_core::ports::Read;
 use switchboard_core::view::{Ending, TurnState};
-use switchboard_tests::scripts::{asks, delegates, runs};
+use switchboard_core::{PostFailure, ShellCommand, ShellError};
+use switchboard_tests::scripts::{asks, delegates, runs, script, task};
 
-use crate::desk::{Desk, LATER, SOON, blue};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
+
+fn runs_on(desk: &Desk, session: &SessionId) -> bool {
+    desk.world.server.status(session).is_some()
+}
+
+/// The questions that wait, in their words.
+fn asked(desk: &Desk) -> Vec<String> {
+    let waiting = desk.tab.waiting();
+    let texts = waiting.iter().map(|shown| shown.request.questions()[0].text.clone());
+    texts.collect()
+}
+
+/// A parent whose sub-agent asks, and whose first stop ends the sub-agent alone: the parent works on.
+fn outrun() -> (Desk, SessionId) {
+    let mut desk = Desk::new(1);
+    desk.world.server.let_parents_outrun_stops();
+    let parent = script(json!([
+        { "tools": [task(&asks("From below?"))] },
+        { "text": "In a while.", "delay": 600_000 },
+    ]));
+    let session = desk.begin(&parent);
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("the sub-agent asks", LATER, |_| !tab.waiting().is_empty());
+    (desk, session)
+}
 
 /// R12
 #[test]
@@ -117,4 +149,138 @@ fn a_ghost_is_hidden_also_where_its_session_works_on_at_once() {
         !tab.waiting().iter().any(|shown| shown.request.id == request.id)
     });
     desk.until_waiting(&session);
+}
+
+/// E7: a run that is not meant goes on, and a prompt from before the stop is stopped when its turn comes
+#[test]
+fn a_stop_waits_for_its_prompt_behind_the_run_of_another_client() {
+    for is_accepted in [false, true] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.tab
+            .prompt(&session, &asks("Ours?").to_prompt())
+            .expect("it is taken");
+        desk.world.run_for(Duration::from_millis(100));
+        desk.tab.faults.borrow_mut().posts_lost = !is_accepted;
+        let stopping = desk.tab.handle.abort(&session);
+        desk.world.run_for(Duration::from_millis(100));
+        desk.world.other.prompt(&session, &asks("Theirs?").to_prompt());
+        desk.world.run_for(Duration::from_secs(1));
+        desk.tab.faults.borrow_mut().posts_lost = false;
+        desk.world.run_for(Duration::from_secs(40));
+        assert_eq!(asked(&desk), ["Theirs?"], "{}", desk.world.story());
+        let told = stopping.now_or_never();
+        let is_told = match told {
+            Some(Ok(())) => is_accepted,
+            Some(Err(PostFailure::InDoubt(_))) => !is_accepted,
+            Some(Err(_)) | None => false,
+        };
+        assert!(is_told, "{told:?}, accepted: {is_accepted}");
+
+        let theirs = desk.tab.waiting().remove(0).request.clone();
+        desk.world.other.reply(&theirs, blue());
+        desk.world.run_for(LATER);
+        assert!(!runs_on(&desk, &session), "{}", desk.world.story());
+        assert_eq!(asked(&desk), [] as [&str; 0]);
+    }
+}
+
+/// E7: nor does the stop hold up what is sent after it
+#[test]
+fn a_stop_that_waits_behind_another_run_lets_a_new_prompt_pass() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.tab.prompt(&session, "Never mind.").expect("it is taken");
+    desk.world.run_for(Duration::from_millis(100));
+    desk.tab.abort(&session);
+    desk.world.other.prompt(&session, &asks("Theirs?").to_prompt());
+    desk.world.run_for(Duration::from_secs(1));
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    desk.world.run_for(Duration::from_secs(40));
+    desk.tab.prompt(&session, "But this.").expect("it is taken");
+    desk.world.run_for(SOON);
+    let messages = desk.world.server.messages(&session);
+    let is_there = messages.iter().any(|message| message.text() == "But this.");
+    assert!(is_there, "{}", desk.world.story());
+}
+
+/// E7: a copy of the prompt that arrives after the stop is stopped as well
+#[test]
+fn a_prompt_that_arrives_twice_is_stopped_twice() {
+    for seed in 0..20 {
+        let mut desk = Desk::new(seed);
+        let session = desk.quiet_session();
+        desk.tab.faults.borrow_mut().doubled = 100;
+        desk.tab
+            .prompt(&session, &asks("Which?").to_prompt())
+            .expect("it is taken");
+        desk.world.run_for(Duration::from_millis(100));
+        desk.tab.faults.borrow_mut().doubled = 0;
+        desk.tab.abort(&session);
+        desk.world.run_for(LATER);
+        assert!(!runs_on(&desk, &session), "seed {seed}: {}", desk.world.story());
+    }
+}
+
+/// E7, C3: a command that is given up before it has arrived does not run
+#[test]
+fn a_command_that_its_stop_has_overtaken_is_stopped_when_it_begins() {
+    /// How long a call takes to the server, and its answer back.
+    const WAY: Duration = Duration::from_millis(900);
+
+    let mut desk = Desk::new(1);
+    desk.world.run_for(SOON);
+    let handle = desk.tab.handle.clone();
+    let mut command = ShellCommand::new(DIRECTORY.into(), "A long command", "sleep 300");
+    command.timeout = Duration::from_millis(20);
+    let told = Rc::new(RefCell::new(None));
+    let result = told.clone();
+    desk.tab.faults.borrow_mut().latency = WAY..WAY;
+    desk.tab.run(async move {
+        let ended = handle.shell(&command).await;
+        result.replace(Some(ended));
+    });
+    // The command has left on a slow way, and its stop takes a fast one.
+    desk.world.run_for(WAY * 2 + Duration::from_millis(10));
+    desk.tab.faults.borrow_mut().latency = Duration::from_millis(1)..Duration::from_millis(2);
+    desk.world.run_for(LATER);
+    let told = told.borrow_mut().take();
+    assert!(matches!(told, Some(Err(ShellError::TimedOut { .. }))), "{told:?}");
+    let session = desk.world.server.sessions().remove(0);
+    assert!(!runs_on(&desk, &session), "{}", desk.world.story());
+}
+
+/// E7: what was sent from here is meant, also when nothing was read of it for so long that its send is forgotten
+#[test]
+fn a_stop_after_a_long_silence_means_the_prompt_from_before_it() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let long = script(json!([{ "text": "In a while.", "delay": 600_000 }]));
+    desk.tab.prompt(&session, &long.to_prompt()).expect("it is taken");
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Status(_) | Read::Messages { .. }));
+    desk.world.run_for(Duration::from_secs(50));
+    assert!(!desk.tab.stored.borrow().is_empty(), "it is proven to be there");
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.tab.abort(&session);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    desk.tab.faults.borrow_mut().unreadable = None;
+    desk.world.run_for(LATER);
+    assert!(!runs_on(&desk, &session), "{}", desk.world.story());
+}
+
+/// E7: a stop that was taken and did not end the run is repeated, however long nothing can be read of the session
+#[test]
+fn a_stop_without_effect_is_repeated_when_the_session_can_be_read_again() {
+    let (mut desk, session) = outrun();
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+    let stopping = desk.tab.handle.abort(&session);
+    desk.world.run_for(Duration::from_secs(40));
+    assert_eq!(stopping.now_or_never(), Some(Ok(())), "the server has taken it");
+    assert!(runs_on(&desk, &session), "and the parent goes on");
+    desk.tab.faults.borrow_mut().unreadable = None;
+    desk.world.run_for(LATER);
+    assert!(!runs_on(&desk, &session), "{}", desk.world.story());
 }

@@ -120,10 +120,11 @@ impl Board {
             return;
         };
         let (session, directory) = (delivery.entry.session.clone(), delivery.entry.directory.clone());
-        if message_of(&delivery.entry).is_some()
+        if let Some(message) = message_of(&delivery.entry)
             && let Some(node) = self.sessions.nodes.get_mut(&session)
         {
             node.prompted = Some(now);
+            node.newest_prompt = Some(message);
             node.turn.handle_prompted();
             node.woken = true;
         }

@@ -66,6 +66,10 @@ pub(crate) struct Delivery {
     pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
     pub(crate) evidence_after: u64,
+    /// An attempt of this page is under way, also when it is known already what came of it.
+    is_posted: bool,
+    /// When the last one ended.
+    pub(crate) answered: Option<Time>,
     claim: Option<Claim>,
 }
 
@@ -336,6 +340,7 @@ impl Queue {
         let Some(delivery) = self.deliveries.get_mut(id) else {
             return;
         };
+        (delivery.is_posted, delivery.answered) = (false, Some(now));
         if delivery.phase == Phase::Posting {
             delivery.phase = Phase::Ready;
             delivery.evidence_after = evidence_after;
@@ -465,6 +470,8 @@ impl Delivery {
             turned_down: None,
             begun: 0,
             evidence_after,
+            is_posted: false,
+            answered: None,
             claim: None,
         }
     }
@@ -493,6 +500,11 @@ impl Delivery {
     /// True while an attempt of this page is made durable or under way.
     pub(crate) fn is_being_sent(&self) -> bool {
         matches!(self.phase, Phase::Beginning | Phase::Posting)
+    }
+
+    /// True while an attempt of this page is under way.
+    pub(crate) fn is_posted(&self) -> bool {
+        self.is_posted
     }
 
     /// True while an entry of this page is made durable, before its first attempt.
@@ -563,6 +575,7 @@ impl Delivery {
             }
             Phase::Beginning => {
                 self.phase = Phase::Posting;
+                self.is_posted = true;
                 outputs.steps.push_back(Step::Post(self.entry.id.clone()));
             }
             Phase::Claiming | Phase::Passive | Phase::Ready | Phase::Posting => {}

@@ -2,7 +2,8 @@
 //!
 //! `200 true` to an abort proves nothing: it is also the answer for an idle session, and an abort that overtakes a prompt is
 //! followed by that prompt's run. So a stop waits for prompts that are being sent, and ends when the status map shows that
-//! nothing runs, and that no prompt from before it may still begin to.
+//! nothing runs, and that no prompt from before it may still begin to. Such a prompt may also wait behind a later run: the stop
+//! leaves that run alone, and goes on when a step shows that the prompt is worked at.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,16 +37,23 @@ pub(crate) struct Stops(SortedMap<SessionId, Stop>);
 /// One stop.
 #[derive(Debug)]
 struct Stop {
-    /// The prompts that were known when it was asked for: their run is meant. None when the newest messages had not been
-    /// read since the status: those that are read first count as known.
-    known: Option<SortedSet<MessageId>>,
+    /// The prompts that were known when it was asked for: their run is meant.
+    known: SortedSet<MessageId>,
+    /// They are all that there were: the newest messages had been read since the status. Otherwise those that are read first
+    /// count as known, unless the server has taken the stop by then.
+    knows_all: bool,
     /// Those of ours that had been sent before, or were about to be: their run is meant as well.
     prompts: SortedSet<MessageId>,
+    /// The session was made for a command: whatever runs there is meant.
+    is_command: bool,
+    /// When it was asked for, the last time.
+    asked: Time,
     phase: Phase,
-    /// When the last send ended.
+    /// When the last send began, and when it ended.
+    begun: Option<Time>,
     sent: Option<Time>,
     attempts: u32,
-    /// The server has accepted one of them.
+    /// The server has accepted one that was sent since.
     got_through: bool,
     waiters: Vec<oneshot::Sender<Posted>>,
 }
@@ -58,6 +66,8 @@ enum Phase {
     Posting(u64),
     /// A send has ended, accepted or in doubt. A refresh begun after it decides.
     Sent { accepted: bool },
+    /// A later run goes on, and a prompt from before the stop is still to be answered: its first step decides.
+    Queued,
 }
 
 impl Stops {
@@ -69,7 +79,7 @@ impl Stops {
 
     /// The sessions of those that are to be sent, or are being sent.
     pub(crate) fn on_their_way(&self) -> impl Iterator<Item = &SessionId> {
-        let is_on_its_way = |stop: &Stop| !matches!(stop.phase, Phase::Sent { .. });
+        let is_on_its_way = |stop: &Stop| matches!(stop.phase, Phase::Due(_) | Phase::Posting(_));
         self.0
             .iter()
             .filter(move |(_, stop)| is_on_its_way(stop))
@@ -88,9 +98,9 @@ impl Stops {
     /// Whether a prompt that was not sent before must wait: a stop that was asked for first has not got through.
     pub(crate) fn holds_back(&self, prompt: &Entry) -> bool {
         self.0.get(&prompt.session).is_some_and(|stop| {
-            let got_through = matches!(stop.phase, Phase::Sent { accepted: true });
+            let may_follow = matches!(stop.phase, Phase::Sent { accepted: true } | Phase::Queued);
             let is_meant = message_of(prompt).is_some_and(|message| stop.prompts.contains(&message));
-            !got_through && !is_meant
+            !may_follow && !is_meant
         })
     }
 }
@@ -106,13 +116,12 @@ impl Stop {
     /// Whose run the newest messages show, where something runs. Only positive evidence counts: a run that has just begun
     /// looks like one that still goes on.
     fn run_in(&self, node: &Node) -> RunSeen {
+        if self.is_command {
+            return RunSeen::Meant;
+        }
         // What cannot be told from a later run was the one that went on, unless the server has stopped that.
-        let is_known = |id: &MessageId| {
-            self.known
-                .as_ref()
-                .map_or(!self.got_through, |known| known.contains(id))
-        };
-        let is_meant = |id: &MessageId| is_known(id) || self.prompts.contains(id);
+        let counts_all = !self.knows_all && !self.got_through;
+        let is_meant = |id: &MessageId| counts_all || self.known.contains(id) || self.prompts.contains(id);
         let tail = node.transcript.tail();
         let has_later_prompt = tail
             .iter()
@@ -146,8 +155,9 @@ impl Board {
             .prompts_to(session)
             .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
             .filter_map(|delivery| message_of(&delivery.entry));
-        let prompts: SortedSet<MessageId> = prompts.collect();
-        let is_read = self
+        let mut prompts: SortedSet<MessageId> = prompts.collect();
+        let is_command = self.waits.commands.contains_key(session);
+        let knows_all = self
             .sessions
             .nodes
             .get(session)
@@ -158,20 +168,27 @@ impl Board {
         };
         node.stopped = Some(now);
         node.woken = true;
-        let known = is_read.then(|| prompts_in(node));
+        prompts.extend(node.newest_prompt.clone());
+        let known = prompts_in(node);
         self.record(Level::Info, format!("{session}: stopped from here"));
         let stop = self.outbox.stops.0.entry(session.clone()).or_insert_with(|| Stop {
-            known: None,
+            known: SortedSet::new(),
+            knows_all,
             prompts: SortedSet::new(),
+            is_command,
+            asked: now,
             phase: Phase::Due(now),
+            begun: None,
             sent: None,
             attempts: 0,
             got_through: false,
             waiters: Vec::new(),
         });
-        (stop.known, stop.prompts, stop.got_through) = (known, prompts, false);
+        (stop.known, stop.knows_all, stop.prompts) = (known, knows_all, prompts);
+        (stop.asked, stop.got_through) = (now, false);
+        stop.is_command |= is_command;
         stop.waiters.push(sender);
-        if let Phase::Sent { .. } = stop.phase {
+        if let Phase::Sent { .. } | Phase::Queued = stop.phase {
             // Asked for again by somebody who sees it go on.
             stop.phase = Phase::Due(now);
         }
@@ -198,6 +215,7 @@ impl Board {
             if let Some(stop) = self.outbox.stops.0.get_mut(&session) {
                 stop.phase = Phase::Posting(number);
                 stop.attempts += 1;
+                stop.begun = Some(now);
             }
             let post = Post::Abort { session, directory };
             self.actions.push_back(Action::Command { number, post });
@@ -213,7 +231,7 @@ impl Board {
             .filter(|(session, stop)| !self.is_prompting(session, stop));
         due.filter_map(|(_, stop)| match stop.phase {
             Phase::Due(due) => Some(due),
-            Phase::Posting(_) | Phase::Sent { .. } => None,
+            Phase::Posting(_) | Phase::Sent { .. } | Phase::Queued => None,
         })
         .min()
     }
@@ -234,12 +252,12 @@ impl Board {
                 return true;
             }
         };
-        stop.phase = Phase::Sent { accepted };
-        stop.got_through |= accepted;
-        stop.sent = Some(now);
         if accepted || *posted == Posted::Unauthorized {
             stop.tell(posted);
         }
+        stop.phase = Phase::Sent { accepted };
+        stop.got_through |= accepted;
+        stop.sent = Some(now);
         if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.stopped = Some(now);
             node.woken = true;
@@ -273,7 +291,7 @@ impl Board {
         if begun < at {
             return;
         }
-        let may_begin = self.may_still_begin(stop, node, now);
+        let may_begin = self.may_still_begin(stop, node, begun);
         if !node.is_running() {
             if !may_begin {
                 self.end_stop(session, &Posted::Accepted);
@@ -281,40 +299,46 @@ impl Board {
             return;
         }
         let is_fresh = self.is_freshly_read(node);
-        if !is_fresh && now.since(at) < UNREAD_PATIENCE {
+        // What was stopped and cannot be read cannot be told from a later run.
+        let waits = stop.phase == Phase::Sent { accepted: true } || now.since(at) < UNREAD_PATIENCE;
+        if !is_fresh && waits {
             // A later run may have begun: the newest messages tell.
             if let Some(node) = self.sessions.nodes.get_mut(session) {
                 node.woken = true;
             }
             return;
         }
-        let (attempts, phase, run, got_through) = (stop.attempts, stop.phase, stop.run_in(node), stop.got_through);
-        let known = (is_fresh && stop.known.is_none()).then(|| prompts_in(node));
-        if let (Some(known), Some(stop)) = (known, self.outbox.stops.0.get_mut(session)) {
-            stop.known = Some(known);
+        let run = stop.run_in(node);
+        let known = (is_fresh && !stop.knows_all && !stop.got_through).then(|| prompts_in(node));
+        let Some(stop) = self.outbox.stops.0.get_mut(session) else {
+            return;
+        };
+        if let Some(known) = known {
+            stop.known.extend(known);
+            stop.knows_all = true;
         }
-        match (run, phase) {
+        match (run, stop.phase) {
             (RunSeen::Later, _) => {
-                let posted = if got_through {
+                let posted = if stop.got_through {
                     Posted::Accepted
                 } else {
                     Posted::InDoubt("the server did not take the stop, and another prompt runs by now".to_owned())
                 };
-                self.end_stop(session, &posted);
+                if !may_begin {
+                    return self.end_stop(session, &posted);
+                }
+                stop.tell(&posted);
+                if std::mem::replace(&mut stop.phase, Phase::Queued) != Phase::Queued {
+                    let text = format!("{session}: the stop waits for its prompt, and another one runs: {posted:?}");
+                    self.record(Level::Info, text);
+                }
             }
-            // What cannot be read for so long cannot be told from a later run.
-            (_, Phase::Sent { accepted: true }) if !is_fresh => self.end_stop(session, &Posted::Accepted),
-            (RunSeen::Meant, Phase::Sent { .. }) => {
+            (RunSeen::Meant, Phase::Sent { .. } | Phase::Queued) => {
+                let attempts = stop.attempts;
+                stop.phase = Phase::Due(at + retry_pause(attempts));
                 self.record(Level::Warn, format!("{session}: still runs after stop {attempts}"));
-                if let Some(stop) = self.outbox.stops.0.get_mut(session) {
-                    stop.phase = Phase::Due(at + retry_pause(attempts));
-                }
             }
-            (RunSeen::Unknown, Phase::Due(_)) => {
-                if let Some(stop) = self.outbox.stops.0.get_mut(session) {
-                    stop.phase = Phase::Sent { accepted: false };
-                }
-            }
+            (RunSeen::Unknown, Phase::Due(_)) => stop.phase = Phase::Sent { accepted: false },
             (RunSeen::Meant | RunSeen::Unknown, _) => {}
         }
     }
@@ -325,16 +349,22 @@ impl Board {
         scope.is_some_and(|scope| node.tail_number > scope.status_number)
     }
 
-    /// Whether a prompt that the stop is meant for may still begin a run.
-    fn may_still_begin(&self, stop: &Stop, node: &Node, now: Time) -> bool {
-        // Next to a status that was read before the run began, messages of the run prove nothing: its ending does.
-        let has_ended = matches!(node.turn.state(), TurnState::Ended { .. });
+    /// Whether what the stop is meant for may still begin to run, as far as a refresh tells that began then.
+    fn may_still_begin(&self, stop: &Stop, node: &Node, begun: Time) -> bool {
+        let messages = node.transcript.messages();
+        if stop.is_command {
+            return messages.is_empty() && begun.since(stop.asked) < RUN_BEGINS;
+        }
         let is_answered = |message: &MessageId| {
-            let messages = node.transcript.messages();
             let place = messages.iter().rposition(|held| held.id == *message);
-            let answers = |place: usize| messages[place..].iter().any(|held| held.role == Role::Assistant);
-            has_ended && place.is_some_and(answers)
+            place.map(|place| messages[place..].iter().any(|held| held.role == Role::Assistant))
         };
+        if node.is_running() && stop.prompts.iter().any(|message| is_answered(message) == Some(false)) {
+            return true;
+        }
+        // Next to a status that was read before the run began, messages of the run prove nothing: its ending does, or a later
+        // run.
+        let has_ended = node.is_running() || matches!(node.turn.state(), TurnState::Ended { .. });
         self.prompts_to(&node.session.id).any(|delivery| {
             let Some(message) = message_of(&delivery.entry).filter(|message| stop.prompts.contains(message)) else {
                 return false;
@@ -343,7 +373,13 @@ impl Board {
                 Stage::Ended {
                     outcome: Outcome::Confirmed { .. },
                     at,
-                } => now.since(*at) < RUN_BEGINS && !is_answered(&message),
+                } => {
+                    let last = delivery.answered.map_or(*at, |answered| answered.max(*at));
+                    // A proxy may deliver an attempt twice, and a copy that arrives after the stop is answered once more.
+                    let may_come_again = delivery.answered.is_some_and(|answered| stop.begun < Some(answered));
+                    let is_over = has_ended && !may_come_again && is_answered(&message) == Some(true);
+                    delivery.is_posted() || begun.since(last) < RUN_BEGINS && !is_over
+                }
                 Stage::Ended { .. } => false,
                 Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } => delivery.entry.is_on_its_way(),
             }

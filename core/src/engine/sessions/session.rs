@@ -59,6 +59,8 @@ pub(crate) struct Node {
     pub(crate) questioned: bool,
     /// When a prompt of ours was last sent into it.
     pub(crate) prompted: Option<Time>,
+    /// The prompt of ours that was sent last.
+    pub(crate) newest_prompt: Option<MessageId>,
     /// When it was last stopped from here.
     pub(crate) stopped: Option<Time>,
     /// Why its messages could not be read, when that failed last.
@@ -101,6 +103,7 @@ impl Node {
             woken: false,
             questioned: false,
             prompted: None,
+            newest_prompt: None,
             stopped: None,
             problem: None,
             window: Window::default(),

@@ -90,9 +90,9 @@ impl Board {
                 Seen::Running(tool) | Seen::Ended(tool) => tool.output.clone().unwrap_or_default(),
                 Seen::Nothing => String::new(),
             };
-            self.end_shell(&session, Err(ShellError::TimedOut { output }));
             // What the server says of the stop shows in the session.
             drop(self.abort(&session, now));
+            self.end_shell(&session, Err(ShellError::TimedOut { output }));
         }
     }
 
