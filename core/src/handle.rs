@@ -249,7 +249,7 @@ impl Handle {
     /// The stop waits for prompts that are being sent to the session, and is repeated while the same run goes on: it may have
     /// been lost, or have come before the run. It is not repeated once a step of a later run has been read, unless a prompt
     /// from before the stop waits behind that run: then it is when the prompt's turn comes. This goes on also when the result
-    /// is dropped.
+    /// is dropped. A stop that is asked for again is judged by itself.
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         let posted = self.post(|board, now| board.abort(session, now));
         posted.map(|posted| outcome_of(posted).map(drop))

@@ -284,3 +284,59 @@ fn a_stop_without_effect_is_repeated_when_the_session_can_be_read_again() {
     desk.world.run_for(LATER);
     assert!(!runs_on(&desk, &session), "{}", desk.world.story());
 }
+
+/// E7: that the server has taken the first stop says nothing of the second
+#[test]
+fn a_stop_that_is_pressed_again_and_lost_is_not_told_as_done_while_another_prompt_runs() {
+    let (mut desk, session) = outrun();
+    let first = desk.tab.handle.abort(&session);
+    desk.world.run_for(Duration::from_millis(600));
+    assert_eq!(first.now_or_never(), Some(Ok(())), "the server has taken it");
+    assert!(runs_on(&desk, &session), "and the parent goes on");
+
+    let second = desk.tab.handle.abort(&session);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(Duration::from_millis(200));
+    desk.world.other.abort(&session);
+    desk.world.run_for(Duration::from_secs(1));
+    desk.world.other.prompt(&session, &asks("And now?").to_prompt());
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.world.run_for(LATER);
+    let told = second.now_or_never();
+    assert!(matches!(told, Some(Err(PostFailure::InDoubt(_)))), "{told:?}");
+    assert_eq!(asked(&desk), ["And now?"]);
+}
+
+/// E7: nor does the answer to a stop that had left before
+#[test]
+fn a_stop_that_is_pressed_while_another_is_under_way_is_told_as_done_only_when_nothing_runs() {
+    for pause in (0..400).step_by(20).map(Duration::from_millis) {
+        let (mut desk, session, _) = Desk::with(&asks("Which?"));
+        desk.tab.abort(&session);
+        desk.world.run_for(Duration::from_millis(20));
+        desk.world.other.prompt(&session, &asks("And now?").to_prompt());
+        desk.world.run_for(Duration::from_millis(60) + pause);
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        let mut second = desk.tab.handle.abort(&session).boxed_local();
+        let mut told = None;
+        for step in 0..1_200 {
+            if step == 200 {
+                desk.tab.faults.borrow_mut().posts_lost = false;
+            }
+            desk.world.run_for(Duration::from_millis(100));
+            told = second.as_mut().now_or_never();
+            if told.is_some() {
+                break;
+            }
+        }
+        let is_true = told
+            .as_ref()
+            .is_some_and(|told| told.is_err() || !runs_on(&desk, &session));
+        assert!(
+            is_true,
+            "{told:?}, pressed again after {pause:?}: {}",
+            desk.world.story()
+        );
+    }
+}

@@ -56,6 +56,8 @@ struct Stop {
     /// The server has accepted one that was sent since.
     got_through: bool,
     waiters: Vec<oneshot::Sender<Posted>>,
+    /// How many of the waiters the send under way is for: the others have asked again since it began.
+    waiters_in_send: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +109,12 @@ impl Stops {
 
 impl Stop {
     fn tell(&mut self, posted: &Posted) {
-        for waiter in self.waiters.drain(..) {
+        self.tell_first(self.waiters.len(), posted);
+    }
+
+    fn tell_first(&mut self, count: usize, posted: &Posted) {
+        let count = count.min(self.waiters.len());
+        for waiter in self.waiters.drain(..count) {
             // A caller that was dropped wants to know no more.
             let _ = waiter.send(posted.clone());
         }
@@ -183,6 +190,7 @@ impl Board {
             attempts: 0,
             got_through: false,
             waiters: Vec::new(),
+            waiters_in_send: 0,
         });
         (stop.known, stop.knows_all, stop.prompts) = (known, knows_all, prompts);
         (stop.asked, stop.got_through) = (now, false);
@@ -216,6 +224,7 @@ impl Board {
                 stop.phase = Phase::Posting(number);
                 stop.attempts += 1;
                 stop.begun = Some(now);
+                stop.waiters_in_send = stop.waiters.len();
             }
             let post = Post::Abort { session, directory };
             self.actions.push_back(Action::Command { number, post });
@@ -252,9 +261,12 @@ impl Board {
                 return true;
             }
         };
+        // A caller that has asked again since may mean a run that began after this send had arrived.
+        let is_asked_again = stop.waiters.len() > stop.waiters_in_send;
         if accepted || *posted == Posted::Unauthorized {
-            stop.tell(posted);
+            stop.tell_first(stop.waiters_in_send, posted);
         }
+        let accepted = accepted && !is_asked_again;
         stop.phase = Phase::Sent { accepted };
         stop.got_through |= accepted;
         stop.sent = Some(now);
