@@ -255,10 +255,14 @@ fn check_endings(
         state.is_some_and(|state| !matches!(state, TurnState::Ended { .. } | TurnState::Unknown))
     };
     for session in &view.sessions {
-        let TurnState::Ended { ending, .. } = &session.state else {
+        let TurnState::Ended { ending, reason } = &session.state else {
             continue;
         };
         let id = &session.session.id;
+        // What was damaged on the way, and can be read no more, is all there is, and the page says so.
+        if server.readable(id).is_some() && reason.contains("in part only") {
+            continue;
+        }
         let Some(real) = truth.sessions.get(id) else { continue };
         if real.never_ended && *ending != Ending::NotStarted {
             watch.report(

@@ -330,7 +330,7 @@ impl Node {
             status: self.status.as_ref(),
             status_begun,
             messages: self.transcript.tail(),
-            fresh: self.tail_number > status_number,
+            fresh: self.tail_number > status_number && self.tail_updated == Some(self.session.updated),
             waiting,
             descendant,
             prompted: self.prompted,
@@ -433,4 +433,100 @@ fn starts_turn(message: &Message) -> bool {
             .parts
             .iter()
             .any(|part| !matches!(part.body, crate::model::PartBody::Compaction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{MessageError, Page};
+
+    const GAP: Duration = Duration::from_secs(2);
+
+    fn session(updated: u64) -> Session {
+        Session {
+            id: "ses_1".into(),
+            directory: "/d".into(),
+            parent: None,
+            title: String::new(),
+            created: 1,
+            updated,
+            archived: false,
+            cost: None,
+        }
+    }
+
+    fn message(role: Role) -> Message {
+        let is_agent = role == Role::Assistant;
+        Message {
+            id: "msg_1".into(),
+            session: "ses_1".into(),
+            role,
+            created: 1,
+            completed: is_agent.then_some(2),
+            error: is_agent.then(|| MessageError {
+                name: "MessageAbortedError".to_owned(),
+                message: String::new(),
+            }),
+            finish: None,
+            parent: None,
+            agent: None,
+            model: None,
+            cost: None,
+            context_tokens: None,
+            summary: false,
+            fault: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// A session that runs no longer, whose only message was read then, as number 5, after the status.
+    fn at_rest(role: Role, read: Time) -> Node {
+        let mut node = Node::new(session(1), Time(0));
+        node.observe_status(Some(&Status::Busy), Time(0));
+        node.conclude(0, None, (Time(0), 1), GAP, Time(0));
+        node.observe_status(None, read);
+        node.transcript.observe_tail(Page {
+            messages: vec![message(role)],
+            older: None,
+        });
+        node.handle_messages_changed(read);
+        node.handle_tail_read(5, read);
+        node
+    }
+
+    fn ending(node: &Node) -> Option<Ending> {
+        match node.turn.state() {
+            TurnState::Ended { ending, .. } => Some(*ending),
+            _ => None,
+        }
+    }
+
+    /// C6
+    #[test]
+    fn a_session_that_has_moved_since_it_was_read_is_not_called_ended_by_what_was_read() {
+        let mut node = at_rest(Role::Assistant, Time(1_000));
+        node.observe_session(session(9), Time(1_500));
+        node.conclude(0, None, (Time(1_000), 4), GAP, Time(9_000));
+        assert_eq!(ending(&node), None, "somebody may have prompted it again");
+        node.handle_tail_read(7, Time(9_500));
+        node.conclude(0, None, (Time(9_400), 6), GAP, Time(9_600));
+        assert_eq!(ending(&node), Some(Ending::Aborted));
+    }
+
+    /// C6
+    #[test]
+    fn a_session_that_has_asked_is_not_called_one_that_never_started() {
+        let mut node = at_rest(Role::User, Time(1_000));
+        node.conclude(0, None, (Time(1_000), 4), GAP, Time(1_100));
+        for (number, now) in [(6, 8_000), (8, 16_000)] {
+            node.handle_tail_read(number + 1, Time(now));
+            node.conclude(0, None, (Time(now), number), GAP, Time(now));
+        }
+        assert_eq!(ending(&node), Some(Ending::NotStarted));
+        node.observe_session(session(9), Time(17_000));
+        node.conclude(1, None, (Time(18_000), 10), GAP, Time(18_000));
+        assert_eq!(*node.turn.state(), TurnState::WaitingForHuman { descendant: None });
+        node.conclude(0, None, (Time(19_000), 11), GAP, Time(19_000));
+        assert_eq!(ending(&node), None, "its messages are older than what it has asked");
+    }
 }

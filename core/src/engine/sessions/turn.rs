@@ -34,7 +34,8 @@ pub(crate) struct Signals<'a> {
     pub(crate) status_begun: Time,
     /// Its newest messages, read after the status.
     pub(crate) messages: &'a [Arc<Message>],
-    /// Whether those messages were really read after that status: what was read before it proves no absence.
+    /// Whether those messages were really read after that status, and after the session was last seen to move: what was read
+    /// before proves no absence.
     pub(crate) fresh: bool,
     /// Requests of its own that wait.
     pub(crate) waiting: usize,
@@ -233,6 +234,8 @@ impl TurnDetector {
             };
             return match (just_prompted, unanswered_for >= START_PATIENCE) {
                 (true, _) => TurnState::Working,
+                // What runs, or asks something, has picked it up: the messages are older than that.
+                (false, true) if !signals.fresh && self.is_running() => TurnState::Working,
                 (false, true) => ended(Ending::NotStarted, "the prompt was never picked up"),
                 (false, false) => undecided(),
             };
