@@ -326,9 +326,9 @@ impl TrackedRequest {
             part,
             listed: listed.map(|(present, _)| present),
             running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
-            outlasts: attempted
-                .or(self.unlisted)
-                .is_some_and(|answered| self.part_begun >= answered + STOP_SHOWS),
+            outlasts: self
+                .unlisted
+                .is_some_and(|left| self.part_begun >= left.max(attempted.unwrap_or(left)) + STOP_SHOWS),
             absent: self.absent,
             asked_again: self.asked_again,
             forgotten: self.forgotten,
@@ -535,6 +535,26 @@ mod tests {
         assert_eq!((stale.listed, stale.part), (None, PartState::Unread));
         let fresh = tracked(&mut requests).evidence(4, None, None);
         assert_eq!((fresh.listed, fresh.part), (Some(true), PartState::Running));
+    }
+
+    /// R19: an instance that is disposed of forgets its requests a second before it closes their parts
+    #[test]
+    fn a_part_that_goes_on_shows_nothing_until_its_request_has_left_the_list_for_a_while() {
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        let attempted = Some(Time(1_000));
+        let outlasts = |tracked: &TrackedRequest, attempted| tracked.evidence(4, Some((true, 7)), attempted).outlasts;
+        tracked.observe_part(PartState::Running, 6, Time(9_000));
+        assert!(!outlasts(tracked, attempted), "it may just have left the list");
+        tracked.observe_absence(false, Time(8_900), GAP, Time(9_050));
+        assert!(!outlasts(tracked, attempted));
+        tracked.observe_part(PartState::Running, 9, Time(10_100));
+        assert!(outlasts(tracked, attempted) && outlasts(tracked, None));
+        assert!(
+            !outlasts(tracked, Some(Time(10_000))),
+            "our own reply may just have ended it"
+        );
     }
 
     /// R2

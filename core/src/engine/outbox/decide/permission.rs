@@ -20,7 +20,7 @@ pub(crate) fn decide_permission<'a>(
     match &evidence.part {
         PartState::SessionGone => gone(GoneReason::SessionDeleted),
         PartState::Vanished => gone(GoneReason::MessageRemoved),
-        _ if evidence.asked_again && evidence.listed == Some(false) => went_on(reply, attempts),
+        _ if evidence.asked_again && evidence.listed != Some(true) => went_on(reply, attempts),
         PartState::Error(text) if text.contains(REJECTED) => match (reply, attempt) {
             // One call may ask twice: the rejection is that of the other request.
             (Some(Reply::Once | Reply::Always), Some(Attempt::Accepted)) => went_on(reply, attempts),
@@ -180,13 +180,16 @@ mod tests {
     /// R19: reject, in doubt | the call has asked for the next thing, and that was rejected → the first was allowed
     #[test]
     fn a_rejection_of_what_was_asked_next_is_not_that_of_what_was_asked_first() {
-        let next_was_rejected = Evidence {
-            asked_again: true,
-            ..evidence(PartState::Error(REJECTION.to_owned()), false, false)
-        };
-        let doubt = Attempt::InDoubt("no answer".to_owned());
-        let decision = decide_permission(Some(&reject()), Some(&doubt), &next_was_rejected);
-        assert_eq!(decision, elsewhere(ElsewhereAnswer::Allowed));
+        for listed in [Some(false), None] {
+            let next_was_rejected = Evidence {
+                asked_again: true,
+                listed,
+                ..evidence(PartState::Error(REJECTION.to_owned()), false, false)
+            };
+            let doubt = Attempt::InDoubt("no answer".to_owned());
+            let decision = decide_permission(Some(&reject()), Some(&doubt), &next_was_rejected);
+            assert_eq!(decision, elsewhere(ElsewhereAnswer::Allowed));
+        }
     }
 
     /// R19: reject, with or without message | part error → answered
