@@ -29,6 +29,9 @@ fn an_answer_of_a_page_that_stood_still_before_it_could_send_it_reaches_no_ghost
         for stops in [true, false] {
             for moment in 0..12 {
                 let (mut desk, session, request) = Desk::with(&agent);
+                // What has asked is no longer among the newest messages.
+                (0..3).for_each(|_| desk.world.other.prompt(&session, "and another thing"));
+                desk.world.run_for(SOON);
                 desk.answer(&request.id, reply.clone());
                 desk.world.run_for(Duration::from_millis(moment));
                 desk.world.freeze_tab(&desk.tab);

@@ -440,11 +440,7 @@ impl Board {
     /// whether those of another tab began after the send, or after the end of a countdown, cannot be told, because the clocks
     /// of two pages may differ by hours.
     fn needs_own_reads(&self, directory: &Directory) -> bool {
-        let may_be_sent = |delivery: &Delivery| {
-            delivery.entry.is_on_its_way()
-                && !delivery.is_elsewhere()
-                && (delivery.entry.attempts > 0 || !delivery.created_here || delivery.is_ready())
-        };
+        let may_be_sent = |delivery: &Delivery| delivery.needs_a_look() && !delivery.is_elsewhere();
         let is_counted_down = |tracked: &TrackedRequest| {
             let is_over = tracked
                 .countdown

@@ -497,6 +497,11 @@ impl Delivery {
         self.phase == Phase::Ready
     }
 
+    /// Whether what is read decides about it: it is on its way, and not only what was said here a moment ago.
+    pub(crate) fn needs_a_look(&self) -> bool {
+        self.entry.is_on_its_way() && (self.entry.attempts > 0 || !self.created_here || self.is_ready())
+    }
+
     /// True while an attempt of this page is made durable or under way.
     pub(crate) fn is_being_sent(&self) -> bool {
         matches!(self.phase, Phase::Beginning | Phase::Posting)

@@ -1,6 +1,7 @@
 //! Which messages a refresh reads: few, the important ones first.
 
 use crate::engine::board::Board;
+use crate::engine::outbox::Delivery;
 use crate::engine::requests::{Look, TrackedRequest};
 use crate::engine::sessions::session::Node;
 use crate::model::{Directory, RequestId, Sent, SessionId, Stage};
@@ -204,9 +205,11 @@ impl Board {
         if tracked.ended().is_some() {
             return false;
         }
-        let on_its_way = self.outbox.queue.get(&tracked.entry).is_some_and(|delivery| {
-            delivery.entry.is_on_its_way() && (delivery.entry.attempts > 0 || !delivery.created_here)
-        });
+        let on_its_way = self
+            .outbox
+            .queue
+            .get(&tracked.entry)
+            .is_some_and(Delivery::needs_a_look);
         // "Idle" comes before "final": a look at a part that runs after its run is never the last one.
         let may_end = self.runs_for(tracked) == Some(false) && !tracked.part().is_final();
         on_its_way || may_end || tracked.is_listed() == Some(false) || tracked.looked != self.look_of(tracked)

@@ -495,10 +495,10 @@ mod tests {
     }
 
     fn ending(node: &Node) -> Option<Ending> {
-        match node.turn.state() {
-            TurnState::Ended { ending, .. } => Some(*ending),
-            _ => None,
-        }
+        let TurnState::Ended { ending, .. } = node.turn.state() else {
+            return None;
+        };
+        Some(*ending)
     }
 
     /// C6
