@@ -56,9 +56,12 @@ impl Shared {
     /// Closes the board: everything that waits for it hears so. Twice is fine.
     fn end(&self) {
         self.closed.set(true);
-        // Senders wake their receivers when they are dropped: outside the borrow.
-        let waiters = self.board.try_borrow_mut().map(|mut board| board.end());
-        drop(waiters);
+        // Waiters are woken when they are told something and when they are dropped: outside the borrow.
+        let ended = self.board.try_borrow_mut().map(|mut board| board.end());
+        if let Ok((tellings, waiting)) = ended {
+            tellings.into_iter().for_each(|tell| tell());
+            drop(waiting);
+        }
         self.latest.close();
     }
 
@@ -168,11 +171,11 @@ impl Driver {
 
     /// One pass: lets time act, begins what the board asks for and `may_begin` allows, and shows what has changed.
     ///
-    /// The log, the transport, the store and claims run while the board is not borrowed: they may call the handle.
+    /// The log, the transport, the store, claims and those who wait run while the board is not borrowed: they may call the handle.
     fn pass(&self, may_begin: impl Fn(&Action) -> bool) -> Option<Time> {
         let shared = &self.shared;
         let now = shared.clock.now();
-        let (actions, records, view, claims, deadline, limits) = {
+        let (actions, records, view, claims, tellings, deadline, limits) = {
             let mut board = shared.board.borrow_mut();
             board.handle_deadline(now);
             let actions: Vec<Action> = std::iter::from_fn(|| board.next_action(now)).collect();
@@ -181,6 +184,7 @@ impl Driver {
                 board.take_records(),
                 board.view(now),
                 board.take_released_claims(),
+                board.take_tellings(),
                 board.next_deadline(),
                 board.deadlines(now),
             )
@@ -191,6 +195,8 @@ impl Driver {
             work.push(begin(action, shared, &self.world, limits));
         }
         shared.latest.set(view);
+        // Whoever hears of an end sees it in the view.
+        tellings.into_iter().for_each(|tell| tell());
         for record in &records {
             (self.world.log)(record);
         }

@@ -12,5 +12,6 @@ pub(crate) mod refresh;
 pub(crate) mod requests;
 pub(crate) mod sessions;
 pub(crate) mod storage;
+pub(crate) mod told;
 pub(crate) mod view_builder;
 pub(crate) mod waits;

@@ -5,9 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures::StreamExt;
+use futures::future::FutureExt;
+use futures::task::{ArcWake, Context, waker};
 use switchboard_core::model::{Draft, DraftKey, DraftText, Reply, Request};
 use switchboard_core::view::{PromptState, View};
-use switchboard_core::{AnswerError, PromptError, PromptOptions, RescueError};
+use switchboard_core::{AnswerError, Handle, PromptError, PromptOptions, RescueError};
 use switchboard_tests::scripts::asks;
 
 use crate::desk::{Desk, LATER, SOON, red};
@@ -126,4 +128,51 @@ fn a_stream_of_views_shows_what_is_new_and_ends_with_the_board() {
     assert!(!is_over.get());
     desk.tab.handle.close();
     desk.world.run_until("the stream ends", LATER, |_| is_over.get());
+}
+
+thread_local! {
+    /// Whom [`CallsAtOnce`] calls; what is woken has to be `Send`, and a handle is not.
+    static CALLED: RefCell<Option<(Handle, usize)>> = const { RefCell::new(None) };
+}
+
+/// An executor that polls in place, in the middle of a wake.
+struct CallsAtOnce;
+
+impl ArcWake for CallsAtOnce {
+    fn wake_by_ref(_: &Arc<Self>) {
+        CALLED.with_borrow_mut(|called| {
+            let (handle, wakes) = called.as_mut().expect("the test has set it");
+            handle.set_visible(true);
+            *wakes += 1;
+        });
+    }
+}
+
+/// R4: who is told of an end may call the board in that moment, whatever its executor
+#[test]
+fn who_is_woken_by_an_end_may_call_the_board_at_once() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    let handle = desk.tab.handle.clone();
+    CALLED.set(Some((handle.clone(), 0)));
+    let waker = waker(Arc::new(CallsAtOnce));
+    let mut context = Context::from_waker(&waker);
+    desk.tab.entrust(&request, &red());
+    let mut answered = handle.answer(&request, red()).expect("it waits").boxed_local();
+    let mut stopped = handle.abort(&session).boxed_local();
+    assert!(answered.poll_unpin(&mut context).is_pending() && stopped.poll_unpin(&mut context).is_pending());
+
+    desk.world.run_for(LATER);
+    assert!(answered.poll_unpin(&mut context).is_ready() && stopped.poll_unpin(&mut context).is_ready());
+
+    let mut prompted = handle
+        .prompt(&session, "go", PromptOptions::default())
+        .expect("it is known");
+    assert!(prompted.poll_unpin(&mut context).is_pending());
+    handle.close();
+    desk.world.run_for(SOON);
+    let (_, wakes) = CALLED.take().expect("the test has set it");
+    assert_eq!(
+        wakes, 3,
+        "of the answer, of the stop, of the prompt that the end of the board leaves open"
+    );
 }

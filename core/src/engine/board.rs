@@ -20,6 +20,7 @@ use crate::engine::refresh::sweep::Sweep;
 use crate::engine::requests::RequestTable;
 use crate::engine::sessions::Sessions;
 use crate::engine::storage::Storage;
+use crate::engine::told::{Telling, Told};
 use crate::engine::waits::Waits;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
@@ -45,6 +46,7 @@ pub(crate) struct Board {
     pub(crate) outbox: Outbox,
     pub(crate) drafts: Drafts,
     pub(crate) waits: Waits,
+    pub(crate) told: Told,
     pub(crate) attention: Attention,
     pub(crate) storage: Storage,
     pub(crate) actions: VecDeque<Action>,
@@ -70,6 +72,7 @@ impl Board {
             outbox: Outbox::new(),
             drafts: Drafts::default(),
             waits: Waits::default(),
+            told: Told::default(),
             attention: Attention::new(),
             storage: Storage::new(),
             actions: VecDeque::new(),
@@ -206,13 +209,19 @@ impl Board {
         }
     }
 
-    /// The board is closed. Returns everything that waits: dropping it tells so.
-    pub(crate) fn end(&mut self) -> impl Sized + use<> {
-        (
+    /// The board is closed. Returns the results that are to be told, and everything that waits: dropping that tells so.
+    pub(crate) fn end(&mut self) -> (Vec<Telling>, impl Sized + use<>) {
+        let waiting = (
             std::mem::take(&mut self.waits),
             self.outbox.stops.take_waiters(),
             self.requests.take_waiters(),
-        )
+        );
+        (self.told.take(), waiting)
+    }
+
+    /// The results that are to be told while nothing is borrowed.
+    pub(crate) fn take_tellings(&mut self) -> Vec<Telling> {
+        self.told.take()
     }
 
     /// The claims that are over. They are dropped while nothing is borrowed.

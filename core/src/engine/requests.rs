@@ -10,10 +10,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::channel::oneshot;
-
 use crate::collections::SortedMap;
 use crate::engine::outbox::{Evidence, PartState};
+use crate::engine::told::Waiter;
 use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
 use crate::time::Time;
 
@@ -84,7 +83,7 @@ pub(crate) struct TrackedRequest {
     /// The same call has asked for something else since.
     asked_again: bool,
     ended: Option<(Outcome, Time)>,
-    waiters: Vec<oneshot::Sender<Resolution>>,
+    waiters: Vec<Waiter<Resolution>>,
     /// A person has dealt with its end.
     pub(crate) settled: bool,
     /// Its person has been warned that the time is running out.
@@ -419,8 +418,7 @@ impl TrackedRequest {
             return false;
         }
         for waiter in self.waiters.drain(..) {
-            // A waiter that was dropped wants to know no more.
-            let _ = waiter.send(Ok(outcome.clone()));
+            waiter.tell(Ok(outcome.clone()));
         }
         self.ended = Some((outcome, now));
         true
@@ -430,8 +428,7 @@ impl TrackedRequest {
     pub(crate) fn time_out(&mut self, now: Time) {
         self.timed_out = Some(now);
         for waiter in self.waiters.drain(..) {
-            // A waiter that was dropped wants to know no more.
-            let _ = waiter.send(Err(Unresolved::TimedOut));
+            waiter.tell(Err(Unresolved::TimedOut));
         }
     }
 
@@ -440,26 +437,23 @@ impl TrackedRequest {
         self.listed.is_some_and(|(present, read)| present && read > number)
     }
 
-    /// Waits for the end of the request; at once when it has ended.
-    pub(crate) fn wait(&mut self) -> oneshot::Receiver<Resolution> {
-        let (sender, receiver) = oneshot::channel();
+    /// Somebody begins to wait for the end of the request, which may have come already.
+    pub(crate) fn wait(&mut self, waiter: Waiter<Resolution>) {
         match &self.ended {
-            Some((outcome, _)) => {
-                let _ = sender.send(Ok(outcome.clone()));
-            }
+            Some((outcome, _)) => waiter.tell_at_once(Ok(outcome.clone())),
             None => {
                 // One that waits again and again leaves no trace of the waits that it has dropped.
                 self.waiters.retain(|waiter| !waiter.is_canceled());
-                self.waiters.push(sender);
+                self.waiters.push(waiter);
             }
         }
-        receiver
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::told::Told;
     use crate::model::{Question, SessionId};
 
     const GAP: Duration = Duration::from_secs(2);
@@ -594,11 +588,23 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        let (mut early, dropped) = (tracked.wait(), tracked.wait());
-        drop(dropped);
+        let told = Told::default();
+        let wait = |tracked: &mut TrackedRequest| {
+            let (waiter, receiver) = told.waiter();
+            tracked.wait(waiter);
+            receiver
+        };
+        let mut early = wait(tracked);
+        drop(wait(tracked));
         assert!(tracked.end(Outcome::Dismissed, Time(2)));
         assert!(!tracked.end(Outcome::Confirmed { note: None }, Time(3)));
-        let mut late = tracked.wait();
+        let mut late = wait(tracked);
+        assert_eq!(
+            early.try_recv(),
+            Ok(None),
+            "nobody who waits is told while the board is borrowed"
+        );
+        told.take().into_iter().for_each(|tell| tell());
         assert_eq!(early.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
         assert_eq!(late.try_recv(), Ok(Some(Ok(Outcome::Dismissed))));
     }

@@ -22,6 +22,7 @@ use crate::time::Time;
 use crate::view::TurnState;
 
 use crate::engine::outbox::deliver::message_of;
+use crate::engine::told::Waiter;
 
 /// How long after its prompt was seen to be stored a run may begin. Source: facts.md, trap 9: 1.4 s on a cold server; §3:
 /// after 10 s it does not begin by itself.
@@ -55,7 +56,7 @@ struct Stop {
     attempts: u32,
     /// The server has accepted one that was sent since.
     got_through: bool,
-    waiters: Vec<oneshot::Sender<Posted>>,
+    waiters: Vec<Waiter<Posted>>,
     /// How many of the waiters the send under way is for: the others have asked again since it began.
     waiters_in_send: usize,
 }
@@ -115,8 +116,7 @@ impl Stop {
     fn tell_first(&mut self, count: usize, posted: &Posted) {
         let count = count.min(self.waiters.len());
         for waiter in self.waiters.drain(..count) {
-            // A caller that was dropped wants to know no more.
-            let _ = waiter.send(posted.clone());
+            waiter.tell(posted.clone());
         }
     }
 
@@ -157,7 +157,7 @@ enum RunSeen {
 impl Board {
     /// Stops the run of a session. The receiver hears what the server said, or that the run has ended.
     pub(crate) fn abort(&mut self, session: &SessionId, now: Time) -> oneshot::Receiver<Posted> {
-        let (sender, receiver) = oneshot::channel();
+        let (sender, receiver) = self.told.waiter();
         let prompts = self
             .prompts_to(session)
             .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
@@ -170,7 +170,7 @@ impl Board {
             .get(session)
             .is_some_and(|node| self.is_freshly_read(node));
         let Some(node) = self.sessions.nodes.get_mut(session) else {
-            let _ = sender.send(Posted::NotFound(format!("no session {session} is known")));
+            sender.tell_at_once(Posted::NotFound(format!("no session {session} is known")));
             return receiver;
         };
         node.stopped = Some(now);

@@ -9,6 +9,7 @@ use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::outbox::deliver::rescue_of;
 use crate::engine::requests::{Resolution, TrackedRequest};
+use crate::engine::told::Waiter;
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
@@ -131,12 +132,12 @@ pub(crate) enum Commanded {
     /// The end of a prompt.
     Prompt {
         entry: EntryId,
-        waiter: Option<oneshot::Sender<(Outcome, MessageId)>>,
+        waiter: Option<Waiter<(Outcome, MessageId)>>,
     },
     /// The result of a send.
     Post {
         session: Option<SessionId>,
-        waiter: Option<oneshot::Sender<Posted>>,
+        waiter: Option<Waiter<Posted>>,
     },
 }
 
@@ -156,8 +157,7 @@ impl Commanded {
             return false;
         }
         if let Some(waiter) = waiter.take() {
-            // A caller that was dropped wants to know no more.
-            let _ = waiter.send((outcome.clone(), message.clone()));
+            waiter.tell((outcome.clone(), message.clone()));
         }
         true
     }
@@ -203,7 +203,8 @@ impl Board {
             return Err(AnswerError::AlreadySent(sent.summary()));
         }
         let request = tracked.request.clone();
-        let receiver = tracked.wait();
+        let (waiter, receiver) = self.told.waiter();
+        tracked.wait(waiter);
         let (session, directory) = (request.session.clone(), request.directory.clone());
         let by_policy = by == AnsweredBy::Policy;
         let sent = Sent::Reply {
@@ -374,13 +375,12 @@ impl Board {
             self.observe_shell_posted(session, &posted, now);
         }
         if let Some(waiter) = waiter {
-            // A caller that was dropped wants to know no more.
-            let _ = waiter.send(posted);
+            waiter.tell(posted);
         }
     }
 
     pub(crate) fn command(&mut self, post: Post, session: Option<SessionId>) -> oneshot::Receiver<Posted> {
-        let (sender, receiver) = oneshot::channel();
+        let (sender, receiver) = self.told.waiter();
         let number = self.next_number();
         self.waits.posts.insert(
             number,
@@ -434,7 +434,7 @@ impl Board {
             agent,
             model: options.model,
         };
-        let (sender, receiver) = oneshot::channel();
+        let (sender, receiver) = self.told.waiter();
         let number = self.next_number();
         self.waits.posts.insert(
             number,

@@ -220,12 +220,14 @@ impl Board {
     /// The end of a request, for somebody who does not answer it. One whose time is up, and that nobody has answered since,
     /// frees whoever waits at once.
     pub(crate) fn wait(&mut self, id: &RequestId) -> Option<oneshot::Receiver<Resolution>> {
-        let is_late = |tracked: &TrackedRequest| tracked.timed_out.is_some() && self.waits(tracked);
-        if self.requests.get(id).is_some_and(is_late) {
-            let (sender, receiver) = oneshot::channel();
-            let _ = sender.send(Err(Unresolved::TimedOut));
-            return Some(receiver);
+        let tracked = self.requests.get(id)?;
+        let is_late = tracked.timed_out.is_some() && self.waits(tracked);
+        let (waiter, receiver) = self.told.waiter();
+        if is_late {
+            waiter.tell_at_once(Err(Unresolved::TimedOut));
+        } else {
+            self.requests.get_mut(id)?.wait(waiter);
         }
-        self.requests.get_mut(id).map(TrackedRequest::wait)
+        Some(receiver)
     }
 }

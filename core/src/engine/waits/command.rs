@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
+use crate::engine::told::Waiter;
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
@@ -21,7 +22,7 @@ pub(crate) struct CommandWaiter {
     deadline: Time,
     /// When its request ended, and what came of it.
     posted: Option<(Time, Posted)>,
-    waiter: oneshot::Sender<Result<ShellResult, ShellError>>,
+    waiter: Waiter<Result<ShellResult, ShellError>>,
 }
 
 /// What is seen of a command.
@@ -38,7 +39,7 @@ impl Board {
         command: &ShellCommand,
         now: Time,
     ) -> oneshot::Receiver<Result<ShellResult, ShellError>> {
-        let (waiter, receiver) = oneshot::channel();
+        let (waiter, receiver) = self.told.waiter();
         let token = format!("switchboard-{:016x}", self.seed.next());
         let post = Post::Shell {
             session: session.clone(),
@@ -159,7 +160,6 @@ impl Board {
             Err(error) => error.to_string(),
         };
         self.record(Level::Info, format!("{session}: the command has ended: {end}"));
-        // A caller that was dropped wants to know no more.
-        let _ = running.waiter.send(result);
+        running.waiter.tell(result);
     }
 }

@@ -13,6 +13,7 @@ use crate::engine::outbox::Delivery;
 use crate::engine::outbox::submit::{PromptError, PromptOptions};
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
+use crate::engine::told::Waiter;
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::log::Level;
 use crate::model::{Attempt, Directory, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage};
@@ -37,7 +38,7 @@ pub(crate) struct ReplyWaiter {
     /// Since when the message is known to be stored, and the number of the newest read then. What was read before that
     /// counts for nothing.
     stored: Option<(Time, u64)>,
-    waiter: oneshot::Sender<Result<TurnReply, FollowUpError>>,
+    waiter: Waiter<Result<TurnReply, FollowUpError>>,
 }
 
 impl ReplyWaiter {
@@ -69,7 +70,7 @@ impl Board {
             format!("{message} to {session}: follows up with: {shown}"),
         );
         let entry = EntryId::new(message.as_str());
-        let (waiter, receiver) = oneshot::channel();
+        let (waiter, receiver) = self.told.waiter();
         let awaited = ReplyWaiter {
             session: session.clone(),
             message,
@@ -159,8 +160,7 @@ impl Board {
             // What the server says of the stop shows in the session.
             drop(self.abort(&awaited.session, now));
         }
-        // A caller that was dropped wants to know no more.
-        let _ = awaited.waiter.send(Err(error));
+        awaited.waiter.tell(Err(error));
     }
 
     /// The newest text that the agent has said to a message, or is just saying.
@@ -271,8 +271,7 @@ impl Board {
             let text = format!("{}: replied, {:?} ({})", reply.message, reply.ending, reply.reason);
             self.record(Level::Info, text);
             if let Some(awaited) = self.waits.replies.remove(&id) {
-                // A caller that was dropped wants to know no more.
-                let _ = awaited.waiter.send(Ok(reply));
+                awaited.waiter.tell(Ok(reply));
             }
         }
     }
