@@ -394,7 +394,8 @@ impl Handle {
 fn outcome_of(posted: Result<Posted, oneshot::Canceled>) -> Result<Posted, PostFailure> {
     match posted {
         Ok(done @ (Posted::Accepted | Posted::Created(_))) => Ok(done),
-        Ok(Posted::Refused { message, .. } | Posted::NotFound(message)) => Err(PostFailure::Refused(message)),
+        Ok(Posted::Refused(refusal)) => Err(PostFailure::Refused(refusal.to_string())),
+        Ok(Posted::NotFound(message)) => Err(PostFailure::Refused(message)),
         Ok(Posted::Unauthorized) => Err(PostFailure::Unauthorized),
         Ok(Posted::InDoubt(reason)) => Err(PostFailure::InDoubt(reason)),
         Err(oneshot::Canceled) => Err(PostFailure::Closed),

@@ -12,8 +12,8 @@ use futures::future::LocalBoxFuture;
 use crate::collections::SortedMap;
 use crate::metrics::Figure;
 use crate::model::{
-    Directory, Draft, DraftKey, Entry, EntryId, Health, Message, MessageId, Page, PartId, Prompt, Reply, Request,
-    RequestId, Session, SessionId, SessionPage, Status,
+    Directory, Draft, DraftKey, Entry, EntryId, Health, Message, MessageId, Page, PartId, Prompt, Refusal, Reply,
+    Request, RequestId, Session, SessionId, SessionPage, Status,
 };
 use crate::time::Time;
 
@@ -294,12 +294,7 @@ pub enum Posted {
     /// The session was made.
     Created(Box<Session>),
     /// 400, 415 and the like: the server will not take this.
-    Refused {
-        /// The HTTP status.
-        status: u16,
-        /// The server's words.
-        message: String,
-    },
+    Refused(Refusal),
     /// 404, which has four meanings: facts.md, trap 4.
     NotFound(String),
     /// 401: nothing happened, a password is wanted.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::model::{
-    Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, PartId, Reply, Request, RequestId,
-    Session, SessionId,
+    Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, NotSentReason, PartId, Reply, Request,
+    RequestId, Session, SessionId,
 };
 use crate::time::Time;
 
@@ -202,8 +202,8 @@ pub enum RequestState {
     },
     /// *not sent*
     NotSent {
-        /// Why, in words.
-        reason: String,
+        /// Why.
+        reason: NotSentReason,
     },
     /// *the question is gone*
     Gone {
@@ -308,8 +308,8 @@ pub enum PromptState {
     },
     /// The server will not take it.
     NotSent {
-        /// Why, in words.
-        reason: String,
+        /// Why.
+        reason: NotSentReason,
     },
 }
 

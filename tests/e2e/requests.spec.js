@@ -346,3 +346,21 @@ test("every key of the help does something somewhere", async ({ api, desk }) => 
   });
   expect(missing).toEqual([]);
 });
+
+test("an answer that the server refuses is kept and says why, with the server's words folded", async ({ api, desk, page }) => {
+  const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  await page.route("**/question/*/reply*", (route) => route.continue({ postData: "{}" }));
+  await desk.openInbox();
+  const card = desk.inbox.card(COLOUR);
+  await card.write("Rather green");
+  const notice = card.article.getByText("Not sent.").locator("..");
+  await expect(notice).toHaveText("Not sent. The server does not accept it. Your answer is kept.");
+  await expect(card.ownAnswer).toHaveValue("Rather green");
+  const details = card.article.locator("details.raw");
+  await expect(details.locator("code")).toBeHidden();
+  await details.locator("summary").click();
+  await expect(details.locator("code")).toHaveText(/^Missing key\s+at \["answers"\] \(400\)$/);
+  await page.unroute("**/question/*/reply*");
+  await card.send.click();
+  await expectAnswered(desk, api, session, COLOUR, [["Rather green"]]);
+});

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, MessageId, PartId, Prompt, Reply, Request, Role, Session, SessionId};
+use switchboard_core::model::{
+    Directory, MessageId, PartId, Prompt, Refusal, Reply, Request, Role, Session, SessionId,
+};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 use switchboard_tests::opencode::script::Script;
 
@@ -279,7 +281,7 @@ pub(crate) fn outcome_of(posted: &Posted) -> String {
     match posted {
         Posted::Accepted => "accepted".to_owned(),
         Posted::Created(_) => "created".to_owned(),
-        Posted::Refused { status, .. } => format!("refused with {status}"),
+        Posted::Refused(Refusal { status, .. }) => format!("refused with {status}"),
         Posted::NotFound(_) => "not found".to_owned(),
         Posted::Unauthorized => "unauthorized".to_owned(),
         Posted::InDoubt(_) => "in doubt".to_owned(),

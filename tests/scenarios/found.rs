@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{ElsewhereAnswer, GoneReason, Message, Outcome, Reply, Status};
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, Message, NotSentReason, Outcome, Reply, Status};
 use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::view::{Ending, RequestState, TurnState};
 use switchboard_core::{FollowUpOptions, RescueError};
@@ -55,11 +55,14 @@ fn a_permission_whose_saving_took_an_hour_is_not_sent() {
     desk.world.run_for(Duration::from_millis(1_000));
     let ahead = desk.device.clock_ahead();
     ahead.set(ahead.get() + 3_600_000);
-    desk.until_state(
-        &request.id,
-        "not sent",
-        |state| matches!(state, RequestState::NotSent { reason } if reason.contains("10 minutes")),
-    );
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(
+            state,
+            RequestState::NotSent {
+                reason: NotSentReason::TooOld
+            }
+        )
+    });
     assert_eq!(desk.replies(&request.id), []);
 }
 
@@ -127,11 +130,14 @@ fn a_permission_whose_saving_takes_its_time_is_not_given_to_something_else() {
     desk.device.set_health(StoreHealth::Slow(Duration::from_millis(1_500)));
     desk.answer(&request.id, Reply::Once);
     desk.change_command(&request.id);
-    desk.until_state(
-        &request.id,
-        "not sent",
-        |state| matches!(state, RequestState::NotSent { reason } if reason.contains("changed")),
-    );
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(
+            state,
+            RequestState::NotSent {
+                reason: NotSentReason::Changed
+            }
+        )
+    });
     assert_eq!(desk.replies(&request.id), []);
 }
 

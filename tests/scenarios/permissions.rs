@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::AnswerError;
-use switchboard_core::model::{ElsewhereAnswer, Outcome, Reply, Request};
+use switchboard_core::model::{ElsewhereAnswer, NotSentReason, Outcome, Reply, Request};
 use switchboard_core::view::{RequestState, TurnState};
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{bash, runs, script};
@@ -139,7 +139,8 @@ fn a_permission_given_offline_is_not_sent_after_ten_minutes() {
     desk.world.run_for(Duration::from_secs(610));
     desk.tab.faults.borrow_mut().is_cut = false;
     desk.until_state(&request.id, "not sent", |state| {
-        matches!(state, RequestState::NotSent { .. })
+        let reason = NotSentReason::TooOld;
+        *state == RequestState::NotSent { reason }
     });
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);
@@ -157,7 +158,8 @@ fn always_is_never_sent_from_an_offline_queue() {
     desk.world.run_for(LATER);
     desk.tab.faults.borrow_mut().is_cut = false;
     desk.until_state(&request.id, "not sent", |state| {
-        matches!(state, RequestState::NotSent { .. })
+        let reason = NotSentReason::AlwaysDelayed;
+        *state == RequestState::NotSent { reason }
     });
     assert_eq!(
         desk.tab.session(&session),
@@ -177,7 +179,8 @@ fn a_permission_that_asks_something_else_by_now_is_not_given() {
     desk.change_command(&request.id);
     desk.tab.faults.borrow_mut().is_cut = false;
     desk.until_state(&request.id, "not sent", |state| {
-        matches!(state, RequestState::NotSent { .. })
+        let reason = NotSentReason::Changed;
+        *state == RequestState::NotSent { reason }
     });
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::PromptOptions;
-use switchboard_core::model::{Draft, DraftKey, DraftText};
+use switchboard_core::model::{Draft, DraftKey, DraftText, NotSentReason, Refusal};
 use switchboard_core::view::{Ending, PromptState, RequestState, TurnState};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::{asks, script};
@@ -82,7 +82,14 @@ fn a_prompt_is_not_called_unsent_while_an_earlier_attempt_may_still_bring_it() {
         let is_there = messages.iter().any(|message| message.text() == "go on");
         assert_eq!(is_there, is_taken, "{}", desk.world.story());
         assert_eq!(told.is_ok(), is_taken, "{told:?}: {}", desk.world.story());
-        let is_shown = |state: &PromptState| matches!(state, PromptState::NotSent { reason } if reason.contains("400"));
+        let is_shown = |state: &PromptState| {
+            matches!(
+                state,
+                PromptState::NotSent {
+                    reason: NotSentReason::Refused(Refusal { status: 400, .. })
+                }
+            )
+        };
         let prompts = &desk.tab.view().prompts;
         assert_eq!(
             prompts.iter().any(|prompt| is_shown(&prompt.state)),
@@ -192,11 +199,14 @@ fn a_prompt_to_a_deleted_session_keeps_its_text() {
     desk.world.server.delete(&session);
     desk.tab.faults.borrow_mut().is_cut = false;
     let tab = desk.tab.clone();
+    let deleted = PromptState::NotSent {
+        reason: NotSentReason::SessionDeleted,
+    };
     desk.world.run_until("it is not sent", LATER, |_| {
         tab.view()
             .prompts
             .iter()
-            .any(|prompt| matches!(prompt.state, PromptState::NotSent { .. }) && prompt.text == "go on")
+            .any(|prompt| prompt.state == deleted && prompt.text == "go on")
     });
 }
 

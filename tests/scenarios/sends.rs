@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{ElsewhereAnswer, InvalidReply, Outcome, Reply};
+use switchboard_core::model::{ElsewhereAnswer, InvalidReply, NotSentReason, Outcome, Refusal, Reply};
 use switchboard_core::view::{Link, RequestState};
 use switchboard_core::{AnswerError, Unresolved};
 use switchboard_tests::network::Faults;
@@ -72,11 +72,14 @@ fn a_refused_answer_keeps_its_text_and_is_not_repeated() {
     let (mut desk, _, request) = Desk::with(&asks("Which?"));
     desk.tab.faults.borrow_mut().refusal = Some(400);
     desk.answer(&request.id, blue());
-    desk.until_state(
-        &request.id,
-        "not sent",
-        |state| matches!(state, RequestState::NotSent { reason } if reason.contains("400")),
-    );
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(
+            state,
+            RequestState::NotSent {
+                reason: NotSentReason::Refused(Refusal { status: 400, .. })
+            }
+        )
+    });
     desk.tab.faults.borrow_mut().refusal = None;
     desk.world.run_for(LATER);
     assert_eq!(desk.replies(&request.id), []);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::{LocalBoxFuture, pending};
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, Refusal};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::{Clock, Time};
 
@@ -170,7 +170,7 @@ impl Transport for SimTransport {
         async move {
             match receiver.await {
                 Ok(posted) => {
-                    if let (Post::Abort { session, .. }, Posted::Refused { .. }) = (&sent, &posted) {
+                    if let (Post::Abort { session, .. }, Posted::Refused(_)) = (&sent, &posted) {
                         watch.note_refused_stop(tab, session);
                     }
                     flight.ended(&posted);
@@ -231,10 +231,10 @@ impl SimTransport {
             (Fate::Garbage, Life::Up) => Posted::InDoubt("200 with a web page".to_owned()),
             (Fate::Unauthorized, Life::Up) => Posted::Unauthorized,
             (_, Life::Up) if self.is_locked_out() => Posted::Unauthorized,
-            (_, Life::Up) if let Some(status) = refusal => Posted::Refused {
+            (_, Life::Up) if let Some(status) = refusal => Posted::Refused(Refusal {
                 status,
-                message: "BadRequest".to_owned(),
-            },
+                message: Some("BadRequest".to_owned()),
+            }),
             (_, Life::Up) => self.deliver(post).await,
         };
         while posted == Posted::Accepted && self.server.is_at_work(post) {

@@ -820,7 +820,7 @@ impl PostFlight {
     pub(crate) fn ended(&self, posted: &Posted) {
         if let Some((_, Sending::Prompt(message))) = &self.key {
             let refused = &mut self.watch.state.borrow_mut().refused;
-            if matches!(posted, Posted::Refused { .. }) {
+            if matches!(posted, Posted::Refused(_)) {
                 refused.insert(message.clone());
             } else {
                 refused.remove(message);

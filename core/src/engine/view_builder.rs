@@ -12,7 +12,8 @@ use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
-    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, Outcome, Reply, RequestId, Sent, SessionId, Stage,
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, RequestId, Sent,
+    SessionId, Stage,
 };
 use crate::time::Time;
 use crate::view::{
@@ -451,7 +452,7 @@ fn show_prompt(delivery: &Delivery, now: Time) -> Option<Arc<PromptView>> {
             PromptState::Stored { at: *at }
         }
         Stage::Ended { .. } => PromptState::NotSent {
-            reason: "the session was deleted".to_owned(),
+            reason: NotSentReason::SessionDeleted,
         },
     };
     Some(Arc::new(PromptView {

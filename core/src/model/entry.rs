@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Answers, Directory, EntryId, MessageId, ModelRef, PartId, Reply, Request, RequestId, SessionId};
+use super::{
+    Answers, Directory, EntryId, MessageId, ModelRef, NotSentReason, PartId, Reply, Request, RequestId, SessionId,
+};
 use crate::time::Time;
 
 impl EntryId {
@@ -104,8 +106,8 @@ pub enum Attempt {
     Accepted,
     /// 404, which has four meanings.
     NotFound,
-    /// The server will not take it; in its words.
-    Refused(String),
+    /// It is not sent, and not tried again.
+    Refused(NotSentReason),
     /// The server wants a password.
     Unauthorized,
     /// It may or may not have taken effect; what happened, in words.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Directory, Part, PartBody, Prompt, Reply, RequestId, SessionId};
+use switchboard_core::model::{Directory, Part, PartBody, Prompt, Refusal, Reply, RequestId, SessionId};
 use switchboard_core::ports::{Post, Posted};
 
 use super::history::{Client, Event, Reached};
@@ -194,9 +194,11 @@ fn refusal_of(post: &Post) -> Option<Posted> {
                 Reply::Answers(_) | Reply::Dismiss => "que",
                 Reply::Once | Reply::Always | Reply::Reject { .. } => "per",
             };
-            (!request.as_str().starts_with(prefix)).then(|| Posted::Refused {
-                status: 400,
-                message: format!("Expected a string starting with \"{prefix}\""),
+            (!request.as_str().starts_with(prefix)).then(|| {
+                Posted::Refused(Refusal {
+                    status: 400,
+                    message: Some(format!("Expected a string starting with \"{prefix}\"")),
+                })
             })
         }
         Post::Prompt { session, .. } | Post::Abort { session, .. } | Post::Shell { session, .. } => {

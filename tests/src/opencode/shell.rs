@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{CallId, MessageId, PartBody, PartId, SessionId, Status, ToolPart, ToolStatus};
+use switchboard_core::model::{CallId, MessageId, PartBody, PartId, Refusal, SessionId, Status, ToolPart, ToolStatus};
 use switchboard_core::ports::Posted;
 
 use super::run::newest_prompt;
@@ -69,10 +69,10 @@ impl OpenCode {
             return Posted::NotFound("Session not found".to_owned());
         };
         if self.has_run(session) {
-            return Posted::Refused {
+            return Posted::Refused(Refusal {
                 status: 409,
-                message: "SessionBusyError".to_owned(),
-            };
+                message: Some("SessionBusyError".to_owned()),
+            });
         }
         let (server, id, command) = (self.clone(), session.clone(), command.to_owned());
         self.set_status(session, Some(Status::Busy));

@@ -72,9 +72,9 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Says how an enum is written: by the names of its variants.
+/// Says how an enum is written: by the names of its variants. After `or text` comes the variant for a text that names none.
 macro_rules! choice {
-    ($name:ty { $($word:literal => $variant:ident $(($inner:ident))? $({ $($field:ident),* })?),* $(,)? }) => {
+    ($name:ty { $($word:literal => $variant:ident $(($inner:ident))? $({ $($field:ident),* })?),* $(,)? } $(or text => $text:ident)?) => {
         impl $crate::codec::Record for $name {
             fn write(&self) -> serde_json::Value {
                 match self {
@@ -93,6 +93,7 @@ macro_rules! choice {
                         $(({ let $inner = $crate::codec::Record::read(content)?; $inner }))?
                         $({ $($field: $crate::codec::field(content, stringify!($field))?),* })?
                     ),)*
+                    $(text if value.is_string() => Some(Self::$text(text.to_owned())),)?
                     _ => None,
                 }
             }
@@ -126,6 +127,16 @@ impl Record for bool {
     /// What was written before there was such a flag has it not set.
     fn read(value: &Value) -> Option<Self> {
         if value.is_null() { Some(false) } else { value.as_bool() }
+    }
+}
+
+impl Record for u16 {
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64()?.try_into().ok()
     }
 }
 

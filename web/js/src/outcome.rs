@@ -1,8 +1,8 @@
-//! How a request ended, as a plain object.
+//! How a request ended, or why something was not sent, as a plain object.
 
 use serde::Serialize;
 use switchboard_core::Unresolved;
-use switchboard_core::model::{ElsewhereAnswer, GoneReason, Outcome};
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, NotSentReason, Outcome, Refusal};
 use wasm_bindgen::JsValue;
 
 use super::error;
@@ -47,6 +47,19 @@ pub(super) enum GoneShape<'a> {
     Failed { message: &'a str },
 }
 
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub(super) enum NotSentShape<'a> {
+    Refused { status: u16, message: Option<&'a str> },
+    Changed,
+    TooOld,
+    AgeUnknown,
+    AlwaysDelayed,
+    NotStored,
+    SessionDeleted,
+    Other,
+}
+
 impl<'a> From<&'a Outcome> for OutcomeShape<'a> {
     fn from(outcome: &'a Outcome) -> Self {
         match outcome {
@@ -78,6 +91,24 @@ impl<'a> From<&'a GoneReason> for GoneShape<'a> {
             GoneReason::SessionDeleted => Self::SessionDeleted,
             GoneReason::MessageRemoved => Self::MessageRemoved,
             GoneReason::Failed(message) => Self::Failed { message },
+        }
+    }
+}
+
+impl<'a> From<&'a NotSentReason> for NotSentShape<'a> {
+    fn from(reason: &'a NotSentReason) -> Self {
+        match reason {
+            NotSentReason::Refused(Refusal { status, message }) => Self::Refused {
+                status: *status,
+                message: message.as_deref(),
+            },
+            NotSentReason::Changed => Self::Changed,
+            NotSentReason::TooOld => Self::TooOld,
+            NotSentReason::AgeUnknown => Self::AgeUnknown,
+            NotSentReason::AlwaysDelayed => Self::AlwaysDelayed,
+            NotSentReason::NotStored => Self::NotStored,
+            NotSentReason::SessionDeleted => Self::SessionDeleted,
+            NotSentReason::Other(_) => Self::Other,
         }
     }
 }

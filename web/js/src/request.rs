@@ -5,7 +5,7 @@ use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef}
 use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef, Unanswered};
 
 use super::drafts::{self, FieldShape};
-use super::outcome::{ElsewhereShape, GoneShape};
+use super::outcome::{ElsewhereShape, GoneShape, NotSentShape};
 
 #[derive(Serialize)]
 pub(super) struct RequestShape<'a> {
@@ -106,7 +106,8 @@ enum StateShape<'a> {
         at: u64,
     },
     NotSent {
-        reason: &'a str,
+        reason: NotSentShape<'a>,
+        text: String,
     },
     Gone {
         reason: GoneShape<'a>,
@@ -250,7 +251,10 @@ impl<'a> From<&'a RequestState> for StateShape<'a> {
                 by_us: *by_us,
                 at: at.0,
             },
-            RequestState::NotSent { reason } => Self::NotSent { reason },
+            RequestState::NotSent { reason } => Self::NotSent {
+                reason: reason.into(),
+                text: reason.to_string(),
+            },
             RequestState::Gone { reason, at } => Self::Gone {
                 reason: reason.into(),
                 at: at.0,

@@ -343,6 +343,26 @@ export type GoneReason =
   | { kind: "messageRemoved" }
   | { kind: "failed"; message: string };
 
+/**
+ * Why something was not sent, and is not sent again by itself. The state that has a reason has it also in English, as `text`.
+ */
+export type NotSentReason =
+  /** The server will not take it: the HTTP status, and the words of the server where it has any. */
+  | { kind: "refused"; status: number; message: string | null }
+  /** The request asks something else than when it was answered. */
+  | { kind: "changed" }
+  /** The reply to a permission is older than 10 minutes. */
+  | { kind: "tooOld" }
+  /** The age of the reply to a permission is unknown: it was given by another clock. */
+  | { kind: "ageUnknown" }
+  /** `"always"` is sent at once or not at all. */
+  | { kind: "alwaysDelayed" }
+  /** The server accepted the prompt several times and never stored it. */
+  | { kind: "notStored" }
+  | { kind: "sessionDeleted" }
+  /** An earlier version has stored nothing but `text`. */
+  | { kind: "other" };
+
 /** The `name` of the errors that calls reject with. */
 export type ErrorName =
   | "AlreadySent"
@@ -480,7 +500,7 @@ export type RequestState =
   | { kind: "answered"; at: number; sent: number; note: string | null }
   | { kind: "answeredElsewhere"; answer: ElsewhereAnswer; at: number }
   | { kind: "dismissed"; byUs: boolean; at: number }
-  | { kind: "notSent"; reason: string }
+  | { kind: "notSent"; reason: NotSentReason; text: string }
   | { kind: "gone"; reason: GoneReason; at: number };
 
 /** What is filled in for one question; for a permission, `own` is the word of a rejection. */
@@ -548,5 +568,5 @@ export interface PromptView {
     | { kind: "sending"; attempt: number; problem: string | null }
     | { kind: "sent" }
     | { kind: "stored"; at: number }
-    | { kind: "notSent"; reason: string };
+    | { kind: "notSent"; reason: NotSentReason; text: string };
 }

@@ -6,6 +6,7 @@ use switchboard_core::model::SessionId;
 use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, ServerView, View};
 use wasm_bindgen::JsValue;
 
+use super::outcome::NotSentShape;
 use super::request::RequestShape;
 use super::session::SessionShape;
 use super::snapshots::Revisions;
@@ -94,7 +95,7 @@ enum PromptStateShape<'a> {
     Sending { attempt: u32, problem: Option<&'a str> },
     Sent,
     Stored { at: u64 },
-    NotSent { reason: &'a str },
+    NotSent { reason: NotSentShape<'a>, text: String },
 }
 
 impl<'a> From<&'a ServerView> for ServerShape<'a> {
@@ -148,7 +149,10 @@ impl<'a> From<&'a PromptView> for PromptShape<'a> {
                 },
                 PromptState::Sent => PromptStateShape::Sent,
                 PromptState::Stored { at } => PromptStateShape::Stored { at: at.0 },
-                PromptState::NotSent { reason } => PromptStateShape::NotSent { reason },
+                PromptState::NotSent { reason } => PromptStateShape::NotSent {
+                    reason: reason.into(),
+                    text: reason.to_string(),
+                },
             },
         }
     }

@@ -7,9 +7,23 @@ use super::json;
 /// The longest text of a server that is repeated to a person, in characters.
 const SHOWN_MAX: usize = 300;
 
-/// The server's words out of the body of an error: `data.message`, else `message`, else `name` or `_tag`, else its text.
+/// The server's words out of the body of an error, or that it has none.
 #[must_use]
 pub fn error_text(body: &str) -> String {
+    error_message(body).unwrap_or_else(|| {
+        let without_words = if body.trim().is_empty() {
+            "no reason given"
+        } else {
+            "a web page"
+        };
+        without_words.to_owned()
+    })
+}
+
+/// The server's words out of the body of an error: `data.message`, else `message`, else `name` or `_tag`, else its text;
+/// none when it is empty or a web page.
+#[must_use]
+pub fn error_message(body: &str) -> Option<String> {
     let value = json::parse(body).unwrap_or(Value::Null);
     let places = [
         &value["data"]["message"],
@@ -18,7 +32,7 @@ pub fn error_text(body: &str) -> String {
         &value["_tag"],
     ];
     let words = places.into_iter().find_map(json::filled);
-    shorten(&words.unwrap_or_else(|| plain_text(body)))
+    words.or_else(|| plain_text(body)).as_deref().map(shorten)
 }
 
 /// True for the body `true`, the only yes of a reply, a rejection or an abort.
@@ -27,15 +41,9 @@ pub fn is_true(body: &str) -> bool {
     body.trim() == "true"
 }
 
-fn plain_text(body: &str) -> String {
+fn plain_text(body: &str) -> Option<String> {
     let text = body.trim();
-    if text.is_empty() {
-        "no reason given".to_owned()
-    } else if text.starts_with('<') {
-        "a web page".to_owned()
-    } else {
-        text.to_owned()
-    }
+    (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned())
 }
 
 fn shorten(text: &str) -> String {

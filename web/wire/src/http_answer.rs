@@ -3,9 +3,10 @@
 //! OpenCode answers paths that it does not know with 200 and its own web page, for POST too (facts.md, trap 5). So a
 //! yes is the right status, JSON, and the right word; for a send everything unclear is in doubt, never a refusal.
 
+use switchboard_core::model::Refusal;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 
-use super::{decode, error_text, is_true, session};
+use super::{decode, error_message, error_text, is_true, session};
 
 /// An HTTP answer, read to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,10 +53,10 @@ pub fn posted(post: &Post, answer: &HttpAnswer) -> Posted {
         404 if answer.is_json() => Posted::NotFound(error_text(body)),
         // A proxy in between says these when it is overloaded; the same send may well be taken later.
         408 | 425 | 429 => Posted::InDoubt(answer.described()),
-        400..=499 if *status != 404 => Posted::Refused {
+        400..=499 if *status != 404 => Posted::Refused(Refusal {
             status: *status,
-            message: error_text(body),
-        },
+            message: error_message(body),
+        }),
         _ => accepted(post, answer).unwrap_or_else(|| Posted::InDoubt(answer.described())),
     }
 }
@@ -127,9 +128,11 @@ mod tests {
     #[test]
     fn only_the_right_word_in_the_right_form_accepts_a_reply() {
         let in_doubt = |words: &str| Posted::InDoubt(words.to_owned());
-        let refused = |status, message: &str| Posted::Refused {
-            status,
-            message: message.to_owned(),
+        let refused = |status, message: Option<&str>| {
+            Posted::Refused(Refusal {
+                status,
+                message: message.map(str::to_owned),
+            })
         };
         let cases = [
             (answer(200, JSON, "true"), Posted::Accepted),
@@ -138,9 +141,14 @@ mod tests {
             (answer(204, "", ""), in_doubt("204 with nothing")),
             (
                 answer(400, JSON, r#"{"_tag":"BadRequest"}"#),
-                refused(400, "BadRequest"),
+                refused(400, Some("BadRequest")),
             ),
-            (answer(415, "text/plain", "no such type"), refused(415, "no such type")),
+            (
+                answer(415, "text/plain", "no such type"),
+                refused(415, Some("no such type")),
+            ),
+            (answer(413, HTML, "<html>"), refused(413, None)),
+            (answer(403, "", ""), refused(403, None)),
             (answer(401, "", ""), Posted::Unauthorized),
             (
                 answer(404, JSON, r#"{"message":"not found"}"#),

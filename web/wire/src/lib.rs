@@ -25,7 +25,7 @@ use switchboard_core::ports::{Fetched, Read};
 
 pub use argument::{argument, asked};
 pub use events::{Event, EventReader};
-pub use failure::{error_text, is_true};
+pub use failure::{error_message, error_text, is_true};
 pub use frames::Frames;
 pub use http_answer::{HttpAnswer, fetched, posted};
 pub use message::{message, page};

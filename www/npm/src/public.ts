@@ -13,6 +13,7 @@ export type {
   LogRecord,
   Message,
   Model,
+  NotSentReason,
   Outcome,
   Permission,
   PromptView,

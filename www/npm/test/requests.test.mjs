@@ -85,6 +85,28 @@ test("a permission that is refused with a word lets the agent go on", async () =
   });
 });
 
+/** R4 */
+test("an answer that the server refuses says so as data, and waits for another one", async () => {
+  let isSpoilt = true;
+  const spoiling = async (/** @type {any} */ input, /** @type {any} */ init) =>
+    fetch(input, isSpoilt && /\/question\/[^/]+\/reply/.test(String(input)) ? { ...init, body: "{}" } : init);
+  await using(desk.connect({ fetch: spoiling, storage: new MemoryStorage() }), async (board) => {
+    const { session, requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    const answering = request?.answer([["Blue"]]);
+    await until(board, () => session.requests()[0]?.view.state.kind === "notSent");
+    const message = 'Missing key\n  at ["answers"]';
+    assert.deepEqual(session.requests()[0]?.view.state, {
+      kind: "notSent",
+      reason: { kind: "refused", status: 400, message },
+      text: `${message} (400)`,
+    });
+    isSpoilt = false;
+    await session.requests()[0]?.answer([["Red"]]);
+    assert.match((await replying).text, /You answered: Red/);
+    await answering;
+  });
+});
+
 /**
  * Lets an agent take a step that asks.
  *

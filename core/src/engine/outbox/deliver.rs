@@ -8,8 +8,8 @@ use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_
 use crate::engine::requests::TrackedRequest;
 use crate::log::Level;
 use crate::model::{
-    Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, Outcome, Reply,
-    Request, RequestId, Sent, SessionId, Stage,
+    Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, NotSentReason,
+    Outcome, Reply, Request, RequestId, Sent, SessionId, Stage,
 };
 use crate::ports::{Post, Posted};
 use crate::time::Time;
@@ -104,7 +104,7 @@ impl Board {
         if let Attempt::Refused(reason) = &attempt
             && let Some(entry) = self.outbox.queue.get(id).map(|delivery| delivery.entry.clone())
         {
-            self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
+            self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.to_string())), now);
         }
         let accepted = attempt == Attempt::Accepted;
         self.outbox.queue.handle_posted(id, attempt, number, now);
@@ -242,7 +242,7 @@ impl Board {
     }
 
     /// Gives up on sending a reply by itself; the person is told why.
-    fn refuse(&mut self, id: &RequestId, entry: &EntryId, reason: &str, now: Time) {
+    fn refuse(&mut self, id: &RequestId, entry: &EntryId, reason: NotSentReason, now: Time) {
         self.record(Level::Warn, format!("{id}: not sent: {reason}"));
         self.outbox.queue.refuse(entry, reason, now);
         self.changed = true;
@@ -399,8 +399,8 @@ impl Board {
             }
             Decision::Refused(reason) if entry.is_on_its_way() => {
                 self.record(Level::Warn, format!("{id}: given up: {reason}"));
-                self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.clone())), now);
-                self.outbox.queue.refuse(id, &reason, now);
+                self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.to_string())), now);
+                self.outbox.queue.refuse(id, reason, now);
                 self.changed = true;
             }
             Decision::Send | Decision::Wait | Decision::Hold | Decision::Refused(_) => {}
@@ -454,21 +454,21 @@ impl Board {
 }
 
 /// Why a reply that is sent later than at once must not be sent.
-fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Option<Duration>) -> Option<&'static str> {
+fn objection(shown: &Request, reply: &Reply, listed: &Request, age: Option<Duration>) -> Option<NotSentReason> {
     let is_always = *reply == Reply::Always;
-    let always = is_always.then_some("“always” is sent at once or not at all; decide again");
+    let always = is_always.then_some(NotSentReason::AlwaysDelayed);
     outdated(shown, listed, age).or(always)
 }
 
 /// Why a reply must not be sent any more, whatever it says.
-fn outdated(shown: &Request, listed: &Request, age: Option<Duration>) -> Option<&'static str> {
+fn outdated(shown: &Request, listed: &Request, age: Option<Duration>) -> Option<NotSentReason> {
     if !shown.asks_the_same(listed) {
-        return Some("what it asks has changed since; look again");
+        return Some(NotSentReason::Changed);
     }
     shown.permission()?;
     match age {
-        None => Some("when it was given cannot be told: the clocks differ; decide again"),
-        Some(age) => (age >= PERMISSION_FRESH).then_some("it was given more than 10 minutes ago; decide again"),
+        None => Some(NotSentReason::AgeUnknown),
+        Some(age) => (age >= PERMISSION_FRESH).then_some(NotSentReason::TooOld),
     }
 }
 
@@ -482,7 +482,7 @@ fn reply_of(entry: &Entry) -> Option<&Reply> {
 fn attempt_of(posted: Posted) -> Attempt {
     match posted {
         Posted::Accepted | Posted::Created(_) => Attempt::Accepted,
-        Posted::Refused { status, message } => Attempt::Refused(format!("{message} ({status})")),
+        Posted::Refused(refusal) => Attempt::Refused(NotSentReason::Refused(refusal)),
         Posted::NotFound(_) => Attempt::NotFound,
         Posted::Unauthorized => Attempt::Unauthorized,
         Posted::InDoubt(reason) => Attempt::InDoubt(reason),

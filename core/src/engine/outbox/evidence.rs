@@ -1,6 +1,6 @@
 //! What a decision about an entry rests on.
 
-use crate::model::{Answers, Attempt, Outcome};
+use crate::model::{Answers, Attempt, NotSentReason, Outcome};
 
 /// The attempts of an entry, as far as they matter for a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(crate) enum Decision {
     /// Do nothing until the server has been given a password.
     Hold,
     /// The server will not take it: tell the person.
-    Refused(String),
+    Refused(NotSentReason),
 }
 
 impl PartState {

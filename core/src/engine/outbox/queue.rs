@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::SortedMap;
-use crate::model::{Attempt, Entry, EntryId, Outcome, Sent, Stage};
+use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, Stage};
 use crate::ports::{Claim, CommitError};
 use crate::time::Time;
 
@@ -61,7 +61,7 @@ pub(crate) struct Delivery {
     /// How often in a row the server has accepted it, as far as this page knows.
     pub(crate) accepted: u32,
     /// Why the server has turned the newest attempt down, where an earlier one may have arrived.
-    pub(crate) turned_down: Option<String>,
+    pub(crate) turned_down: Option<NotSentReason>,
     /// Reads and sends numbered from this on began after the newest attempt.
     pub(crate) begun: u64,
     /// Reads numbered up to this prove nothing about it.
@@ -329,7 +329,7 @@ impl Queue {
         match (attempt, again) {
             (Attempt::Refused(reason), Some(delivery)) => {
                 delivery.turned_down = Some(reason.clone());
-                Attempt::InDoubt(reason)
+                Attempt::InDoubt(reason.to_string())
             }
             (attempt, _) => attempt,
         }
@@ -379,8 +379,8 @@ impl Queue {
     }
 
     /// Gives up on sending it by itself; the person is told why.
-    pub(crate) fn refuse(&mut self, id: &EntryId, reason: &str, now: Time) {
-        let attempt = Attempt::Refused(reason.to_owned());
+    pub(crate) fn refuse(&mut self, id: &EntryId, reason: NotSentReason, now: Time) {
+        let attempt = Attempt::Refused(reason);
         self.finish(id, |entry| entry.stage = Stage::Attempted { attempt, at: now });
     }
 

@@ -67,7 +67,8 @@ impl Board {
         };
         running.posted = Some((now, posted.clone()));
         let refused = match posted {
-            Posted::Refused { message, .. } | Posted::NotFound(message) => message.clone(),
+            Posted::Refused(refusal) => refusal.to_string(),
+            Posted::NotFound(message) => message.clone(),
             Posted::Unauthorized => "a password is wanted".to_owned(),
             Posted::Accepted | Posted::Created(_) | Posted::InDoubt(_) => return,
         };

@@ -7,7 +7,7 @@ use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::kit::age::{age, ordinal, short_span};
-use crate::words::refusal::Refusal;
+use crate::words::refusal;
 
 /// A sentence whose beginning is stressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
         RequestState::AnsweredElsewhere { answer, .. } => elsewhere(view, answer),
         RequestState::Dismissed { by_us, .. } => dismissed(view, *by_us),
         RequestState::NotSent { reason } => {
-            let reason = Refusal::of(reason).sentence;
+            let reason = refusal::sentence(reason);
             sentence("Not sent.", format!("{reason}. Your answer is kept."))
         }
         RequestState::Gone { reason, at } => gone(view, reason, &clock(*at)),

@@ -6,7 +6,7 @@ use switchboard_core::view::RequestState;
 use super::card::Card;
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
-use crate::words::refusal::Refusal;
+use crate::words::refusal;
 
 /// The reasons; nothing while there are none.
 #[component]
@@ -16,12 +16,12 @@ pub(crate) fn Refused(card: Card) -> impl IntoView {
         let RequestState::NotSent { reason } = &view.state else {
             return None;
         };
-        Some(Refusal::of(reason))
+        Some(reason.clone())
     });
-    let raw = Memo::new(move |_| Some(visible(refused.read().as_ref()?.raw.as_deref()?).into_owned()));
+    let raw = Memo::new(move |_| Some(visible(&refusal::details(refused.read().as_ref()?)?).into_owned()));
     view! {
-        {move || refused.get().map(|refusal| view! {
-            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{refusal.sentence}". Your answer is kept."</p>
+        {move || refused.get().map(|reason| view! {
+            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{refusal::sentence(&reason)}". Your answer is kept."</p>
         })}
         <Raw text=raw />
         {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}

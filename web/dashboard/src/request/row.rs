@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::Ask;
+use switchboard_core::view::RequestState;
 
 use super::card::Card;
 use super::lead::split;
@@ -13,6 +14,7 @@ use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::open_request::OpenRequest;
 use crate::tools::diff::{Counts, lines};
+use crate::words::refusal;
 
 /// A request, folded.
 #[component]
@@ -20,8 +22,10 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
     let opens = expect_context::<OpenRequest>();
     let is_phone = expect_context::<IsPhone>();
     let problem = move || {
-        let words = card.words.read();
-        (words.key == "not-sent").then(|| view! { <p class="row-problem">{words.detail.clone()}</p> })
+        let RequestState::NotSent { reason } = &card.view.read().state else {
+            return None;
+        };
+        Some(view! { <p class="row-problem">{refusal::sentence(reason)}</p> })
     };
     let is_whole = card.request().permission().is_some_and(is_readable);
     view! {

@@ -14,7 +14,7 @@ use crate::kit::raw::Raw;
 use crate::kit::sign::Sign;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
-use crate::words::refusal::Refusal;
+use crate::words::refusal;
 
 /// The prompts of a session that its timeline does not contain yet.
 #[component]
@@ -61,7 +61,7 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
     let raw = Memo::new(move |_| {
         prompt.with(|prompt| match &prompt.as_ref()?.state {
             PromptState::Sending { problem, .. } => problem.clone(),
-            PromptState::NotSent { reason } => Refusal::of(reason).raw,
+            PromptState::NotSent { reason } => refusal::details(reason),
             PromptState::Sent | PromptState::Stored { .. } => None,
         })
     });
@@ -102,7 +102,7 @@ fn state_view(state: &PromptState) -> AnyView {
         PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
         PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", "sent".to_owned()),
         PromptState::NotSent { reason } => {
-            let reason = Refusal::of(reason).sentence;
+            let reason = refusal::sentence(reason);
             (Sign::NoSignal, "tone-bad", format!("not sent: {reason}"))
         }
     };

@@ -1,81 +1,87 @@
 //! Why something was not sent: a sentence for everybody, and the words of the server for those who look for the cause.
 
-/// A reason in two parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// A sentence without its full stop.
-    pub sentence: String,
-    /// The server's own words, where the reason is the server's.
-    pub raw: Option<String>,
-}
+use switchboard_core::model::{NotSentReason, Refusal};
 
-impl Refusal {
-    /// Takes a reason apart: the server's words come with the status of its response, ours are a sentence already.
-    #[must_use]
-    pub fn of(reason: &str) -> Self {
-        let Some(status) = status(reason) else {
-            return Self {
-                sentence: reason.to_owned(),
-                raw: None,
-            };
-        };
-        let sentence = match status {
+/// The reason as a sentence without its full stop.
+#[must_use]
+pub fn sentence(reason: &NotSentReason) -> &'static str {
+    match reason {
+        NotSentReason::Refused(Refusal { status, .. }) => match status {
             400 | 422 => "The server does not accept it",
             403 => "The server does not allow it",
             413 => "It is too large for the server",
             500.. => "The server failed over it",
             _ => "The server refused it",
-        };
-        Self {
-            sentence: sentence.to_owned(),
-            raw: Some(reason.to_owned()),
+        },
+        NotSentReason::Changed => "The request has changed since you answered it. Look again",
+        NotSentReason::TooOld => "You decided more than 10 minutes ago. Decide again",
+        NotSentReason::AgeUnknown => "It is not known when you decided, for the clocks differ. Decide again",
+        NotSentReason::AlwaysDelayed => "“Always” is sent at once or not at all. Decide again",
+        NotSentReason::NotStored => {
+            "The server accepted it several times and did not keep it; it may not know the agent"
         }
+        NotSentReason::SessionDeleted => "The session was deleted",
+        NotSentReason::Other(_) => "It was refused",
     }
 }
 
-/// The status at the end of the words of a server: `Missing key (400)`.
-fn status(reason: &str) -> Option<u16> {
-    let (_, end) = reason.rsplit_once(" (")?;
-    let digits = end.strip_suffix(')')?;
-    (digits.len() == 3).then(|| digits.parse().ok()).flatten()
+/// The server's own words, and its status.
+#[must_use]
+pub fn details(reason: &NotSentReason) -> Option<String> {
+    match reason {
+        NotSentReason::Refused(refusal) => Some(refusal.to_string()),
+        NotSentReason::Other(text) => Some(text.clone()),
+        NotSentReason::Changed
+        | NotSentReason::TooOld
+        | NotSentReason::AgeUnknown
+        | NotSentReason::AlwaysDelayed
+        | NotSentReason::NotStored
+        | NotSentReason::SessionDeleted => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn refused(status: u16, message: Option<&str>) -> NotSentReason {
+        NotSentReason::Refused(Refusal {
+            status,
+            message: message.map(str::to_owned),
+        })
+    }
+
+    /// R4
     #[test]
     fn what_a_server_says_is_told_in_a_sentence_and_kept_for_details() {
-        for (reason, sentence) in [
+        for (reason, said, kept) in [
             (
-                r#"{"success":false,"errors":["answers"]} (400)"#,
+                refused(400, Some("Missing key\n  at [\"answers\"]")),
                 "The server does not accept it",
+                "Missing key\n  at [\"answers\"] (400)",
             ),
-            ("Payload Too Large (413)", "It is too large for the server"),
-            ("UnknownError (500)", "The server failed over it"),
-            ("Conflict (409)", "The server refused it"),
+            (refused(413, None), "It is too large for the server", "HTTP status 413"),
+            (
+                refused(409, Some("Session is busy: ses_1")),
+                "The server refused it",
+                "Session is busy: ses_1 (409)",
+            ),
+            (
+                NotSentReason::Other("UnknownError (500)".to_owned()),
+                "It was refused",
+                "UnknownError (500)",
+            ),
         ] {
-            let raw = Some(reason.to_owned());
-            assert_eq!(
-                Refusal::of(reason),
-                Refusal {
-                    sentence: sentence.to_owned(),
-                    raw
-                }
-            );
+            assert_eq!((sentence(&reason), details(&reason).as_deref()), (said, Some(kept)));
         }
     }
 
     #[test]
-    fn our_own_words_stay_as_they_are() {
-        for reason in ["the session was deleted", "the server took it (3 times)", "see (abc)"] {
-            assert_eq!(
-                Refusal::of(reason),
-                Refusal {
-                    sentence: reason.to_owned(),
-                    raw: None
-                }
-            );
-        }
+    fn our_own_reasons_have_no_words_of_a_server() {
+        let changed = NotSentReason::Changed;
+        assert_eq!(
+            (sentence(&changed), details(&changed)),
+            ("The request has changed since you answered it. Look again", None)
+        );
     }
 }

@@ -6,7 +6,7 @@ use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView
 
 use crate::kit::age::{age, ordinal};
 use crate::kit::sign::Sign;
-use crate::words::refusal::Refusal;
+use crate::words::refusal;
 
 /// A state in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ pub fn request(view: &RequestView, now: Time) -> Words {
             words("dismissed", Sign::X, Tone::Plain, word, String::new())
         }
         RequestState::NotSent { reason } => {
-            let reason = Refusal::of(reason).sentence;
+            let reason = refusal::sentence(reason).to_owned();
             words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason)
         }
         RequestState::Gone { .. } => {

@@ -78,6 +78,7 @@ fn went_on(reply: Option<&Reply>, attempts: Attempts<'_>) -> Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{NotSentReason, Refusal};
 
     const REJECTION: &str = "The user rejected permission to use this specific tool call.";
 
@@ -91,6 +92,13 @@ mod tests {
             asked_again: false,
             forgotten: false,
         }
+    }
+
+    fn refusal() -> NotSentReason {
+        NotSentReason::Refused(Refusal {
+            status: 400,
+            message: None,
+        })
     }
 
     fn reject() -> Reply {
@@ -152,7 +160,7 @@ mod tests {
     #[test]
     fn a_rejection_that_was_certainly_not_taken_is_not_called_ours() {
         let rejected = evidence(PartState::Error(REJECTION.to_owned()), false, false);
-        for attempt in [Attempt::Refused("no".to_owned()), Attempt::Unauthorized] {
+        for attempt in [Attempt::Refused(refusal()), Attempt::Unauthorized] {
             let decision = decide_permission(Some(&reject()), Some(&attempt), &rejected);
             assert_eq!(decision, elsewhere(ElsewhereAnswer::Rejected));
         }

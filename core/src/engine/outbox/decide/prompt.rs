@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::question::{gone, on_its_way};
 use crate::engine::outbox::evidence::Decision;
-use crate::model::{Attempt, GoneReason, Outcome};
+use crate::model::{Attempt, GoneReason, NotSentReason, Outcome};
 
 /// How long an accepted prompt may take to show, as a read says that begins so long after it. Source: facts.md, trap 9: 3.9 s on a cold server.
 const STORE_PATIENCE: Duration = Duration::from_secs(10);
@@ -32,9 +32,9 @@ pub(crate) fn decide_prompt(
         (_, Some(true)) => Decision::End(Outcome::Confirmed { note: None }),
         _ if session_gone => gone(GoneReason::SessionDeleted),
         (Some(Attempt::Accepted), Some(false)) if waited < STORE_PATIENCE => Decision::Wait,
-        (Some(Attempt::Accepted), Some(false)) if taken >= TAKEN_IN_VAIN_MAX => Decision::Refused(
-            "the server took the message several times and did not store it; is the agent known there?".to_owned(),
-        ),
+        (Some(Attempt::Accepted), Some(false)) if taken >= TAKEN_IN_VAIN_MAX => {
+            Decision::Refused(NotSentReason::NotStored)
+        }
         (Some(Attempt::Refused(_)), None) => Decision::Wait,
         (Some(Attempt::InDoubt(_) | Attempt::Refused(_)), Some(false)) if waited < DOUBT_PATIENCE => Decision::Wait,
         (attempt, stored) => on_its_way(attempt, stored.map(|stored| !stored)),
@@ -44,9 +44,17 @@ pub(crate) fn decide_prompt(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Refusal;
 
     const SOON: Duration = Duration::from_secs(1);
     const LATE: Duration = Duration::from_secs(11);
+
+    fn refusal() -> NotSentReason {
+        NotSentReason::Refused(Refusal {
+            status: 400,
+            message: None,
+        })
+    }
 
     /// F5: the message is there → done
     #[test]
@@ -98,7 +106,7 @@ mod tests {
     /// F5: 400, 415 after an attempt that may have arrived → told when the message does not show
     #[test]
     fn a_prompt_that_is_refused_when_it_is_sent_again_is_looked_for_first() {
-        let refused = Attempt::Refused("bad field".to_owned());
+        let refused = Attempt::Refused(refusal());
         for (stored, waited) in [(None, LATE), (Some(false), SOON)] {
             assert_eq!(decide_prompt(Some(&refused), 0, stored, false, waited), Decision::Wait);
         }
@@ -111,10 +119,10 @@ mod tests {
     /// F5: 400, 401, 415 → not sent, or held
     #[test]
     fn a_refused_prompt_is_not_repeated() {
-        let refused = Attempt::Refused("bad field".to_owned());
+        let refused = Attempt::Refused(refusal());
         assert_eq!(
             decide_prompt(Some(&refused), 1, Some(false), false, LATE),
-            Decision::Refused("bad field".to_owned())
+            Decision::Refused(refusal())
         );
         assert_eq!(
             decide_prompt(Some(&Attempt::Unauthorized), 1, Some(false), false, LATE),

@@ -70,6 +70,7 @@ pub(crate) fn gone(reason: GoneReason) -> Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{NotSentReason, Refusal};
 
     fn blue() -> Reply {
         Reply::Answers(vec![vec!["Blue".to_owned()]])
@@ -87,6 +88,13 @@ mod tests {
         }
     }
 
+    fn refusal() -> NotSentReason {
+        NotSentReason::Refused(Refusal {
+            status: 400,
+            message: None,
+        })
+    }
+
     fn doubt() -> Attempt {
         Attempt::InDoubt("no answer".to_owned())
     }
@@ -96,7 +104,7 @@ mod tests {
             None,
             Some(Attempt::Accepted),
             Some(Attempt::NotFound),
-            Some(Attempt::Refused("no".to_owned())),
+            Some(Attempt::Refused(refusal())),
             Some(Attempt::Unauthorized),
             Some(doubt()),
         ]
@@ -223,10 +231,10 @@ mod tests {
     fn a_refused_answer_is_not_repeated() {
         for listed in [true, false] {
             let seen = evidence(PartState::Running, listed, true);
-            let refused = Attempt::Refused("Expected array".to_owned());
+            let refused = Attempt::Refused(refusal());
             assert_eq!(
                 decide_answer(Some(&blue()), Some(&refused), &seen),
-                Decision::Refused("Expected array".to_owned())
+                Decision::Refused(refusal())
             );
         }
     }
@@ -250,7 +258,7 @@ mod tests {
     #[test]
     fn an_answer_that_was_certainly_not_taken_is_not_called_answered() {
         let seen = evidence(PartState::Completed(None), false, true);
-        let turned_down = [Attempt::Refused("no".to_owned()), Attempt::Unauthorized];
+        let turned_down = [Attempt::Refused(refusal()), Attempt::Unauthorized];
         for attempt in &turned_down {
             assert_eq!(
                 decide_answer(Some(&blue()), Some(attempt), &seen),

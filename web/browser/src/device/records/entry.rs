@@ -37,7 +37,7 @@ mod tests {
 
     use switchboard_core::Time;
     use switchboard_core::model::{
-        Ask, Attempt, ElsewhereAnswer, GoneReason, Outcome, Permission, Reply, Request, Stage,
+        Ask, Attempt, ElsewhereAnswer, GoneReason, NotSentReason, Outcome, Permission, Refusal, Reply, Request, Stage,
     };
 
     use super::super::{read_entry, write_entry};
@@ -107,13 +107,33 @@ mod tests {
         Stage::Ended { outcome, at: Time(8) }
     }
 
-    fn stages() -> Vec<Stage> {
+    fn reasons() -> Vec<NotSentReason> {
         vec![
+            NotSentReason::Refused(Refusal {
+                status: 400,
+                message: Some("Missing key".to_owned()),
+            }),
+            NotSentReason::Refused(Refusal {
+                status: 413,
+                message: None,
+            }),
+            NotSentReason::Changed,
+            NotSentReason::TooOld,
+            NotSentReason::AgeUnknown,
+            NotSentReason::AlwaysDelayed,
+            NotSentReason::NotStored,
+            NotSentReason::SessionDeleted,
+        ]
+    }
+
+    fn stages() -> Vec<Stage> {
+        let refused = reasons().into_iter().map(|reason| attempted(Attempt::Refused(reason)));
+        let others = vec![
             Stage::Saved,
             Stage::Attempting { begun: Time(6) },
             attempted(Attempt::Accepted),
             attempted(Attempt::NotFound),
-            attempted(Attempt::Refused("no".to_owned())),
+            attempted(Attempt::Refused(NotSentReason::Other("no".to_owned()))),
             attempted(Attempt::Unauthorized),
             attempted(Attempt::InDoubt("lost".to_owned())),
             ended(Outcome::Confirmed {
@@ -132,7 +152,20 @@ mod tests {
             ended(Outcome::Gone(GoneReason::MessageRemoved)),
             ended(Outcome::Gone(GoneReason::Failed("tool broke".to_owned()))),
             ended(Outcome::Cancelled { by_us: false }),
-        ]
+        ];
+        refused.chain(others).collect()
+    }
+
+    /// R13
+    #[test]
+    fn a_refusal_that_an_earlier_version_stored_as_a_text_is_read_as_that_text() {
+        let text = r#"{"format":1,"content":{"id":"rescue:que_1","version":3,"created":5,"session":"ses_1","directory":"/d",
+            "sent":{"prompt":{"prompt":{"message":"msg_1","part":"prt_1","text":"go on","agent":null,"model":null},
+                "rescues":null}},
+            "stage":{"attempted":{"attempt":{"refused":"Missing key (400)"},"at":7}},"attempts":1,"settled":false}}"#;
+        let stage = read_entry(text).map(|entry| entry.stage);
+        let reason = NotSentReason::Other("Missing key (400)".to_owned());
+        assert_eq!(stage, Ok(attempted(Attempt::Refused(reason))));
     }
 
     /// R13

@@ -1,8 +1,8 @@
 //! How far an entry is, as a record.
 
-use switchboard_core::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Stage};
+use switchboard_core::model::{Attempt, ElsewhereAnswer, GoneReason, NotSentReason, Outcome, Refusal, Stage};
 
-use crate::codec::choice;
+use crate::codec::{choice, record};
 
 choice!(Stage {
     "saved" => Saved,
@@ -18,6 +18,19 @@ choice!(Attempt {
     "unauthorized" => Unauthorized,
     "in_doubt" => InDoubt(reason),
 });
+
+choice!(NotSentReason {
+    "refused" => Refused(refusal),
+    "changed" => Changed,
+    "too_old" => TooOld,
+    "age_unknown" => AgeUnknown,
+    "always_delayed" => AlwaysDelayed,
+    "not_stored" => NotStored,
+    "session_deleted" => SessionDeleted,
+    "other" => Other(text),
+} or text => Other);
+
+record!(Refusal { status, message });
 
 choice!(Outcome {
     "confirmed" => Confirmed { note },
