@@ -10,6 +10,7 @@ pub(crate) mod outbox;
 pub(crate) mod previews;
 pub(crate) mod refresh;
 pub(crate) mod requests;
+pub(crate) mod server_clock;
 pub(crate) mod sessions;
 pub(crate) mod storage;
 pub(crate) mod told;

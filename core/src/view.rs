@@ -99,8 +99,8 @@ pub struct RequestView {
     pub state: RequestState,
     /// When this engine first saw it.
     pub seen: Time,
-    /// When it was asked, server clock, milliseconds since the epoch: by its id, else by its tool part once that was read.
-    pub asked: Option<u64>,
+    /// When it was asked, by our clock: its id tells, else its tool part once that was read.
+    pub asked: Option<Time>,
     /// Set when what is shown is old: the last success in its directory.
     pub stale: Option<Time>,
     /// Who asks: the oldest ancestor first, the asking session last.
@@ -227,6 +227,8 @@ pub struct SessionView {
     pub waiting_below: usize,
     /// Set when what is shown is old: the last success in its directory.
     pub stale: Option<Time>,
+    /// Its last prompt, step or end of a run, by our clock: [`Session::updated`] as far as the clocks have been compared.
+    pub updated: Time,
     /// The last change that was seen in it, by our clock.
     pub moved: Option<Time>,
     /// The agent of its last message.

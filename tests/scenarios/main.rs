@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod clocks;
 mod desk;
 mod endings;
 mod ends;

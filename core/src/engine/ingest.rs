@@ -44,6 +44,7 @@ impl Board {
             (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
                 if cursor.is_none() {
                     self.sweep.listed_update = 0;
+                    self.compare_session_clocks(*since, &page, begun, now);
                 }
                 if let (None, None, Some(open)) = (since, cursor, self.attention.open.clone()) {
                     // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
@@ -57,10 +58,10 @@ impl Board {
             }
             (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => self.observe_deletion(session, number, now),
             (Read::Questions(directory), Ok(Fetched::Requests(requests))) => {
-                self.observe_list(directory, Kind::Question, requests, number, now);
+                self.observe_list(directory, Kind::Question, requests, (number, begun), now);
             }
             (Read::Permissions(directory), Ok(Fetched::Requests(requests))) => {
-                self.observe_list(directory, Kind::Permission, requests, number, now);
+                self.observe_list(directory, Kind::Permission, requests, (number, begun), now);
             }
             (Read::Status(directory), Ok(Fetched::Statuses(statuses))) => {
                 self.observe_statuses(directory, statuses, number, begun, now);
@@ -101,6 +102,24 @@ impl Board {
                 self.observe_unreadable_page(session, directory, *limit, before.as_deref(), &error, now);
             }
             (_, Ok(_) | Err(_)) => {}
+        }
+    }
+
+    /// Compares the clocks by the sessions that have moved since the last complete list. One that is new there has, too,
+    /// where the list has only what was updated since: others may have been brought from another server.
+    fn compare_session_clocks(&mut self, since: Option<u64>, page: &SessionPage, begun: Time, now: Time) {
+        if page.next.is_some() {
+            return;
+        }
+        let after = self.sweep.list_begun.replace(begun);
+        for session in &page.sessions {
+            let has_moved = match self.sessions.nodes.get(&session.id) {
+                Some(known) => known.session.updated != session.updated,
+                None => since.is_some(),
+            };
+            if has_moved {
+                self.changed |= self.reader.server_clock.observe(session.updated, after, now);
+            }
         }
     }
 
@@ -201,9 +220,25 @@ impl Board {
         }
     }
 
-    fn observe_list(&mut self, directory: &Directory, kind: Kind, requests: Vec<Request>, number: u64, now: Time) {
+    fn observe_list(
+        &mut self,
+        directory: &Directory,
+        kind: Kind,
+        requests: Vec<Request>,
+        (number, begun): (u64, Time),
+        now: Time,
+    ) {
         let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
+        let before = self
+            .scope(ScopeKey::Directory(directory.clone()))
+            .listed
+            .insert(kind, begun);
         for request in requests {
+            if self.requests.get(&request.id).is_none()
+                && let Some(made) = request.id.made(now)
+            {
+                self.changed |= self.reader.server_clock.observe(made, before, now);
+            }
             self.offer(Arc::new(request), number, now);
         }
         let nodes = &self.sessions.nodes;
@@ -318,11 +353,17 @@ impl Board {
     fn observe_statuses(
         &mut self,
         directory: &Directory,
-        statuses: SortedMap<SessionId, Status>,
+        mut statuses: SortedMap<SessionId, Status>,
         number: u64,
         begun: Time,
         now: Time,
     ) {
+        // From here on by our clock.
+        for (_, status) in statuses.iter_mut() {
+            if let Status::Retry { next: Some(next), .. } = status {
+                *next = self.reader.server_clock.ours(*next).0;
+            }
+        }
         self.publish_where(|tracked| statuses.contains_key(&tracked.request.session) && !tracked.awaits_first_look());
         for (id, status) in &statuses {
             match self.sessions.nodes.get_mut(id) {

@@ -83,7 +83,7 @@ impl Board {
                 Some(old.unwrap_or_else(|| Arc::new(new)))
             })
             .collect();
-        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen.0), view.request.id.clone()));
+        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen), view.request.id.clone()));
         requests.into_iter().collect()
     }
 
@@ -96,7 +96,8 @@ impl Board {
             .iter_mut()
             .map(|(id, node)| {
                 let since = stale.get(&node.session.directory).copied();
-                node.show(count(&own, id), count(&below, id), since).clone()
+                let updated = self.reader.server_clock.ours(node.session.updated);
+                node.show(count(&own, id), count(&below, id), since, updated).clone()
             })
             .collect();
         sessions.sort_by_key(|view| std::cmp::Reverse(view.session.updated));
@@ -192,7 +193,7 @@ impl Board {
             request: tracked.request.clone(),
             stale,
             seen: tracked.seen,
-            asked: tracked.asked,
+            asked: tracked.asked.map(|asked| self.reader.server_clock.ours(asked)),
             origin: self.origin_of(&tracked.request.session),
             reply,
             by_policy: self.is_by_policy(id),

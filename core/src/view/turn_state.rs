@@ -21,7 +21,7 @@ pub enum TurnState {
         attempt: u32,
         /// What the provider said.
         message: String,
-        /// The next try, server clock, milliseconds since the epoch.
+        /// The next try, by our clock, milliseconds since the epoch.
         next: Option<u64>,
     },
     /// Nothing moves. The cause is always named.

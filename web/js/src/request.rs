@@ -152,7 +152,7 @@ impl<'a> RequestShape<'a> {
             ask: (&request.ask).into(),
             state: (&view.state).into(),
             seen: view.seen.0,
-            asked: view.asked,
+            asked: view.asked.map(|at| at.0),
             stale: view.stale.map(|at| at.0),
             origin: view.origin.iter().map(SessionRefShape::from).collect(),
             reply: view.reply.as_ref().map(ReplyShape::from),

@@ -75,7 +75,7 @@ impl<'a> From<&'a SessionView> for SessionShape<'a> {
             parent: session.parent.as_ref().map(|parent| parent.as_str()),
             title: &session.title,
             created: session.created,
-            updated: session.updated,
+            updated: view.updated.0,
             archived: session.archived,
             cost: session.cost,
             state: (&view.state).into(),

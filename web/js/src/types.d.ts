@@ -432,7 +432,7 @@ export interface RequestView {
   state: RequestState;
   /** When this board first saw it. */
   seen: number;
-  /** When it was asked, by the clock of the server. */
+  /** When it was asked, by the clock of this device. */
   asked: number | null;
   /** Set when what is shown is old: the last success in its directory. */
   stale: number | null;
@@ -525,7 +525,7 @@ export interface SessionView {
   title: string;
   /** By the clock of the server. */
   created: number;
-  /** By the clock of the server. */
+  /** Its last prompt, step or end of a run, by the clock of this device. */
   updated: number;
   archived: boolean;
   /** In dollars, where the server tells it. */
@@ -549,6 +549,7 @@ export type SessionState =
   | { kind: "working" }
   /** `descendant` asks, when the session itself does not. */
   | { kind: "waitingForHuman"; descendant: string | null }
+  /** `next` is the next try, by the clock of this device. */
   | { kind: "retrying"; attempt: number; message: string; next: number | null }
   | { kind: "stuck"; cause: { kind: "descendantWaits"; session: string } | { kind: "silent" }; since: number }
   | { kind: "ended"; ending: Ending; reason: string };

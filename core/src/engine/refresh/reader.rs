@@ -3,6 +3,7 @@
 use crate::collections::SortedMap;
 use crate::engine::refresh::link::Link;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
+use crate::engine::server_clock::ServerClock;
 use crate::model::Directory;
 use crate::ports::Read;
 use crate::time::Time;
@@ -14,6 +15,7 @@ pub(crate) struct Reader {
     /// The reads that have not ended, by their number.
     pub(crate) in_flight: SortedMap<u64, Reading>,
     pub(crate) link: Link,
+    pub(crate) server_clock: ServerClock,
 }
 
 /// A read that is in flight.
@@ -34,6 +36,7 @@ impl Reader {
             scopes: keys.map(|key| (key, RefreshScope::new())).collect(),
             in_flight: SortedMap::new(),
             link: Link::default(),
+            server_clock: ServerClock::default(),
         }
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct RefreshScope {
     pub(crate) shown: SortedMap<Option<Kind>, Time>,
     /// When the newest read of each list began, and of the status (none).
     pub(crate) begun: SortedMap<Option<Kind>, Time>,
+    /// When the newest read of each list began that has been taken in.
+    pub(crate) listed: SortedMap<Kind, Time>,
     /// The lists and the status have been read together once, and what they name has been looked at.
     pub(crate) is_concluded: bool,
     /// When something was last seen to happen here.
@@ -91,6 +93,7 @@ impl RefreshScope {
             statuses: SortedMap::new(),
             shown: SortedMap::new(),
             begun: SortedMap::new(),
+            listed: SortedMap::new(),
             is_concluded: false,
             used: None,
         }

@@ -9,6 +9,8 @@ use crate::time::Time;
 pub(crate) struct Sweep {
     /// When the last complete one began.
     pub(crate) begun: Option<Time>,
+    /// When the newest list of sessions began that was read to its end.
+    pub(crate) list_begun: Option<Time>,
     /// The newest `updated` in the lists that were read to their end, server clock.
     pub(crate) newest_update: u64,
     /// The same in the list that is being read.

@@ -36,6 +36,9 @@ impl Board {
         if kept.stopped.is_some() {
             tracked.countdown = None;
         }
+        if let Some(asked) = tracked.asked {
+            self.reader.server_clock.observe(asked, None, seen);
+        }
         self.changed = true;
         self.note(id, |figure| figure.seen = seen);
     }

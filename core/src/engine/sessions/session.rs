@@ -380,13 +380,19 @@ impl Node {
     }
 
     /// What to show of it: what was shown before, if nothing has changed.
-    pub(crate) fn show(&mut self, waiting: usize, waiting_below: usize, stale: Option<Time>) -> &Arc<SessionView> {
+    pub(crate) fn show(
+        &mut self,
+        waiting: usize,
+        waiting_below: usize,
+        stale: Option<Time>,
+        updated: Time,
+    ) -> &Arc<SessionView> {
         let agent = self.transcript.messages().last().and_then(|last| last.agent.as_ref());
         let is_same = self.shown.as_ref().is_some_and(|shown| {
             Arc::ptr_eq(&shown.session, &self.session)
                 && shown.state == *self.turn.state()
                 && (shown.waiting, shown.waiting_below, shown.stale) == (waiting, waiting_below, stale)
-                && shown.moved == self.turn.moved()
+                && (shown.updated, shown.moved) == (updated, self.turn.moved())
                 && shown.agent.as_ref() == agent
                 && shown.last_text == self.last_line
         });
@@ -397,6 +403,7 @@ impl Node {
                 waiting,
                 waiting_below,
                 stale,
+                updated,
                 moved: self.turn.moved(),
                 agent: agent.cloned(),
                 last_text: self.last_line.clone(),

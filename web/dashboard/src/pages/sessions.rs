@@ -1,7 +1,6 @@
 //! All sessions of the server, each with its honest state.
 
 use leptos::prelude::*;
-use switchboard_core::Time;
 use switchboard_core::model::SessionId;
 
 use crate::kit::age::{age, count};
@@ -66,9 +65,7 @@ fn Row(id: SessionId) -> impl IntoView {
     });
     let age = Memo::new(move |_| {
         let session = session.read();
-        session
-            .as_ref()
-            .map(|view| age(now.get().since(Time(view.session.updated))))
+        session.as_ref().map(|view| age(now.get().since(view.updated)))
     });
     move || {
         let view = session.get()?;

@@ -8,7 +8,7 @@ use switchboard_core::model::{Permission, ToolPart};
 use switchboard_core::view::RequestView;
 
 use crate::kit::icons::Icon;
-use crate::kit::now::{Now, time_of_day};
+use crate::kit::now::time_of_day;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
@@ -95,7 +95,6 @@ pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
 #[component]
 fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
     let store = expect_context::<Store>();
-    let now = expect_context::<Now>();
     let why = Memo::new(move |_| {
         let view = view.read();
         let request = &view.as_ref()?.request;
@@ -141,7 +140,7 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
         }}
         {move || {
             let view = view.get()?;
-            Some(facts(&view, why.read().as_ref(), store, now))
+            Some(facts(&view, why.read().as_ref(), store))
         }}
     }
 }
@@ -210,14 +209,14 @@ fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView 
 }
 
 /// Agent, times and cost.
-fn facts(view: &RequestView, why: Option<&Why>, store: Store, now: Now) -> impl IntoView + use<> {
+fn facts(view: &RequestView, why: Option<&Why>, store: Store) -> impl IntoView + use<> {
     let session = store.sessions().with(|sessions| {
         let asks = |session: &&Arc<switchboard_core::view::SessionView>| session.session.id == view.request.session;
         sessions.iter().find(asks).cloned()
     });
     let known_agent = session.as_ref().and_then(|session| session.agent.clone());
     let agent = why.and_then(|why| why.agent.clone()).or(known_agent);
-    let asked_at = time_of_day(asked(view, now.exact()), false);
+    let asked_at = time_of_day(asked(view), false);
     let seen_at = time_of_day(Time(view.seen.0), false);
     let cost = session
         .and_then(|session| session.session.cost)

@@ -49,14 +49,14 @@ impl Order {
     #[must_use]
     pub fn sorted(self, requests: &[Arc<RequestView>], now: Time) -> Vec<RequestId> {
         let mut sorted: Vec<_> = requests.iter().filter(|view| stays(view, now)).collect();
-        sorted.sort_by_key(|view| asked(view, now));
+        sorted.sort_by_key(|view| asked(view));
         match self {
             Order::Oldest => {}
             Order::Newest => sorted.reverse(),
             Order::Session => {
                 let first = |view: &RequestView| {
                     let same = |other: &&Arc<RequestView>| other.request.session == view.request.session;
-                    requests.iter().filter(same).map(|other| asked(other, now)).min()
+                    requests.iter().filter(same).map(|other| asked(other)).min()
                 };
                 sorted.sort_by_key(|view| first(view));
             }

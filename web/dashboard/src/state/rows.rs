@@ -42,7 +42,7 @@ pub fn next_rows(shown: &[RequestId], requests: &[Arc<RequestView>], hand: &Hand
         .iter()
         .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
         .collect();
-    new.sort_by_key(|view| asked(view, now));
+    new.sort_by_key(|view| asked(view));
     kept.chain(new.into_iter().map(|view| &view.request.id))
         .cloned()
         .collect()
@@ -139,7 +139,7 @@ mod tests {
         let asked_at = |id: &str, at: u64| {
             let view = (*waiting(id)).clone();
             Arc::new(RequestView {
-                asked: Some(at),
+                asked: Some(Time(at)),
                 ..view
             })
         };

@@ -15,7 +15,7 @@ pub const AWAY_MIN: Duration = Duration::from_secs(5 * 60);
 #[must_use]
 pub fn while_away(sessions: &[Arc<SessionView>], since: Time) -> Option<String> {
     let (mut finished, mut failed, mut stuck) = (0, 0, 0);
-    let moved = |view: &&Arc<SessionView>| view.session.parent.is_none() && Time(view.session.updated) >= since;
+    let moved = |view: &&Arc<SessionView>| view.session.parent.is_none() && view.updated >= since;
     for view in sessions.iter().filter(moved) {
         match &view.state {
             TurnState::Ended { ending, .. } => {

@@ -152,7 +152,7 @@ fn summary(requests: &[std::sync::Arc<RequestView>], now: Time) -> Summary {
     let on_its_way = requests.iter().filter(|view| view.state.is_on_its_way()).count();
     let stale: Vec<Time> = waiting.iter().filter_map(|view| view.stale).collect();
     let way = (on_its_way > 0).then(|| format!("{} on its way", count(on_its_way, "answer")));
-    let Some(asked_first) = waiting.iter().map(|view| asked(view, now)).min() else {
+    let Some(asked_first) = waiting.iter().map(|view| asked(view)).min() else {
         let what = way.unwrap_or_else(|| nothing(requests).to_owned());
         return Summary { what, oldest: None };
     };

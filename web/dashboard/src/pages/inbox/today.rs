@@ -91,7 +91,7 @@ pub fn lines(remembered: &[Line], sessions: &[Arc<SessionView>], midnight: Time,
             };
             let cost = view.session.cost.filter(|cost| *cost >= 0.005);
             Some(Line {
-                at: Time(view.session.updated),
+                at: view.updated,
                 sign: words.sign,
                 tone: words.tone,
                 session: session_title(&view.session.title),
@@ -143,6 +143,7 @@ mod tests {
             waiting: 0,
             waiting_below: 0,
             stale: None,
+            updated: Time(updated),
             moved: None,
             agent: None,
             last_text: String::new(),

@@ -8,6 +8,8 @@ use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::{Ending, RequestView, SessionView, TurnState};
 use switchboard_core::{SortedMap, Time};
 
+use crate::words::state_words::asked;
+
 /// At most so many sessions of a directory are listed besides those that wait and the open one.
 const LISTED_MAX: usize = 4;
 
@@ -37,7 +39,7 @@ impl Focus {
     pub fn new(requests: &[Arc<RequestView>], open: Option<SessionId>) -> Self {
         let mut waits_since = SortedMap::new();
         for view in requests.iter().filter(|view| view.state.is_waiting()) {
-            let since = view.asked.map_or(view.seen, Time);
+            let since = asked(view);
             let origin = view.origin.iter().map(|session| &session.id);
             for session in origin.chain([&view.request.session]) {
                 let earliest: &mut Time = waits_since.entry(session.clone()).or_insert(since);
@@ -76,7 +78,7 @@ pub fn groups(sessions: &[Arc<SessionView>], focus: &Focus) -> Vec<Group> {
         .map(|(directory, mut roots)| {
             roots.sort_by_key(|session| {
                 let since = focus.waits_since.get(&session.session.id).copied();
-                let newest_first = Reverse(session.session.updated);
+                let newest_first = Reverse(session.updated);
                 (rank(session), since.unwrap_or(Time(u64::MAX)), newest_first)
             });
             let waiting = roots.iter().filter(|session| rank(session) == 0).count();
@@ -167,6 +169,7 @@ mod tests {
             waiting: usize::from(waits),
             waiting_below: 0,
             stale: None,
+            updated: Time(updated),
             moved: None,
             agent: None,
             last_text: String::new(),

@@ -1,7 +1,6 @@
 //! The sessions of the side bar: server, directories, sessions, each with its state.
 
 use leptos::prelude::*;
-use switchboard_core::Time;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::Link;
 
@@ -107,9 +106,7 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
     let title = Memo::new(move |_| session.read().as_ref().map(|view| session_title(&view.session.title)));
     let age = Memo::new(move |_| {
         let session = session.read();
-        session
-            .as_ref()
-            .map(|view| short_age(now.get().since(Time(view.session.updated))))
+        session.as_ref().map(|view| short_age(now.get().since(view.updated)))
     });
     let words = Memo::new(move |_| {
         session
