@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::Clock;
 use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, SessionId};
 use switchboard_core::policy::Then;
 use switchboard_core::view::{Ending, RequestState, RequestView, TurnState, View};
+use switchboard_core::{Clock, Time};
 
 use super::desk::{Desk, Press};
 use super::policies::may_say;
@@ -57,6 +57,7 @@ impl Desk {
                     check_request(tab.number, shown, &self.truth, jumped, &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                     check_session(tab.number, shown, &view, &watch);
+                    check_date(tab.number, shown, tab.clock.now(), &watch);
                 }
             }
             if view
@@ -97,6 +98,17 @@ impl Desk {
         self.judge_entrusted();
         self.effects.check_answers(&watch);
         self.deferreds.check(now, &watch);
+    }
+}
+
+/// Whatever the server's clock says, nothing was asked in the future. Views are dated in whole seconds.
+fn check_date(tab: usize, shown: &RequestView, now: Time, watch: &Watch) {
+    if let Some(asked) = shown.asked.filter(|asked| asked.since(now) >= Duration::from_secs(1)) {
+        let id = &shown.request.id;
+        watch.report(
+            "dates",
+            format!("tab {tab} shows {id} as asked at {}, at {}", asked.0, now.0),
+        );
     }
 }
 
