@@ -120,8 +120,8 @@ struct State {
     unsent: BTreeMap<String, (usize, Time)>,
     /// What is done once and was sent; none where titles do not tell sessions apart.
     once: Option<BTreeSet<String>>,
-    /// The sessions that each tab has stopped, as far as that has arrived.
-    stopped: BTreeSet<(usize, SessionId)>,
+    /// When the last stop of a session by a tab arrived.
+    stopped: BTreeMap<(usize, SessionId), Time>,
     promises: Vec<Promise>,
     /// Stops that the server has refused, and when.
     refused_stops: BTreeMap<(usize, SessionId), Time>,
@@ -329,9 +329,13 @@ impl Watch {
         reads.filter(|at| now.since(**at) <= Duration::from_secs(60)).count()
     }
 
-    /// Whether the stop of a session that a tab asked for has arrived.
-    pub(crate) fn has_stopped(&self, tab: usize, session: &SessionId) -> bool {
-        self.state.borrow().stopped.contains(&(tab, session.clone()))
+    /// Whether a stop of a session by a tab has arrived since then.
+    pub(crate) fn has_stopped(&self, tab: usize, session: &SessionId, since: Time) -> bool {
+        let state = self.state.borrow();
+        state
+            .stopped
+            .get(&(tab, session.clone()))
+            .is_some_and(|at| *at >= since)
     }
 
     /// The storage of a device fails from now on, or works.
@@ -713,7 +717,7 @@ impl State {
             by: Client::Tab(tab),
         } = event
         {
-            self.stopped.insert((*tab, session.clone()));
+            self.stopped.insert((*tab, session.clone()), at);
         }
         if let Event::RunEnded { session, .. } = event {
             self.ended.insert(session.clone(), at);

@@ -83,7 +83,7 @@ impl Desk {
             Act::Type { tab, pick } => self.type_half(tab, pick),
             Act::Stop { tab, pick } => {
                 if let Some((tab, session)) = self.shown_session(tab, pick) {
-                    stop(&tab, session, &self.world.server);
+                    stop(&tab, session, &self.world.server, self.world.now());
                 }
             }
             Act::Rescue { tab, pick } => self.rescue(tab, pick),
@@ -564,8 +564,8 @@ impl Desk {
     }
 }
 
-/// A person stops a session. When that is said to be done the server was asked to, or that run is over.
-fn stop(tab: &Tab, session: SessionId, server: &OpenCode) {
+/// A person stops a session. When that is said to be done the server was asked to since, or that run is over.
+fn stop(tab: &Tab, session: SessionId, server: &OpenCode, pressed: Time) {
     let stopping = tab.handle.abort(&session);
     let runs_of = |server: &OpenCode, session: &SessionId| {
         let history = server.history();
@@ -577,7 +577,7 @@ fn stop(tab: &Tab, session: SessionId, server: &OpenCode) {
     tab.run(async move {
         let is_done = stopping.await.is_ok();
         let is_on = || server.status(&session).is_some() && runs_of(&server, &session) == runs;
-        if is_done && !watch.has_stopped(number, &session) && is_on() {
+        if is_done && !watch.has_stopped(number, &session, pressed) && is_on() {
             let words = format!("tab {number} was told that {session} is stopped, and nobody asked for it");
             watch.report("stop", words);
         }

@@ -16,6 +16,8 @@ use crate::watch::Breach;
 
 /// How many histories have hardships, in percent.
 const SHARE: u64 = 33;
+/// How many stops are pressed twice, in percent.
+const PRESSED_TWICE: u64 = 75;
 /// How many histories have tabs whose clocks differ, in percent, where a device has several.
 const OWN_CLOCKS: u64 = 25;
 /// More than a page of the list holds.
@@ -27,6 +29,7 @@ const SAVED: Duration = Duration::from_millis(2_000);
 /// are.
 pub(super) fn add(history: &mut History) {
     add_clocks(history);
+    add_second_stops(history);
     let random = Random::new(history.seed ^ 0x51ed_270b_9f4a_77c1);
     if !random.happens(SHARE) {
         return;
@@ -60,6 +63,19 @@ fn add_clocks(history: &mut History) {
 }
 
 /// Seconds, minutes or hours.
+/// Lets persons press Stop again, a moment later or when they see that it has not helped.
+fn add_second_stops(history: &mut History) {
+    let random = Random::new(history.seed ^ 0x6a09_e667_f3bc_c909);
+    let is_stop = |event: &Event| matches!(event.act, Act::Stop { .. });
+    let stops = (0..history.events.len()).filter(|at| is_stop(&history.events[*at]));
+    let stops: Vec<usize> = stops.filter(|_| random.happens(PRESSED_TWICE)).collect();
+    for at in stops.into_iter().rev() {
+        let act = history.events[at].act.clone();
+        let later = at + 1 + place(&random, 2.min(history.events.len() - at));
+        history.events.insert(later, after(pause(&random), act));
+    }
+}
+
 fn own_clock(random: &Random) -> i64 {
     let (unit, below) = [(1, 60), (60, 60), (3_600, 12)][place(random, 3)];
     unit * i64::from(1 + small(random, below))
