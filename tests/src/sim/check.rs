@@ -276,7 +276,8 @@ fn check_endings(
             continue;
         }
         let Some(real) = truth.sessions.get(id) else { continue };
-        if real.never_ended && *ending != Ending::NotStarted {
+        let is_announced = || truth.announced(id, server).as_ref() == Some(ending);
+        if real.never_ended && *ending != Ending::NotStarted && !is_announced() {
             watch.report(
                 "ending",
                 format!("tab {tab} shows {id} as ended ({ending:?}) in its first run"),

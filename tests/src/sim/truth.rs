@@ -203,6 +203,15 @@ impl Truth {
         }
     }
 
+    /// How a run that still goes on is about to end: its last message is complete a moment before it is over.
+    pub(super) fn announced(&self, id: &SessionId, server: &OpenCode) -> Option<Ending> {
+        let blocked = self.sessions.get(id).is_some_and(|session| session.blocked);
+        server.with_messages(id, |messages| {
+            let last = messages.last().filter(|last| last.role == Role::Assistant)?;
+            Some(ending_of(last, blocked)).filter(|ending| *ending != Ending::Interrupted)
+        })
+    }
+
     /// How a session stands, by its run and its messages.
     pub(super) fn standing(&self, id: &SessionId, server: &OpenCode) -> Standing {
         if server.status(id).is_some() {
