@@ -7,7 +7,7 @@ use super::act::{choose, directory_of};
 use super::check::REMEMBERED;
 use super::desk::Desk;
 use super::draw::{begin, pause, pick, place, small};
-use super::history::{Act, Event, Hardship, History, Patience, Trouble};
+use super::history::{Act, Event, Fault, Hardship, History, Patience, Trouble};
 use super::policies::millis;
 use crate::network::Faults;
 use crate::random::Random;
@@ -20,6 +20,8 @@ const SHARE: u64 = 33;
 const PRESSED_TWICE: u64 = 75;
 /// How many histories have tabs whose clocks differ, in percent, where a device has several.
 const OWN_CLOCKS: u64 = 25;
+/// How many of these have a send that another clock could mislead, in percent.
+const MISLED: u64 = 60;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
 /// How long a board may take to save what was said before it was closed.
@@ -60,6 +62,74 @@ fn add_clocks(history: &mut History) {
         };
         history.events.insert(at, after(pause(&random), hard(hardship)));
     }
+    if random.happens(MISLED) {
+        let devices = history.setup.tabs.iter();
+        let first: usize = devices.take_while(|tabs| **tabs < 2).sum();
+        let at = 1 + place(&random, history.events.len());
+        let events = if random.happens(50) {
+            answer_beside(&random, first, first + 1)
+        } else {
+            leave_undated(&random, first, first + 1)
+        };
+        history.events.splice(at..at, events);
+    }
+}
+
+/// The answer to a send of one tab is lost while another one, whose clock is ahead, slowly reads for both.
+fn answer_beside(random: &Random, one: usize, other: usize) -> Vec<Event> {
+    let (seconds, wait) = (own_clock(random), 1 + random.below(12));
+    let slow = Act::Network {
+        tab: one,
+        fault: Fault::Slow,
+        percent: 100,
+    };
+    let loses = Act::Network {
+        tab: other,
+        fault: Fault::ResponseLost,
+        percent: 100,
+    };
+    let answer = Act::Answer {
+        tab: other,
+        pick: pick(random),
+        reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+    };
+    vec![
+        after(pause(random), hard(Hardship::OwnClockJump { tab: one, seconds })),
+        after(moment(random), Act::Lead { tab: one }),
+        after(pause(random), begin(random)),
+        after(Duration::from_secs(3), slow),
+        after(Duration::from_millis(random.below(4_000)), loses),
+        after(moment(random), answer),
+        after(moment(random), Act::Idle { seconds: wait }),
+    ]
+}
+
+/// A tab whose clock is ahead dies with a reply to a permission that it could not send, and leaves it to another one.
+fn leave_undated(random: &Random, one: usize, other: usize) -> Vec<Event> {
+    let seconds = own_clock(random);
+    let ask = Act::Begin {
+        directory: small(random, 2),
+        script: 4 + small(random, 3),
+    };
+    let cut = Act::Network {
+        tab: one,
+        fault: Fault::Cut,
+        percent: 100,
+    };
+    let answer = Act::Answer {
+        tab: one,
+        pick: pick(random),
+        reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+    };
+    vec![
+        after(pause(random), hard(Hardship::OwnClockJump { tab: one, seconds })),
+        after(pause(random), Act::Lead { tab: other }),
+        after(pause(random), ask),
+        after(Duration::from_secs(3), cut),
+        after(moment(random), answer),
+        after(pause(random), Act::Close { tab: one }),
+        after(pause(random), Act::Idle { seconds: 8 }),
+    ]
 }
 
 /// Seconds, minutes or hours.
