@@ -1,33 +1,8 @@
-//! The engine of Switchboard: requests of OpenCode agents meet their answers, once, and provably.
+#![doc = include_str!("../README.md")]
 //!
+//! # Where to begin
 //! [`connect`] returns a [`Handle`], and a future that drives it. Everything else here is what goes in and comes out:
 //! the [`model`] of a server, the [`ports`] that the outside supplies, the [`view`] that callers see.
-//!
-//! ```
-//! use std::rc::Rc;
-//!
-//! use futures::StreamExt;
-//! use switchboard_core::model::{Ask, Reply};
-//! use switchboard_core::ports::{Store, Transport};
-//! use switchboard_core::{Clock, Config, connect};
-//!
-//! /// Answers every question with its first option.
-//! async fn answer_everything(seed: u64, transport: Rc<dyn Transport>, clock: Rc<dyn Clock>, store: Rc<dyn Store>) {
-//!     let (board, driver) = connect(Config::new(seed), transport, clock, store, Rc::new(|record| println!("{}", record.text)));
-//!     let answering = async {
-//!         let mut views = board.views();
-//!         while let Some(view) = views.next().await {
-//!             for request in view.requests.iter().filter(|request| request.state.is_waiting()) {
-//!                 let Ask::Questions(questions) = &request.request.ask else { continue };
-//!                 let first = questions.iter().map(|question| vec![question.options[0].label.clone()]).collect();
-//!                 // The end could be awaited; the answer is on its way without that.
-//!                 let _ = board.answer(&request.request, Reply::Answers(first));
-//!             }
-//!         }
-//!     };
-//!     futures::join!(driver, answering);
-//! }
-//! ```
 //!
 //! # How it is built
 //! The board is a machine: inputs in, outputs out, `now` an argument. One async loop drives it over the three traits of

@@ -30,6 +30,12 @@ pub(crate) fn run_steps(steps: &mut Steps) {
     steps.run("native tests", || {
         cargo("test --workspace --quiet --no-fail-fast", "A native test failed.")
     });
+    steps.run("packages of the crates that are published", || {
+        cargo(
+            "package --quiet --no-verify --offline --allow-dirty --package switchboard-core --package switchboard-wire",
+            "A crate cannot be packaged.",
+        )
+    });
     steps.run("20,000 random histories", || {
         sim::run(&["--seeds", "20000", "--brief"].map(OsString::from))
     });

@@ -1,7 +1,4 @@
-//! The server's JSON: the only place that knows it. Text in, values of the core out, and back.
-//!
-//! A server of another version, a plugin or a half-written record must never hide the rest. So lists are read element
-//! by element and objects field by field: what cannot be understood is shown as such, and everything beside it stays.
+#![doc = include_str!("../README.md")]
 
 mod argument;
 mod events;
