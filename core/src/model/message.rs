@@ -195,6 +195,28 @@ pub struct Todo {
 }
 
 impl Message {
+    /// A message without parts of which nothing else is known.
+    #[must_use]
+    pub fn new(id: MessageId, session: SessionId, role: Role, created: u64) -> Self {
+        Self {
+            id,
+            session,
+            role,
+            created,
+            completed: None,
+            error: None,
+            finish: None,
+            parent: None,
+            agent: None,
+            model: None,
+            cost: None,
+            context_tokens: None,
+            summary: false,
+            fault: None,
+            parts: Vec::new(),
+        }
+    }
+
     /// The place of this message in its session: the server's own order.
     #[must_use]
     pub fn place(&self) -> (u64, &MessageId) {
@@ -243,6 +265,17 @@ impl Message {
             })
             .collect();
         texts.join("\n\n")
+    }
+}
+
+impl ToolPart {
+    /// A call of a tool of which nothing else is known.
+    pub fn new(tool: impl Into<String>, status: ToolStatus) -> Self {
+        Self {
+            tool: tool.into(),
+            status,
+            ..Self::default()
+        }
     }
 }
 

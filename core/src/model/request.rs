@@ -80,7 +80,42 @@ pub struct Permission {
     pub detail: String,
 }
 
+impl Question {
+    /// A question that takes one option, or a text of one's own.
+    pub fn new(text: impl Into<String>, header: impl Into<String>, options: Vec<Choice>) -> Self {
+        Self {
+            text: text.into(),
+            header: header.into(),
+            options,
+            multiple: false,
+            custom: true,
+        }
+    }
+}
+
+impl Choice {
+    /// An option, and what it means.
+    pub fn new(label: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            description: description.into(),
+        }
+    }
+}
+
 impl Request {
+    /// A request without a tool part.
+    #[must_use]
+    pub fn new(id: RequestId, session: SessionId, directory: Directory, ask: Ask) -> Self {
+        Self {
+            id,
+            session,
+            directory,
+            tool: None,
+            ask,
+        }
+    }
+
     /// Whether a reply to the one is a reply to the other: both ask the same for the same session. Where their tool part is,
     /// and which list named them, may differ.
     #[must_use]

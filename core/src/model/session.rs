@@ -25,6 +25,23 @@ pub struct Session {
     pub cost: Option<f64>,
 }
 
+impl Session {
+    /// A session without a title that has not changed since it was created.
+    #[must_use]
+    pub fn new(id: SessionId, directory: Directory, created: u64) -> Self {
+        Self {
+            id,
+            directory,
+            parent: None,
+            title: String::new(),
+            created,
+            updated: created,
+            archived: false,
+            cost: None,
+        }
+    }
+}
+
 /// One page of the session list, newest `updated` first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionPage {
