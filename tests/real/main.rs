@@ -12,3 +12,4 @@ mod stories;
 mod story;
 mod stream;
 mod subject;
+mod terminal;

@@ -20,7 +20,7 @@ use crate::subject::Subject;
 pub(crate) struct Real {
     process: Child,
     line: Mutex<Option<Line>>,
-    directory: Directory,
+    place: Place,
     http: Http,
 }
 
@@ -30,11 +30,12 @@ struct Line {
     replies: BufReader<ChildStdout>,
 }
 
+/// Where it is, and who may use it.
 #[derive(Deserialize)]
-struct Place {
-    url: String,
-    username: String,
-    password: String,
+pub(crate) struct Place {
+    pub(crate) url: String,
+    pub(crate) username: String,
+    pub(crate) password: String,
     directory: String,
 }
 
@@ -57,9 +58,14 @@ impl Real {
         Self {
             process,
             line: Mutex::new(Some(line)),
-            directory: Directory::new(place.directory),
+            place,
             http,
         }
+    }
+
+    /// Where it is.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
     }
 
     /// The way to it.
@@ -87,7 +93,7 @@ impl Line {
 
 impl Subject for &Real {
     fn directory(&self) -> Directory {
-        self.directory.clone()
+        self.place.directory.as_str().into()
     }
 
     fn read(&mut self, read: &Read) -> Result<Fetched, ReadError> {
@@ -106,7 +112,7 @@ impl Subject for &Real {
     fn prompt_with_format(&mut self, session: &SessionId, prompt: &Prompt) {
         let sent = outgoing(&Post::Prompt {
             session: session.clone(),
-            directory: self.directory.clone(),
+            directory: self.place.directory.as_str().into(),
             prompt: Arc::new(prompt.clone()),
         });
         let body = sent.body.expect("a prompt has a body");
@@ -119,7 +125,7 @@ impl Subject for &Real {
     }
 
     fn archive(&mut self, session: &SessionId) {
-        let (session, directory) = (session.clone(), self.directory.clone());
+        let (session, directory) = (session.clone(), self.place.directory.as_str().into());
         let path = path_of(&Read::Session { session, directory });
         let body = json!({ "time": { "archived": Subject::now(self).0 } }).to_string();
         let headers = [("content-type", "application/json")];
@@ -128,13 +134,13 @@ impl Subject for &Real {
     }
 
     fn delete(&mut self, session: &SessionId) {
-        let (session, directory) = (session.clone(), self.directory.clone());
+        let (session, directory) = (session.clone(), self.place.directory.as_str().into());
         let path = path_of(&Read::Session { session, directory });
         self.http.expect_true("DELETE", &path);
     }
 
     fn dispose(&mut self) {
-        let list = path_of(&Read::Questions(self.directory.clone()));
+        let list = path_of(&Read::Questions(self.place.directory.as_str().into()));
         self.http
             .expect_true("POST", &list.replace("/question", "/instance/dispose"));
     }
