@@ -12,6 +12,10 @@
 //! # What is promised
 //! Every answer ends proven, or its person is told why not and still has the text. Success codes are not proof: an
 //! answer is *confirmed* when the tool part shows it. The tables that decide are functions of their own, in `engine/outbox/decide`.
+//!
+//! # Requirements and facts
+//! Comments name requirements by code, such as R7, and facts about the server by section or trap: `docs/requirements.md`
+//! and `docs/opencode.md` in the repository.
 #![forbid(unsafe_code)]
 
 mod collections;

@@ -286,7 +286,7 @@ pub enum Post {
     },
 }
 
-/// What came of a send. None of these proves that the send took effect: see facts.md, traps 1 and 2.
+/// What came of a send. None of these proves that the send took effect: see docs/opencode.md, traps 1 and 2.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Posted {
     /// The server said yes, in the form it should have.
@@ -295,7 +295,7 @@ pub enum Posted {
     Created(Box<Session>),
     /// 400, 415 and the like: the server will not take this.
     Refused(Refusal),
-    /// 404, which has four meanings: facts.md, trap 4.
+    /// 404, which has four meanings: docs/opencode.md, trap 4.
     NotFound(String),
     /// 401: nothing happened, a password is wanted.
     Unauthorized,

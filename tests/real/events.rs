@@ -1,4 +1,4 @@
-//! What the event streams of the real server tell, and what they leave out (facts.md, section 8).
+//! What the event streams of the real server tell, and what they leave out (docs/opencode.md, section 8).
 
 use std::sync::PoisonError;
 

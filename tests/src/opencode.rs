@@ -1,4 +1,4 @@
-//! A simulated OpenCode: it answers, asks, forgets and lies as the real one does (facts.md).
+//! A simulated OpenCode: it answers, asks, forgets and lies as the real one does (docs/opencode.md).
 //!
 //! Agents follow the scripts of the scripted model, so that the real server and this one can run the same story.
 
@@ -39,7 +39,7 @@ use state::State;
 pub enum Life {
     /// It answers.
     Up,
-    /// It takes connections and never answers those (facts.md, trap 12).
+    /// It takes connections and never answers those (docs/opencode.md, trap 12).
     Starting,
     /// It refuses connections.
     Down,
@@ -82,7 +82,7 @@ impl OpenCode {
         self.with(|state| state.clock_ahead = milliseconds);
     }
 
-    /// Answers `200 true` to replies that reach nobody, as 1.3.0 and older do (facts.md, section 12).
+    /// Answers `200 true` to replies that reach nobody, as 1.3.0 and older do (docs/opencode.md, section 12).
     pub fn behave_as_1_3(&self) {
         self.with(|state| state.accepts_any_reply = true);
     }
@@ -122,8 +122,8 @@ impl OpenCode {
         self.tell(Event::Killed);
     }
 
-    /// Kills it right after the next reply or prompt that it accepts: `200 true` and `204` are no proof (facts.md, traps 1
-    /// and 2). It starts again a moment later.
+    /// Kills it right after the next reply or prompt that it accepts: `200 true` and `204` are no proof
+    /// (docs/opencode.md, traps 1 and 2). It starts again a moment later.
     pub fn kill_after(&self, accepted: Accepted) {
         self.with(|state| state.kill_after = Some(accepted));
     }
@@ -230,7 +230,7 @@ impl OpenCode {
         self.with(|state| state.sessions.keys().cloned().collect())
     }
 
-    /// Lets each instance take long for its first prompt (facts.md, trap 9).
+    /// Lets each instance take long for its first prompt (docs/opencode.md, trap 9).
     pub fn start_cold(&self) {
         self.with(|state| state.starts_cold = true);
     }

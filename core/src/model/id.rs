@@ -69,7 +69,7 @@ ids! {
 
 impl RequestId {
     /// When the server made this id, milliseconds since the epoch, if it has the server's form: after the prefix come 9
-    /// hex digits of the time modulo 2^36 (facts.md §8). `now` supplies the rest; it may be wrong by a year.
+    /// hex digits of the time modulo 2^36 (docs/opencode.md §8). `now` supplies the rest; it may be wrong by a year.
     #[must_use]
     pub fn made(&self, now: Time) -> Option<u64> {
         const WINDOW: u64 = 1 << 36;

@@ -17,7 +17,7 @@ pub struct Message {
     pub completed: Option<u64>,
     /// Why an assistant message ended badly.
     pub error: Option<MessageError>,
-    /// The model's reason to stop a step. Not an end marker: facts.md, trap 7.
+    /// The model's reason to stop a step. Not an end marker: docs/opencode.md, trap 7.
     pub finish: Option<String>,
     /// The user message an assistant message answers.
     pub parent: Option<MessageId>,

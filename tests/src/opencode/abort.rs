@@ -1,4 +1,4 @@
-//! What ends a run from outside: stop, deletion, disposal (facts.md, sections 1 and 3).
+//! What ends a run from outside: stop, deletion, disposal (docs/opencode.md, sections 1 and 3).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Requests of tool calls: how they are listed, allowed and refused (facts.md, sections 1 and 2).
+//! Requests of tool calls: how they are listed, allowed and refused (docs/opencode.md, sections 1 and 2).
 
 use futures::channel::oneshot;
 use switchboard_core::model::{

@@ -112,7 +112,7 @@ pub enum Event {
 pub enum Reached {
     /// To the tool call that waits for it.
     Agent,
-    /// To a ghost: `200 true`, and nobody hears it (facts.md, trap 3).
+    /// To a ghost: `200 true`, and nobody hears it (docs/opencode.md, trap 3).
     Ghost,
     /// To nothing: 404.
     Nothing,

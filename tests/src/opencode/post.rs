@@ -1,4 +1,4 @@
-//! What the server does when it is told to (facts.md, sections 1, 2 and 5).
+//! What the server does when it is told to (docs/opencode.md, sections 1, 2 and 5).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::state::{Asked, Verdict};
 use super::{Accepted, OpenCode, timing};
 use crate::executor::Group;
 
-/// Agents that exist. A prompt to another one is swallowed (facts.md, trap 1).
+/// Agents that exist. A prompt to another one is swallowed (docs/opencode.md, trap 1).
 const AGENTS: [&str; 3] = ["build", "plan", "general"];
 
 impl OpenCode {

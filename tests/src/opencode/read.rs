@@ -1,4 +1,4 @@
-//! What the server says when it is asked (facts.md, sections 1 to 6).
+//! What the server says when it is asked (docs/opencode.md, sections 1 to 6).
 
 use switchboard_core::model::{Ask, Directory, Health, MessageId, Page, Request, SessionId, SessionPage};
 use switchboard_core::ports::{Fetched, Read, ReadError};

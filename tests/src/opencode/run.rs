@@ -1,4 +1,4 @@
-//! A run: from a prompt to idle, one step of the model after the other (facts.md, sections 3 and 5).
+//! A run: from a prompt to idle, one step of the model after the other (docs/opencode.md, sections 3 and 5).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Shell commands that a client runs (facts.md, section 5): they block, and tell no exit code.
+//! Shell commands that a client runs (docs/opencode.md, section 5): they block, and tell no exit code.
 
 use std::time::Duration;
 

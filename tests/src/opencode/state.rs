@@ -30,7 +30,7 @@ pub(super) struct State {
     pub(super) instances: BTreeMap<Directory, Instance>,
     /// What is being said: it reads as empty until it has ended.
     pub(super) speeches: BTreeMap<PartId, Speech>,
-    /// Prompts with a format (facts.md, trap 11).
+    /// Prompts with a format (docs/opencode.md, trap 11).
     pub(super) spoiled: BTreeSet<MessageId>,
     /// Sessions whose last run is being closed.
     pub(super) stopping: BTreeSet<SessionId>,

@@ -1,4 +1,4 @@
-//! One step of the model: its message, from the first word to `time.completed` (facts.md, section 3).
+//! One step of the model: its message, from the first word to `time.completed` (docs/opencode.md, section 3).
 
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ impl OpenCode {
         None
     }
 
-    /// Streams. Until a part ends, its text reads as empty (facts.md, trap 10).
+    /// Streams. Until a part ends, its text reads as empty (docs/opencode.md, trap 10).
     async fn speak(&self, session: &SessionId, message: &MessageId, step: &Step) {
         if let Some(text) = &step.reasoning {
             let started = Some(self.stamp());

@@ -1,4 +1,4 @@
-//! How long a real OpenCode takes for things: facts.md, measured on 1.18.33.
+//! How long a real OpenCode takes for things: docs/opencode.md, measured on 1.18.33.
 
 use std::time::Duration;
 

@@ -213,7 +213,8 @@ impl OpenCode {
         }
     }
 
-    /// The moment between a reply that was taken and the agent having it. A crash here loses it (facts.md, trap 2).
+    /// The moment between a reply that was taken and the agent having it. A crash here loses it (docs/opencode.md,
+    /// trap 2).
     async fn deliver(&self, request: RequestId) {
         self.pause(timing::REPLY).await;
         self.tell(Event::Delivered { request });

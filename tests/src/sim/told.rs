@@ -18,7 +18,7 @@ use crate::watch::Watch;
 
 /// How old what a board has read of a session may be.
 const READ_AGE: Duration = Duration::from_secs(8);
-/// How long it takes until a session that has ended shows how (facts.md, trap 8).
+/// How long it takes until a session that has ended shows how (docs/opencode.md, trap 8).
 const CLOSING: Duration = Duration::from_secs(1);
 
 /// What is really the case, as seen by whoever judges one call.

@@ -62,7 +62,7 @@ pub(super) struct TrueSession {
 pub(super) enum Standing {
     Runs,
     Ended(Ending),
-    /// Nothing runs there any more, and its last message is not final yet (facts.md, trap 8).
+    /// Nothing runs there any more, and its last message is not final yet (docs/opencode.md, trap 8).
     Closing,
     /// It was never prompted.
     Fresh,

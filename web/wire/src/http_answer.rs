@@ -1,7 +1,7 @@
 //! What an HTTP answer means: the status alone proves nothing.
 //!
-//! OpenCode answers paths that it does not know with 200 and its own web page, for POST too (facts.md, trap 5). So a
-//! yes is the right status, JSON, and the right word; for a send everything unclear is in doubt, never a refusal.
+//! OpenCode answers paths that it does not know with 200 and its own web page, for POST too (docs/opencode.md, trap 5). So
+//! a yes is the right status, JSON, and the right word; for a send everything unclear is in doubt, never a refusal.
 
 use switchboard_core::model::Refusal;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
