@@ -179,7 +179,12 @@ fn a_session_that_cannot_be_made_is_told_and_not_made_twice() {
 
 /// Runs a validation loop whose agent says one word after the other. Its check knows which is right, and what to say of
 /// the others.
-fn validated(words: &[&str], right: &str, complaint: fn(&str) -> String, options: ValidationOptions) -> Validated {
+fn validated(
+    words: &[&str],
+    right: &str,
+    complaint: fn(&str) -> String,
+    options: ValidationOptions,
+) -> Validated<String> {
     let mut desk = Desk::new(1);
     let session = desk.quiet_session();
     let steps: Vec<_> = words.iter().map(|word| json!({ "text": word })).collect();
@@ -204,7 +209,7 @@ fn validated(words: &[&str], right: &str, complaint: fn(&str) -> String, options
     let over = ended.clone();
     desk.world
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
-    let found: Validated = ended.take().expect("it was just there");
+    let found: Validated<String> = ended.take().expect("it was just there");
     let told = desk.world.server.messages(&session);
     let told = told
         .iter()
@@ -287,7 +292,7 @@ fn a_person_who_stops_the_agent_ends_the_loop() {
     let over = ended.clone();
     desk.world
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
-    let found: Validated = ended.take().expect("it was just there");
+    let found: Validated<String> = ended.take().expect("it was just there");
     assert_eq!(found.end, ValidationEnd::Ended(Ending::Aborted));
 }
 
@@ -295,7 +300,7 @@ fn a_person_who_stops_the_agent_ends_the_loop() {
 fn begin_loop(desk: &Desk, session: &SessionId, prompt: String, options: ValidationOptions) -> AbortHandle {
     let (board, id) = (desk.tab.handle.clone(), session.clone());
     let (looping, handle) = abortable(async move {
-        let check = async |_: &TurnReply| Ok(Checked::Passed);
+        let check = async |_: &TurnReply| Ok::<_, ShellError>(Checked::Passed);
         board.until_valid(&id, &prompt, check, &options).await;
     });
     desk.tab.run(looping.map(drop));
@@ -439,7 +444,7 @@ fn the_loop_checks_with_a_command_of_the_server() {
     let over = ended.clone();
     desk.world
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
-    let found: Validated = ended.take().expect("it was just there");
+    let found: Validated<String> = ended.take().expect("it was just there");
     assert_eq!((&found.end, found.rounds.len()), (&ValidationEnd::Passed, 2));
     let failed = Checked::Failed {
         output: "bad\n(exit code 1)".to_owned(),

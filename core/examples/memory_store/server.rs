@@ -130,7 +130,7 @@ impl State {
                 self.end(message, text(&prompt.text));
                 self.say(&session, "All right.");
             }
-            Post::Abort { session, .. } => self.requests.retain(|request| request.session != session),
+            Post::Abort { session, .. } => self.abort(&session),
             Post::Shell { session, command, .. } => {
                 let user = self.message(&session, Role::User);
                 self.end(user, text("The following tool was executed by the user"));
@@ -151,37 +151,51 @@ impl State {
         Posted::Accepted
     }
 
-    /// The agent gets the answer, and ends its run.
     fn reply(&mut self, request: &RequestId, reply: Reply) -> Posted {
         let Some(at) = self.requests.iter().position(|known| known.id == *request) else {
             return Posted::NotFound("QuestionNotFoundError".to_owned());
         };
         let asked = self.requests.remove(at);
-        let now = self.clock.now().0;
-        let parts = self
-            .messages
-            .iter_mut()
-            .filter(|message| asked.tool.as_ref().is_some_and(|tool| tool.message == message.id));
-        for message in parts {
-            message.completed = Some(now);
-            for part in &mut message.parts {
-                let PartBody::Tool(tool) = &mut part.body else { continue };
-                match &reply {
-                    Reply::Answers(answers) => {
-                        tool.status = ToolStatus::Completed;
-                        tool.answers = Some(answers.clone());
-                    }
-                    Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => {
-                        tool.status = ToolStatus::Error;
-                        tool.error = Some("The user dismissed this question".to_owned());
-                    }
-                }
+        match reply {
+            Reply::Answers(answers) => {
+                self.end_call(&asked, |tool| {
+                    tool.status = ToolStatus::Completed;
+                    tool.answers = Some(answers);
+                });
+                self.say(&asked.session, "Thank you.");
+            }
+            Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => {
+                self.end_call(&asked, |tool| {
+                    tool.status = ToolStatus::Error;
+                    tool.error = Some("The user dismissed this question".to_owned());
+                });
             }
         }
-        if let Reply::Answers(_) = reply {
-            self.say(&asked.session, "Thank you.");
-        }
         Posted::Accepted
+    }
+
+    fn abort(&mut self, session: &SessionId) {
+        let asked = self.requests.extract_if(.., |request| request.session == *session);
+        for request in asked.collect::<Vec<_>>() {
+            self.end_call(&request, |tool| {
+                tool.status = ToolStatus::Error;
+                tool.error = Some("Tool execution aborted".to_owned());
+            });
+        }
+    }
+
+    /// Ends the tool call that made a request, and its message.
+    fn end_call(&mut self, request: &Request, end: impl FnOnce(&mut ToolPart)) {
+        let now = self.clock.now().0;
+        let asking = self.messages.iter_mut().find(|message| {
+            let tool = request.tool.as_ref();
+            tool.is_some_and(|tool| tool.message == message.id)
+        });
+        let Some(message) = asking else { return };
+        message.completed = Some(now);
+        if let Some(PartBody::Tool(tool)) = message.parts.first_mut().map(|part| &mut part.body) {
+            end(tool);
+        }
     }
 
     fn create(&mut self, directory: Directory, title: &str) -> Session {

@@ -63,11 +63,11 @@ pub enum Bound {
     Time,
 }
 
-/// How the loop ended.
+/// How the loop ended. `E` is the error of the check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Validated {
+pub struct Validated<E> {
     /// Why it ended.
-    pub end: ValidationEnd,
+    pub end: ValidationEnd<E>,
     /// The rounds, in order. The last one may have no check.
     pub rounds: Vec<Round>,
 }
@@ -83,7 +83,7 @@ pub struct Round {
 
 /// Why a validation loop ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ValidationEnd {
+pub enum ValidationEnd<E> {
     /// The check passed.
     Passed,
     /// The last round has failed.
@@ -94,8 +94,8 @@ pub enum ValidationEnd {
     OverBudget(Bound),
     /// The agent did not finish: a person stopped it, or it failed.
     Ended(Ending),
-    /// The check could not be made; why, in words.
-    CheckBroken(String),
+    /// The check could not be made.
+    CheckBroken(E),
     /// There is no reply.
     NoReply(FollowUpError),
 }
@@ -107,13 +107,25 @@ impl Handle {
     ///
     /// Dropping the future ends the loop as [`Canceller::cancel`] ends a wait: a message that no attempt was made to send is
     /// not sent any more, and the agent goes on with what it was told last, unless [`FollowUpOptions::stop`] says otherwise.
-    pub async fn until_valid(
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::{ShellCommand, ValidationEnd, ValidationOptions};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// # let session = board.create_session(&question.directory, None).await?;
+    /// let tests = ShellCommand::new(question.directory.clone(), "Tests", "cargo test");
+    /// let check = async |_: &_| board.check(&tests).await;
+    /// let validated = board.until_valid(&session, "Repair the tests.", check, &ValidationOptions::default()).await;
+    /// assert_eq!(validated.end, ValidationEnd::Passed);
+    /// # Ok(()) }) }
+    /// ```
+    pub async fn until_valid<E>(
         &self,
         session: &SessionId,
         prompt: &str,
-        mut check: impl AsyncFnMut(&TurnReply) -> Result<Checked, String>,
+        mut check: impl AsyncFnMut(&TurnReply) -> Result<Checked, E>,
         options: &ValidationOptions,
-    ) -> Validated {
+    ) -> Validated<E> {
         let begun = self.now();
         let mut rounds: Vec<Round> = Vec::new();
         let mut reply = reply_to(self.prompt_for_reply(session, prompt, &options.reply)).await;

@@ -101,7 +101,7 @@ pub(super) enum Told {
     Dispatched(Dispatched),
     AllDispatched,
     Checked(MessageId, Result<Checked, String>),
-    Validated(Validated),
+    Validated(Validated<String>),
     Ran(Result<ShellResult, ShellError>),
     Made(Result<SessionId, PostFailure>),
     Resolved(Result<Outcome, Unresolved>),

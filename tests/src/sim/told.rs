@@ -369,7 +369,7 @@ impl Judge<'_> {
     /// Each reply was checked once, and the loop ended for the reason that its rounds give.
     fn validated(
         &self,
-        validated: &Validated,
+        validated: &Validated<String>,
         session: &SessionId,
         texts: &[String],
         checked: &[(switchboard_core::model::MessageId, Result<Checked, String>)],
@@ -460,7 +460,7 @@ fn is_finished(ending: Ending) -> bool {
 }
 
 /// Whether a loop of these rounds ends like this.
-fn is_right_end(validated: &Validated) -> bool {
+fn is_right_end(validated: &Validated<String>) -> bool {
     let mut newest = validated.rounds.iter().rev();
     let (last, before) = (newest.next(), newest.next());
     let Some(last) = last else {

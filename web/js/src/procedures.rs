@@ -288,7 +288,7 @@ fn round_shape(round: &Round) -> Result<JsValue, JsValue> {
     })
 }
 
-fn validated_shape(validated: Validated) -> Result<JsValue, JsValue> {
+fn validated_shape(validated: Validated<String>) -> Result<JsValue, JsValue> {
     let end = plain(&match &validated.end {
         ValidationEnd::Passed => EndShape::Passed,
         ValidationEnd::RoundsUsedUp => EndShape::RoundsUsedUp,
