@@ -76,6 +76,33 @@ test("a key for a request that is out of sight only brings it into sight", async
   await until("allowed", async () => (await api.permissions()).length === 0);
 });
 
+test("Enter sends no answer that is out of sight, wherever the focus is", async ({ api, desk }) => {
+  await desk.page.setViewportSize({ width: 1400, height: 560 });
+  await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  for (const name of ["one", "two", "three", "four", "five", "six", "seven"]) await api.begin(script(ask(question(`Is it ${name}?`, ["Yes", "No"]))));
+  await desk.openInbox();
+  await expect(desk.inbox.cards).toHaveCount(8);
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  await card.untilReady();
+  await card.option("Red").check();
+  for (const from of ["nowhere", "the button"]) {
+    await desk.page.evaluate((from) => {
+      const send = [...document.querySelectorAll("article button")].find((button) => /^Send/.test(button.textContent ?? ""));
+      if (from === "the button" && send instanceof HTMLElement) send.focus();
+      else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      document.querySelector("[data-scrolls=main]")?.scrollTo(0, 1e6);
+    }, from);
+    await expect(card.send).not.toBeInViewport();
+    await desk.page.keyboard.press("Enter");
+    await expect(card.send).toBeInViewport();
+    expect((await api.questions()).length, `with the focus on ${from}`).toBe(8);
+    await card.untilReady();
+  }
+  await desk.page.keyboard.press("Enter");
+  await until("it is answered", async () => (await api.questions()).length === 7);
+});
+
 test("a second click at once answers nothing", async ({ api, desk }) => {
   await api.begin(script(run("echo first")));
   await until("the first asks", async () => (await api.permissions()).length === 1);

@@ -12,9 +12,12 @@ use crate::kit::key_name::key_name;
 use crate::kit::now::Now;
 use crate::state::desk::Desk;
 use crate::state::dialogs::{Dialog, Dialogs};
+use crate::state::focus::request_around;
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
-use crate::state::shortcut::{answers, are_on, focused, is_choice, is_control, is_text, press, show};
+use crate::state::shortcut::{
+    answers, are_on, brings_into_sight, focused, is_choice, is_control, is_text, press, show,
+};
 
 /// How long after `G` its second key may come.
 const SEQUENCE: Duration = Duration::from_millis(1500);
@@ -43,6 +46,11 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
         // A control that has the focus knows itself whether it may act.
         let is_native = matches!(key.as_str(), "Enter" | " ") && target.as_ref().is_some_and(is_control);
         if desk.is_guarded() && !in_text && !is_native && answers(&key) {
+            event.prevent_default();
+            return;
+        }
+        let around = target.as_ref().filter(|_| is_native).and_then(request_around);
+        if around.is_some_and(|request| brings_into_sight(desk, &request)) {
             event.prevent_default();
             return;
         }

@@ -64,6 +64,11 @@ pub(crate) fn is_in_sight(article: &Element) -> bool {
     share(visible, card.height(), pane.height()) >= IN_SIGHT
 }
 
+/// The card of the request that an element is in.
+pub(crate) fn request_around(element: &Element) -> Option<Element> {
+    element.closest("article[data-request-id]").ok().flatten()
+}
+
 /// The card of a request. An id that breaks the selector finds none.
 pub(crate) fn article(id: &RequestId) -> Option<Element> {
     let selector = format!("article[data-request-id=\"{id}\"]");

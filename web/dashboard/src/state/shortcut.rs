@@ -43,11 +43,9 @@ pub(crate) fn press(desk: Desk, key: &str, from: Option<&Element>) -> bool {
     let open = open.filter(|open| around.as_ref().is_none_or(|around| around == open));
     let inside = open.and_then(|open| Some((open.query_selector(&carries).ok().flatten()?, open)));
     if let Some((_, open)) = &inside
-        && answers(&key.to_lowercase())
-        && !focus::is_in_sight(open)
+        && answers(key)
+        && brings_into_sight(desk, open)
     {
-        desk.guard();
-        open.scroll_into_view();
         return true;
     }
     let inside = inside.map(|(element, _)| element);
@@ -70,6 +68,16 @@ pub(crate) fn press(desk: Desk, key: &str, from: Option<&Element>) -> bool {
     true
 }
 
+/// Brings a request into sight that is out of it. False when it was in sight already.
+pub(crate) fn brings_into_sight(desk: Desk, article: &Element) -> bool {
+    let is_out = !focus::is_in_sight(article);
+    if is_out {
+        desk.guard();
+        article.scroll_into_view();
+    }
+    is_out
+}
+
 /// Presses what carries Enter in the request around the field that was typed into.
 pub(crate) fn press_enter(desk: Desk, event: &KeyboardEvent) {
     press(desk, "Enter", focused(event).as_ref());
@@ -88,7 +96,8 @@ pub(crate) fn sends_text(event: &KeyboardEvent) -> bool {
 
 /// Keys that decide something about a request.
 pub(crate) fn answers(key: &str) -> bool {
-    matches!(key, "Enter" | " " | "a" | "r" | "x" | "m") || key.chars().all(|digit| digit.is_ascii_digit())
+    matches!(key, "Enter" | " " | "a" | "A" | "r" | "R" | "x" | "X" | "m" | "M")
+        || key.chars().all(|digit| digit.is_ascii_digit())
 }
 
 /// The element that an event is for.
