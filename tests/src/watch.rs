@@ -180,6 +180,10 @@ enum Sending {
 #[derive(Debug)]
 struct Attempt {
     tab: usize,
+    /// What was said, to a request.
+    reply: Option<Reply>,
+    /// The server has refused it: it had no effect.
+    is_refused: bool,
     begun: Time,
     /// None while its tab waits for the answer.
     ended: Option<Time>,
@@ -568,6 +572,18 @@ impl State {
     }
 
     fn begin_attempt(&mut self, tab: usize, key: &(usize, Sending), post: &Post, now: Time, now_there: Time) {
+        let reply = match post {
+            Post::Reply { reply, .. } => Some(reply.clone()),
+            Post::Prompt { .. } | Post::Abort { .. } | Post::Create { .. } | Post::Shell { .. } => None,
+        };
+        // Of two tabs that say something else the second one is heard where the first one was refused.
+        if self
+            .attempts
+            .get(key)
+            .is_some_and(|last| last.is_refused && last.reply != reply)
+        {
+            self.attempts.remove(key);
+        }
         let knows = |last: &&Attempt| last.tab == tab || !self.has_storage_failed(key.0, last.begun, now);
         if let Some(last) = self.attempts.get(key).filter(knows) {
             let breach = match last.ended {
@@ -604,6 +620,8 @@ impl State {
         }
         let attempt = Attempt {
             tab,
+            reply,
+            is_refused: false,
             begun: now,
             ended: None,
             ended_there: None,
@@ -830,8 +848,12 @@ impl PostFlight {
                 refused.remove(message);
             }
         }
-        if let (Posted::Unauthorized, Some(key)) = (posted, &self.key) {
-            self.watch.state.borrow_mut().attempts.remove(key);
+        let attempts = &mut self.watch.state.borrow_mut().attempts;
+        let Some(key) = &self.key else { return };
+        if matches!(posted, Posted::Unauthorized) {
+            attempts.remove(key);
+        } else if let Some(attempt) = attempts.get_mut(key) {
+            attempt.is_refused = matches!(posted, Posted::Refused { .. });
         }
     }
 }

@@ -20,7 +20,9 @@ const SHARE: u64 = 33;
 const PRESSED_TWICE: u64 = 75;
 /// How many histories have tabs whose clocks differ, in percent, where a device has several.
 const OWN_CLOCKS: u64 = 25;
-/// How many of these have a send that another clock could mislead, in percent.
+/// How many histories have two tabs of a device that answer at once, in percent, where a device has several.
+const RACES: u64 = 15;
+/// How many of those with clocks of their own have a send that another clock could mislead, in percent.
 const MISLED: u64 = 60;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
@@ -32,6 +34,7 @@ const SAVED: Duration = Duration::from_millis(2_000);
 pub(super) fn add(history: &mut History) {
     add_clocks(history);
     add_second_stops(history);
+    add_races(history);
     let random = Random::new(history.seed ^ 0x51ed_270b_9f4a_77c1);
     if !random.happens(SHARE) {
         return;
@@ -63,8 +66,7 @@ fn add_clocks(history: &mut History) {
         history.events.insert(at, after(pause(&random), hard(hardship)));
     }
     if random.happens(MISLED) {
-        let devices = history.setup.tabs.iter();
-        let first: usize = devices.take_while(|tabs| **tabs < 2).sum();
+        let first = first_shared(&history.setup.tabs);
         let at = 1 + place(&random, history.events.len());
         let events = if random.happens(50) {
             answer_beside(&random, first, first + 1)
@@ -73,6 +75,44 @@ fn add_clocks(history: &mut History) {
         };
         history.events.splice(at..at, events);
     }
+}
+
+/// The first tab of the first device that has several.
+fn first_shared(tabs: &[usize]) -> usize {
+    tabs.iter().take_while(|tabs| **tabs < 2).sum()
+}
+
+/// Lets two tabs of one device answer the same permission at once, while the storage takes its time.
+fn add_races(history: &mut History) {
+    let random = Random::new(history.seed ^ 0x3c6e_f372_fe94_f82b);
+    let Some(device) = history.setup.tabs.iter().position(|tabs| *tabs > 1) else {
+        return;
+    };
+    if !random.happens(RACES) {
+        return;
+    }
+    let (tab, pick) = (first_shared(&history.setup.tabs), pick(&random));
+    let ask = Act::Begin {
+        directory: small(&random, 2),
+        script: 4 + small(&random, 3),
+    };
+    let storage = |health| Act::Storage { device, health };
+    let slow = StoreHealth::Slow(Duration::from_millis(random.below(2_000)));
+    let answer = |tab| Act::Answer {
+        tab,
+        pick,
+        reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+    };
+    let events = vec![
+        after(pause(&random), ask),
+        after(Duration::from_secs(3), storage(slow)),
+        after(moment(&random), answer(tab)),
+        after(Duration::from_millis(random.below(1_000)), answer(tab + 1)),
+        after(moment(&random), storage(StoreHealth::Well)),
+        after(moment(&random), Act::Idle { seconds: 5 }),
+    ];
+    let at = 1 + place(&random, history.events.len());
+    history.events.splice(at..at, events);
 }
 
 /// The answer to a send of one tab is lost while another one, whose clock is ahead, slowly reads for both.
@@ -351,6 +391,9 @@ fn type_prompt(random: &Random, tab: usize) -> Vec<Event> {
 /// A tab stands still for a while. Of what it is about to send it keeps the right to do so.
 fn freeze(random: &Random, tab: usize) -> Vec<Event> {
     let pick = pick(random);
+    if random.happens(30) {
+        return freeze_answer(random, tab, pick);
+    }
     let begin = if random.happens(50) {
         Act::Prompt { tab, pick }
     } else {
@@ -368,6 +411,23 @@ fn freeze(random: &Random, tab: usize) -> Vec<Event> {
     events.push(after(pause(random), Act::Idle { seconds }));
     events.push(after(pause(random), hard(Hardship::Thaw { tab })));
     events
+}
+
+/// A tab stands still before it can send an answer, and meanwhile nobody waits for that any more.
+fn freeze_answer(random: &Random, tab: usize, pick: u32) -> Vec<Event> {
+    let answer = Act::Answer {
+        tab,
+        pick,
+        reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
+    };
+    let seconds = 15 + random.below(60);
+    vec![
+        after(Duration::from_secs(3), answer),
+        after(Duration::from_millis(random.below(8)), hard(Hardship::Freeze { tab })),
+        after(pause(random), Act::OtherStops { pick }),
+        after(moment(random), Act::Idle { seconds }),
+        after(pause(random), hard(Hardship::Thaw { tab })),
+    ]
 }
 
 /// Somebody looks at a session with a past, and further back, while it goes on.
