@@ -43,6 +43,8 @@ pub use validation::{Bound, Budget, Checked, Round, Validated, ValidationEnd, Va
 ///
 /// Nothing that is passed in is called while the board is borrowed: a log, a transport, a store and a clock may call the
 /// handle.
+///
+/// The handle and the future stay on the thread that connects: neither is `Send`. On tokio, spawn the future with a `LocalSet`.
 pub fn connect(
     config: Config,
     transport: Rc<dyn Transport>,
@@ -56,6 +58,8 @@ pub fn connect(
 }
 
 /// One board. Clones are the same board.
+///
+/// A handle is not `Send`. Programs with several threads keep it on one, and talk to that through a channel.
 #[derive(Clone)]
 pub struct Handle {
     shared: Rc<Shared>,
@@ -143,12 +147,31 @@ impl Future for Storing {
 
 impl Handle {
     /// What is known now.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// let view = board.view();
+    /// println!("{} requests, {} sessions", view.requests.len(), view.sessions.len());
+    /// # Ok(()) }) }
+    /// ```
     #[must_use]
     pub fn view(&self) -> Arc<View> {
         self.shared.latest.get()
     }
 
     /// The present view, and the newest one whenever it has changed. A slow reader skips; closing ends it.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// use futures::StreamExt;
+    ///
+    /// let mut views = board.views();
+    /// let view = views.next().await.expect("the board is open");
+    /// assert_eq!(view.requests.iter().next().map(|shown| &shown.request), Some(&question));
+    /// # Ok(()) }) }
+    /// ```
     #[must_use]
     pub fn views(&self) -> Views {
         Views::new(&self.shared.latest)
@@ -160,6 +183,16 @@ impl Handle {
     /// # Errors
     /// [`AnswerError::Changed`] when the request asks something else by now. Also when the answer does not fit, another one
     /// is on its way, or the request has ended or is not known.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::model::{Outcome, Reply};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let blue = Reply::Answers(vec![vec!["Blue".to_owned()]]);
+    /// let outcome = board.answer(&question, blue)?.await?;
+    /// assert_eq!(outcome, Outcome::Confirmed { note: None });
+    /// # Ok(()) }) }
+    /// ```
     pub fn answer(&self, shown: &Request, reply: Reply) -> Result<Answering, AnswerError> {
         if self.shared.closed.get() {
             return Err(AnswerError::Closed);
@@ -173,6 +206,17 @@ impl Handle {
     ///
     /// # Errors
     /// When the request is not known.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::model::{Outcome, Reply};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let waiting = board.wait(&question.id)?;
+    /// # let _ = board.answer(&question, Reply::Answers(vec![vec!["Blue".to_owned()]]))?;
+    /// // Another part of the program answers.
+    /// assert_eq!(waiting.await?, Outcome::Confirmed { note: None });
+    /// # Ok(()) }) }
+    /// ```
     pub fn wait(&self, request: &RequestId) -> Result<Answering, AnswerError> {
         if self.shared.closed.get() {
             return Err(AnswerError::Closed);
@@ -183,17 +227,44 @@ impl Handle {
     }
 
     /// Sets what happens to requests that nobody answers, also to those that wait already.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::policy::{Policy, Then, Unattended};
+    /// # use std::time::Duration;
+    /// # fn main() { on_a_board(async |board, _| {
+    /// let mut unattended = Unattended::never();
+    /// unattended.questions = Policy::new(Duration::from_secs(600), Then::Answer("Blue".to_owned()));
+    /// board.set_unattended(unattended);
+    /// # Ok(()) }) }
+    /// ```
     pub fn set_unattended(&self, unattended: Unattended) {
         self.command(|board, now| board.set_unattended(unattended, now));
     }
 
     /// Keeps the default answer from being given: the request stays as it is, also after a reload and in other tabs that are
     /// opened later.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.stop_countdown(&question.id);
+    /// # Ok(()) }) }
+    /// ```
     pub fn stop_countdown(&self, request: &RequestId) {
         self.command(|board, now| board.stop_countdown(request, now));
     }
 
     /// The figures of all requests of the last 30 days, in no particular order.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// for figure in board.figures() {
+    ///     println!("{} was seen at {:?}, confirmed at {:?}", figure.request, figure.seen, figure.confirmed);
+    /// }
+    /// # Ok(()) }) }
+    /// ```
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         self.shared.board.borrow().figures()
@@ -203,6 +274,15 @@ impl Handle {
     ///
     /// # Errors
     /// When the session is not known, or there is no text.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::PromptOptions;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let storing = board.prompt(&question.session, "Use two coats.", PromptOptions::default())?;
+    /// println!("the server has the message {}", storing.await?);
+    /// # Ok(()) }) }
+    /// ```
     pub fn prompt(&self, session: &SessionId, text: &str, options: PromptOptions) -> Result<Storing, PromptError> {
         if self.shared.closed.get() {
             return Err(PromptError::Closed);
@@ -213,6 +293,16 @@ impl Handle {
 
     /// Prompts a session, and waits for its reply: all that the agent says until the run ends that covers the prompt.
     /// Requests that the agent makes meanwhile are answered as ever; the wait goes on.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::FollowUpOptions;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let session = board.create_session(&question.directory, None).await?;
+    /// let reply = board.prompt_for_reply(&session, "Paint the door.", &FollowUpOptions::default()).await?;
+    /// assert_eq!(reply.text, "All right.");
+    /// # Ok(()) }) }
+    /// ```
     #[must_use = "the reply is in the result"]
     pub fn prompt_for_reply(&self, session: &SessionId, text: &str, options: &FollowUpOptions) -> FollowingUp {
         if self.shared.closed.get() {
@@ -226,6 +316,17 @@ impl Handle {
 
     /// The same for a text that a program made, such as the output of a check: what is longer than
     /// [`FOLLOW_UP_MAX`] is cut.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::FollowUpOptions;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// # let session = board.create_session(&question.directory, None).await?;
+    /// let output = "test result: FAILED. 1 failed\n".repeat(10_000);
+    /// let reply = board.follow_up(&session, &output, &FollowUpOptions::default()).await?;
+    /// println!("{}", reply.text);
+    /// # Ok(()) }) }
+    /// ```
     #[must_use = "the reply is in the result"]
     pub fn follow_up(&self, session: &SessionId, message: &str, options: &FollowUpOptions) -> FollowingUp {
         self.prompt_for_reply(session, &cut(message), options)
@@ -235,6 +336,16 @@ impl Handle {
     ///
     /// # Errors
     /// When there is nothing to send, or nobody to send it to.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// match board.rescue(&question.id) {
+    ///     Ok(storing) => println!("sent as the message {}", storing.await?),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// # Ok(()) }) }
+    /// ```
     pub fn rescue(&self, request: &RequestId) -> Result<Storing, RescueError> {
         if self.shared.closed.get() {
             return Err(RescueError::Closed);
@@ -250,6 +361,13 @@ impl Handle {
     /// been lost, or have come before the run. It is not repeated once a step of a later run has been read, unless a prompt
     /// from before the stop waits behind that run: then it is when the prompt's turn comes. This goes on also when the result
     /// is dropped. A stop that is asked for again is judged by itself.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.abort(&question.session).await?;
+    /// # Ok(()) }) }
+    /// ```
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         let posted = self.post(|board, now| board.abort(session, now));
         posted.map(|posted| outcome_of(posted).map(drop))
@@ -258,6 +376,15 @@ impl Handle {
     /// Makes a session. A failure in doubt may have made one: it then appears in the list.
     ///
     /// Sending begins at once, also when the result is dropped.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let title = Some("Paint the door".to_owned());
+    /// let session = board.create_session(&question.directory, title).await?;
+    /// board.open(Some(&session));
+    /// # Ok(()) }) }
+    /// ```
     pub fn create_session(
         &self,
         directory: &Directory,
@@ -291,68 +418,186 @@ impl Handle {
     }
 
     /// Keeps what was typed or chosen. A blank draft is dropped.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::model::Draft;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.draft(Draft::of_answers(&question, &[vec!["Blue".to_owned()]]));
+    /// # Ok(()) }) }
+    /// ```
     pub fn draft(&self, draft: Draft) {
         self.command(|board, _| board.draft(draft));
     }
 
     /// Gives up the text of a request that has ended or was refused.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.discard(&question.id);
+    /// # Ok(()) }) }
+    /// ```
     pub fn discard(&self, request: &RequestId) {
         self.command(|board, _| board.discard(request));
     }
 
     /// Gives up a prompt that was not taken.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// for prompt in board.view().prompts.iter() {
+    ///     board.discard_prompt(&prompt.entry);
+    /// }
+    /// # Ok(()) }) }
+    /// ```
     pub fn discard_prompt(&self, entry: &EntryId) {
         self.command(|board, _| board.discard_prompt(entry));
     }
 
     /// Refreshes everything at once.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// // The person pressed a button.
+    /// board.try_now();
+    /// # Ok(()) }) }
+    /// ```
     pub fn try_now(&self) {
         self.command(Board::try_now);
     }
 
     /// Chooses the session whose messages appear in [`View::timeline`].
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// use futures::StreamExt;
+    ///
+    /// board.open(Some(&question.session));
+    /// let mut opened = board.views().filter_map(async |view| view.timeline.clone());
+    /// let timeline = std::pin::pin!(opened).next().await.expect("the board is open");
+    /// assert_eq!(timeline.session, question.session);
+    /// # Ok(()) }) }
+    /// ```
     pub fn open(&self, session: Option<&SessionId>) {
         self.command(|board, now| board.open(session.cloned(), now));
     }
 
     /// Asks for the page before the oldest message of the open session. Nothing happens when there is none.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.open(Some(&question.session));
+    /// board.load_older();
+    /// # Ok(()) }) }
+    /// ```
     pub fn load_older(&self) {
         self.command(Board::load_older);
     }
 
     /// Hints that a refresh may be worth it.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::ports::Wake;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// // An event of the server names a directory.
+    /// board.wake(Wake::Request(question.directory.clone()));
+    /// # Ok(()) }) }
+    /// ```
     pub fn wake(&self, wake: Wake) {
         self.command(|board, now| board.handle_wake(wake, now));
     }
 
     /// Shows text that streams, until the server has the whole.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::ports::Preview;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.preview(Preview {
+    ///     session: question.session.clone(),
+    ///     message: "msg_1".into(),
+    ///     part: "prt_1".into(),
+    ///     delta: "I am ".to_owned(),
+    /// });
+    /// # Ok(()) }) }
+    /// ```
     pub fn preview(&self, preview: Preview) {
         self.command(|board, now| board.handle_preview(preview, now));
     }
 
     /// Says whether somebody may be looking. Defaults to `true`.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// // The tab is in the background: refresh less often.
+    /// board.set_visible(false);
+    /// # Ok(()) }) }
+    /// ```
     pub fn set_visible(&self, visible: bool) {
         self.command(|board, now| board.set_visible(visible, now));
     }
 
     /// Says whether this tab reads for the others. One that follows reads for itself when it has been shown nothing for
     /// a while. Defaults to `true`.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// // Another tab reads for this one, and passes on what it reads.
+    /// board.set_leading(false);
+    /// # Ok(()) }) }
+    /// ```
     pub fn set_leading(&self, leading: bool) {
         self.command(|board, now| board.set_leading(leading, now));
     }
 
     /// Takes what another tab has read, and when it began to. A leading tab, and one that has sent since, ignores it.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::Time;
+    /// # use switchboard_core::ports::{Fetched, Read};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// # let (fetched, begun) = (Fetched::Requests(Vec::new()), Time(0));
+    /// let read = Read::Questions(question.directory.clone());
+    /// board.observe(&read, fetched, begun);
+    /// # Ok(()) }) }
+    /// ```
     pub fn observe(&self, read: &Read, fetched: Fetched, begun: Time) {
         self.command(|board, now| board.handle_shown(read, fetched, begun, now));
     }
 
     /// Says that a password was given: held sends go on.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// // The transport has the new password.
+    /// board.credentials_changed();
+    /// # Ok(()) }) }
+    /// ```
     pub fn credentials_changed(&self) {
         self.command(Board::handle_credentials);
     }
 
     /// Ends the board. Twice is fine. Unfinished sends are in the store, for the next connection; the future that drives
     /// the board ends when the store has them, after 2 s at most.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::AnswerError;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.close();
+    /// assert!(matches!(board.wait(&question.id), Err(AnswerError::Closed)));
+    /// # Ok(()) }) }
+    /// ```
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.shared.ring();

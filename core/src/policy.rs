@@ -39,6 +39,15 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// This happens when nobody has answered for so long.
+    #[must_use]
+    pub fn new(after: Duration, then: Then) -> Self {
+        Self {
+            after: Some(after),
+            then,
+        }
+    }
+
     /// Nothing happens, ever.
     #[must_use]
     pub fn never() -> Self {

@@ -29,6 +29,20 @@ pub struct Job {
     pub timeout: Option<Duration>,
 }
 
+impl Job {
+    /// A job for the server's default agent and model, which may take as long as the rules say.
+    pub fn new(directory: Directory, title: impl Into<String>, prompt: impl Into<String>) -> Self {
+        Self {
+            directory,
+            title: title.into(),
+            made_for: None,
+            prompt: prompt.into(),
+            options: PromptOptions::default(),
+            timeout: None,
+        }
+    }
+}
+
 /// How agents are dispatched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DispatchOptions {
@@ -87,6 +101,20 @@ impl Handle {
     /// up.
     ///
     /// Dropping the stream starts no more agents and waits for no replies; agents that work go on.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::{DispatchOptions, Job};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// use futures::StreamExt;
+    ///
+    /// let jobs = ["Paint the door.", "Paint the fence."].map(|prompt| Job::new(question.directory.clone(), prompt, prompt));
+    /// let mut replies = board.dispatch(jobs.into(), DispatchOptions::default());
+    /// while let Some(reply) = replies.next().await {
+    ///     println!("agent {}: {}", reply.index, reply.result?.text);
+    /// }
+    /// # Ok(()) }) }
+    /// ```
     pub fn dispatch(&self, jobs: Vec<Job>, options: DispatchOptions) -> LocalBoxStream<'static, Dispatched> {
         let (board, at_once) = (self.clone(), options.at_once.max(1));
         stream::iter(jobs.into_iter().enumerate())

@@ -11,6 +11,16 @@ impl Handle {
     ///
     /// # Errors
     /// When it was not run, took too long, or nothing is known of it.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::ShellCommand;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let tests = ShellCommand::new(question.directory.clone(), "Tests", "cargo test");
+    /// let result = board.shell(&tests).await?;
+    /// assert_eq!(result.exit, Some(0));
+    /// # Ok(()) }) }
+    /// ```
     pub async fn shell(&self, command: &ShellCommand) -> Result<ShellResult, ShellError> {
         let made_for = command.made_for.as_ref();
         let session = self.create_for(made_for, &command.directory, &command.title).await;
@@ -23,6 +33,15 @@ impl Handle {
     ///
     /// # Errors
     /// When the result of the command is not known.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::{Checked, ShellCommand};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// let tests = ShellCommand::new(question.directory.clone(), "Tests", "cargo test");
+    /// assert_eq!(board.check(&tests).await?, Checked::Passed);
+    /// # Ok(()) }) }
+    /// ```
     pub async fn check(&self, command: &ShellCommand) -> Result<Checked, ShellError> {
         let result = self.shell(command).await?;
         let ended = match result.exit {
