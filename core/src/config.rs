@@ -7,6 +7,7 @@ use crate::policy::Unattended;
 
 /// The settings of a board.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Config {
     /// Where ids and jitter come from. It must be random: message ids are global on a server, and two boards with one seed
     /// can make the same id, which puts the text of the one into the message of the other.
@@ -37,6 +38,7 @@ impl Config {
 
 /// How often things are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Pace {
     /// Between two refreshes while anything is busy or waits, and the page is visible. Defaults to 2 s.
     pub busy: Duration,
@@ -64,6 +66,7 @@ pub struct Pace {
 
 /// Bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Reads in flight. Defaults to 4: a browser has six connections, one streams events, one is kept for sends.
     pub reads_in_flight: usize,

@@ -4,6 +4,7 @@
 ///
 /// Texts of people and agents appear at [`Level::Trace`] alone, credentials never.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Record {
     /// How much it matters.
     pub level: Level,

@@ -74,6 +74,7 @@ pub struct Summary {
 
 /// How spans are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Spread {
     /// How many there are.
     pub count: usize,

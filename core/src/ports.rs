@@ -76,6 +76,7 @@ impl fmt::Debug for Claim {
 
 /// What a store holds.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Saved {
     /// The unfinished entries, in any order.
     pub entries: Vec<Arc<Entry>>,
@@ -114,11 +115,32 @@ impl std::error::Error for StoreError {}
 
 /// Why an entry was not made durable.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum CommitError {
     /// The store holds another version: this one. Nothing was written.
     Conflict(Arc<Entry>),
     /// The store failed. Nothing was written, as far as it can be known.
     Failed(StoreError),
+}
+
+impl fmt::Display for CommitError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommitError::Conflict(held) => {
+                write!(formatter, "the store holds version {} of {}", held.version, held.id)
+            }
+            CommitError::Failed(_) => formatter.write_str("the store did not keep it"),
+        }
+    }
+}
+
+impl std::error::Error for CommitError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CommitError::Conflict(_) => None,
+            CommitError::Failed(error) => Some(error),
+        }
+    }
 }
 
 /// Something to read. The answer is the variant of [`Fetched`] that each names.

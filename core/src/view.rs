@@ -20,6 +20,7 @@ pub use turn_state::{Ending, StuckCause, TurnState};
 
 /// All that is known of one server.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct View {
     /// The server itself.
     pub server: ServerView,
@@ -37,6 +38,7 @@ pub struct View {
 
 /// The server, as far as it can be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ServerView {
     /// How the connection is.
     pub link: Link,
@@ -81,6 +83,7 @@ pub enum Link {
 
 /// A directory that fails while others do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FailingDirectory {
     /// The directory.
     pub directory: crate::model::Directory,
@@ -276,6 +279,7 @@ pub enum Older {
 
 /// A prompt that is on its way or was not taken.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PromptView {
     /// Its entry in the ledger.
     pub entry: EntryId,

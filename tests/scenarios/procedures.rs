@@ -7,13 +7,12 @@ use std::time::Duration;
 use futures::future::{AbortHandle, abortable};
 use futures::{FutureExt, StreamExt};
 use serde_json::json;
-use switchboard_core::completion::{CompletionConfig, PartialRules};
+use switchboard_core::completion::PartialRules;
 use switchboard_core::model::SessionId;
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_core::{
-    Bound, Budget, Checked, DispatchError, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Job,
-    PromptOptions, ShellCommand, ShellError, ShellResult, TurnReply, Validated, ValidationEnd, ValidationOptions,
-    WasSent,
+    Bound, Checked, DispatchError, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Job, ShellCommand,
+    ShellError, ShellResult, TurnReply, Validated, ValidationEnd, ValidationOptions, WasSent,
 };
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
@@ -22,14 +21,7 @@ use switchboard_tests::store::StoreHealth;
 use crate::desk::{DIRECTORY, Desk, LATER, SOON};
 
 fn job(script: &Script) -> Job {
-    Job {
-        directory: DIRECTORY.into(),
-        title: "review: a try".to_owned(),
-        made_for: None,
-        prompt: script.to_prompt(),
-        options: PromptOptions::default(),
-        timeout: None,
-    }
+    Job::new(DIRECTORY.into(), "review: a try", script.to_prompt())
 }
 
 /// A page that knows the server, and what ends of the jobs that were dispatched from it, in the order of the ends.
@@ -70,10 +62,8 @@ fn results_come_as_each_ends_and_one_that_hangs_holds_nobody_up() {
 /// C8
 #[test]
 fn no_more_agents_work_at_once_than_were_asked_for() {
-    let options = DispatchOptions {
-        at_once: 2,
-        ..DispatchOptions::default()
-    };
+    let mut options = DispatchOptions::default();
+    options.at_once = 2;
     let jobs = (0..6).map(|_| says("done", 3_000)).collect();
     let (mut desk, ended) = dispatched(jobs, options);
     let mut most = 0;
@@ -96,13 +86,8 @@ fn a_dispatched_agent_that_takes_too_long_is_stopped_and_what_it_said_is_told() 
         dispatch_timeout: Some(Duration::from_secs(20)),
         ..PartialRules::default()
     };
-    let options = DispatchOptions {
-        rules: CompletionConfig {
-            overrides: [("plan".to_owned(), patient_for_20_s)].into(),
-            ..CompletionConfig::default()
-        },
-        ..DispatchOptions::default()
-    };
+    let mut options = DispatchOptions::default();
+    options.rules.overrides = [("plan".to_owned(), patient_for_20_s)].into();
     let mut planned = job(&asks("Which?"));
     planned.options.agent = Some("plan".to_owned());
     let (mut desk, ended) = dispatched(vec![planned], options);
@@ -238,10 +223,8 @@ fn the_loop_follows_up_with_the_output_of_the_check_until_it_passes() {
 /// F7
 #[test]
 fn the_loop_ends_with_its_rounds() {
-    let options = ValidationOptions {
-        rounds: 2,
-        ..ValidationOptions::default()
-    };
+    let mut options = ValidationOptions::default();
+    options.rounds = 2;
     let found = validated(&["one", "two", "three"], "three", not, options);
     assert_eq!((found.end, found.rounds.len()), (ValidationEnd::RoundsUsedUp, 2));
 }
@@ -249,13 +232,8 @@ fn the_loop_ends_with_its_rounds() {
 /// F7
 #[test]
 fn the_loop_ends_with_its_budget() {
-    let options = ValidationOptions {
-        budget: Budget {
-            time: Some(Duration::ZERO),
-            ..Budget::default()
-        },
-        ..ValidationOptions::default()
-    };
+    let mut options = ValidationOptions::default();
+    options.budget.time = Some(Duration::ZERO);
     let found = validated(&["one", "two"], "two", not, options);
     assert_eq!(found.end, ValidationEnd::OverBudget(Bound::Time));
 }
@@ -332,13 +310,8 @@ fn a_loop_that_is_given_up_leaves_the_agent_to_its_work_unless_told_otherwise() 
     for stop in [false, true] {
         let mut desk = Desk::new(1);
         let session = desk.quiet_session();
-        let options = ValidationOptions {
-            reply: FollowUpOptions {
-                stop,
-                ..FollowUpOptions::default()
-            },
-            ..ValidationOptions::default()
-        };
+        let mut options = ValidationOptions::default();
+        options.reply.stop = stop;
         let looping = begin_loop(&desk, &session, asks("Which?").to_prompt(), options);
         desk.until_waiting(&session);
         looping.abort();

@@ -174,11 +174,11 @@ impl Store for DeviceStore {
             clock.sleep(Duration::from_millis(2)).await;
             let state = device.0.borrow();
             let unfinished = state.entries.values().filter(|entry| !entry.is_finished());
-            Ok(Saved {
-                entries: unfinished.cloned().collect(),
-                drafts: state.drafts.values().cloned().collect(),
-                links: state.links.values().cloned().collect(),
-            })
+            let mut saved = Saved::default();
+            saved.entries.extend(unfinished.cloned());
+            saved.drafts.extend(state.drafts.values().cloned());
+            saved.links.extend(state.links.values().cloned());
+            Ok(saved)
         }
         .boxed_local()
     }

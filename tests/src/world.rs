@@ -194,10 +194,8 @@ impl World {
                 leaving.leave(number);
             }),
         };
-        let config = Config {
-            seed: self.random.number(),
-            ..self.config.clone()
-        };
+        let mut config = self.config.clone();
+        config.seed = self.random.number();
         let records = self.logs_are_kept.then(|| log.clone());
         let write = move |record: &Record| {
             if let Some(records) = &records {

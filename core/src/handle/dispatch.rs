@@ -14,6 +14,7 @@ use crate::primitives::completion::CompletionConfig;
 
 /// What one agent is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Job {
     /// Where it works.
     pub directory: Directory,
@@ -45,6 +46,7 @@ impl Job {
 
 /// How agents are dispatched.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DispatchOptions {
     /// How many work at once. Defaults to 4.
     pub at_once: usize,
@@ -66,6 +68,7 @@ impl Default for DispatchOptions {
 
 /// How one agent has fared.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Dispatched {
     /// The place of its job in the list.
     pub index: usize,
@@ -94,7 +97,14 @@ impl fmt::Display for DispatchError {
     }
 }
 
-impl std::error::Error for DispatchError {}
+impl std::error::Error for DispatchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            DispatchError::NotCreated(failure) => Some(failure),
+            DispatchError::NoReply(error) => Some(error),
+        }
+    }
+}
 
 impl Handle {
     /// Starts an agent for each job, and gives their replies in the order in which they end. One that hangs holds nobody
@@ -148,5 +158,20 @@ async fn run(board: Handle, index: usize, job: Job, options: DispatchOptions) ->
         index,
         session: Some(session),
         result: reply.map_err(DispatchError::NoReply),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    /// C8
+    #[test]
+    fn an_agent_that_was_not_started_says_what_the_server_said() {
+        let error = DispatchError::NotCreated(PostFailure::Refused("no such folder".to_owned()));
+        let cause = error.source().map(ToString::to_string);
+        assert_eq!(cause.as_deref(), Some("the server refused: no such folder"));
     }
 }

@@ -22,6 +22,7 @@ pub enum Checked {
 
 /// How long the loop goes on.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ValidationOptions {
     /// Replies that are checked. Defaults to 5.
     pub rounds: u32,
@@ -43,6 +44,7 @@ impl Default for ValidationOptions {
 
 /// Bounds on all replies together. None is no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Budget {
     /// Tokens, read and written ([`TurnReply::tokens`]).
     pub tokens: Option<u64>,
@@ -65,6 +67,7 @@ pub enum Bound {
 
 /// How the loop ended. `E` is the error of the check.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Validated<E> {
     /// Why it ended.
     pub end: ValidationEnd<E>,
@@ -74,6 +77,7 @@ pub struct Validated<E> {
 
 /// A reply and what the check said to it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Round {
     /// The reply.
     pub reply: TurnReply,
@@ -136,19 +140,13 @@ impl Handle {
             };
             if !matches!(found.ending, Ending::Done | Ending::Empty) {
                 let ending = found.ending;
-                rounds.push(Round {
-                    reply: found,
-                    check: None,
-                });
+                rounds.push(Round::new(found, None));
                 break ValidationEnd::Ended(ending);
             }
             let checked = match check(&found).await {
                 Ok(checked) => checked,
                 Err(reason) => {
-                    rounds.push(Round {
-                        reply: found,
-                        check: None,
-                    });
+                    rounds.push(Round::new(found, None));
                     break ValidationEnd::CheckBroken(reason);
                 }
             };
@@ -156,10 +154,7 @@ impl Handle {
                 && rounds
                     .last()
                     .is_some_and(|round| round.check.as_ref() == Some(&checked));
-            rounds.push(Round {
-                reply: found,
-                check: Some(checked.clone()),
-            });
+            rounds.push(Round::new(found, Some(checked.clone())));
             let Checked::Failed { output } = checked else {
                 break ValidationEnd::Passed;
             };
@@ -198,6 +193,14 @@ impl Drop for Leaving {
 /// What the agent is told after a check that failed.
 fn told(output: &str) -> String {
     format!("The check failed. Its output:\n\n{output}")
+}
+
+impl Round {
+    /// A reply, and what the check said to it.
+    #[must_use]
+    pub fn new(reply: TurnReply, check: Option<Checked>) -> Self {
+        Self { reply, check }
+    }
 }
 
 impl Budget {

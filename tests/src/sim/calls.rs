@@ -238,14 +238,9 @@ impl Desk {
             .map(|script| {
                 let prompt = self.next_script(*script);
                 tab.watch.intend_text(&prompt);
-                Job {
-                    directory: directory_of(directory),
-                    title: format!("job {}", self.texts),
-                    made_for: None,
-                    prompt,
-                    options: PromptOptions::default(),
-                    timeout: Some(timeout),
-                }
+                let mut job = Job::new(directory_of(directory), format!("job {}", self.texts), prompt);
+                job.timeout = Some(timeout);
+                job
             })
             .collect();
         let messages = jobs.iter().map(|job| Message {
@@ -273,14 +268,9 @@ impl Desk {
         };
         let prompt = self.next_script(VALIDATED);
         tab.watch.intend_text(&prompt);
-        let options = ValidationOptions {
-            rounds: ROUNDS,
-            reply: FollowUpOptions {
-                timeout: Some(ROUND),
-                ..FollowUpOptions::default()
-            },
-            ..ValidationOptions::default()
-        };
+        let mut options = ValidationOptions::default();
+        options.rounds = ROUNDS;
+        options.reply.timeout = Some(ROUND);
         let kind = Kind::Validation {
             session: session.clone(),
             texts: vec![prompt.clone()],

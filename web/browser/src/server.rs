@@ -109,11 +109,9 @@ impl Server {
                 (store.clone(), Some(store))
             }
         };
-        let settings = Config {
-            directory,
-            unattended,
-            ..Config::new(seed())
-        };
+        let mut settings = Config::new(seed());
+        settings.directory = directory;
+        settings.unattended = unattended;
         let (handle, driver) = connect(
             settings,
             Rc::new(transport),

@@ -84,7 +84,7 @@ impl CompletionDetector {
     /// The output so far. One that is not over is cut off here, as by its time-out.
     pub fn finish(&self) -> Result<JsValue, JsValue> {
         match self.detector.clone().finish(self.clock.now()) {
-            Ok(Output { text, by, exit }) => plain(&OutputShape {
+            Ok(Output { text, by, exit, .. }) => plain(&OutputShape {
                 complete: true,
                 text: &text,
                 reason: match by {
@@ -96,7 +96,7 @@ impl CompletionDetector {
                 exit,
             }),
             Err(incomplete) => {
-                let Incomplete { text, reason, exit } = &incomplete;
+                let Incomplete { text, reason, exit, .. } = &incomplete;
                 plain(&OutputShape {
                     complete: false,
                     text,

@@ -41,12 +41,10 @@ impl Board {
             let handle = self.handle_for_reply()?;
             let signal = given.live_signal()?;
             let check = Check::read(&given, &handle, &session)?;
-            let usual = ValidationOptions::default();
-            let options = ValidationOptions {
-                rounds: given.count("rounds")?.map_or(usual.rounds, |rounds| rounds as u32),
-                budget: budget(given.inner("budget")?)?,
-                reply: reply_options(&given)?,
-            };
+            let mut options = ValidationOptions::default();
+            options.rounds = given.count("rounds")?.map_or(options.rounds, |rounds| rounds as u32);
+            options.budget = budget(given.inner("budget")?)?;
+            options.reply = reply_options(&given)?;
             Ok((handle, signal, check, options, given.function("onRound")?))
         };
         let begun = begin();
@@ -59,10 +57,7 @@ impl Board {
             };
             let checking = async |reply: &TurnReply| {
                 let checked = check.make(&handle, reply).await?;
-                tell(&Round {
-                    reply: reply.clone(),
-                    check: Some(checked.clone()),
-                });
+                tell(&Round::new(reply.clone(), Some(checked.clone())));
                 Ok(checked)
             };
             let looping = handle.until_valid(&session, &prompt, checking, &options);
@@ -205,25 +200,23 @@ fn budget(given: Option<Given>) -> Result<Budget, JsValue> {
     let Some(given) = given else {
         return Ok(Budget::default());
     };
-    Ok(Budget {
-        tokens: given.count("tokens")?.map(|tokens| tokens as u64),
-        cost: given.number("cost")?,
-        time: given.span("time")?,
-    })
+    let mut budget = Budget::default();
+    budget.tokens = given.count("tokens")?.map(|tokens| tokens as u64);
+    budget.cost = given.number("cost")?;
+    budget.time = given.span("time")?;
+    Ok(budget)
 }
 
 fn read_job(given: &Given) -> Result<Job, JsValue> {
     let prompt = given.needed_text("prompt")?;
     let options = given.prompt_options()?;
     let usual = || options.agent.clone().unwrap_or_else(|| "Dispatched agent".to_owned());
-    Ok(Job {
-        directory: given.needed_text("directory")?.into(),
-        title: given.text("title")?.unwrap_or_else(usual),
-        made_for: given.text("madeFor")?.map(SessionId::from),
-        timeout: given.span("timeout")?,
-        prompt,
-        options,
-    })
+    let title = given.text("title")?.unwrap_or_else(usual);
+    let mut job = Job::new(given.needed_text("directory")?.into(), title, prompt);
+    job.made_for = given.text("madeFor")?.map(SessionId::from);
+    job.timeout = given.span("timeout")?;
+    job.options = options;
+    Ok(job)
 }
 
 /// The items of both, until one of them is an error, or `items` ends.

@@ -122,17 +122,16 @@ impl Rendezvous {
 }
 
 fn ask_options(given: &Given) -> Result<AskOptions<JsValue>, JsValue> {
-    let usual = AskOptions::default();
+    let mut options = AskOptions::default();
     let then = given.field("then")?;
-    Ok(AskOptions {
-        timeout: given.time_out("timeout")?.or(usual.timeout),
-        then: match given.inner("then") {
-            Ok(Some(then)) => OnTimeOut::Answer(then.field("answer")?),
-            Ok(None) => usual.then,
-            Err(_) if then.as_string().as_deref() == Some("leave") => OnTimeOut::Leave,
-            Err(_) => return Err(given.wrong("then", "\"leave\" or { answer }")),
-        },
-    })
+    options.timeout = given.time_out("timeout")?.or(options.timeout);
+    options.then = match given.inner("then") {
+        Ok(Some(then)) => OnTimeOut::Answer(then.field("answer")?),
+        Ok(None) => options.then,
+        Err(_) if then.as_string().as_deref() == Some("leave") => OnTimeOut::Leave,
+        Err(_) => return Err(given.wrong("then", "\"leave\" or { answer }")),
+    };
+    Ok(options)
 }
 
 fn not_asked(reason: NotAsked<Rc<str>>) -> JsValue {

@@ -73,11 +73,11 @@ impl Store for GivenStore {
                 Some(list) if !list.is_undefined() => texts(&list, "load", name),
                 Some(_) | None => Ok(Vec::new()),
             };
-            Ok(Saved {
-                entries: understood(texts("entries")?, |text| records::read_entry(text).map(Arc::new)),
-                drafts: understood(texts("drafts")?, records::read_draft),
-                links: understood(texts("links")?, records::read_link),
-            })
+            let mut saved = Saved::default();
+            saved.entries = understood(texts("entries")?, |text| records::read_entry(text).map(Arc::new));
+            saved.drafts = understood(texts("drafts")?, records::read_draft);
+            saved.links = understood(texts("links")?, records::read_link);
+            Ok(saved)
         }
         .boxed_local()
     }

@@ -8,6 +8,7 @@ use crate::collections::SortedMap;
 
 /// What decides when an output is complete.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rules {
     /// How long an output may take. Defaults to 180 s: a safety net, not a wait.
     pub dispatch_timeout: Duration,
@@ -35,6 +36,7 @@ impl Default for Rules {
 
 /// End markers per format. Blanks and line breaks around them mean nothing: a marker is a whole line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Markers {
     /// Of YAML. Defaults to `---` (which counts after content only) and `...`.
     pub yaml: Vec<String>,

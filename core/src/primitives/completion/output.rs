@@ -37,6 +37,7 @@ pub enum Completion {
 
 /// An output that is complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Output {
     /// The whole text.
     pub text: String,
@@ -48,6 +49,7 @@ pub struct Output {
 
 /// An output that will not be complete any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incomplete {
     /// What there is of it.
     pub text: String,
@@ -104,7 +106,8 @@ pub const AFTER_MAX: usize = 1 << 20;
 /// use switchboard_core::completion::{Completion, Format, OutputDetector, Rules};
 /// use switchboard_core::Time;
 ///
-/// let rules = Rules { min_output_length: 20, ..Rules::default() };
+/// let mut rules = Rules::default();
+/// rules.min_output_length = 20;
 /// let mut detector = OutputDetector::new(Format::Yaml, rules, Time(0));
 /// detector.push("p: security\nv: GO\n", Time(100));
 /// assert!(!detector.is_over(), "a required field alone never completes");

@@ -89,6 +89,7 @@ impl std::error::Error for Fault {}
 /// assert_eq!(tally.vote(), Some(Vote::Conditional));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// Who said GO.
     pub go: usize,

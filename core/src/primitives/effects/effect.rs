@@ -59,6 +59,7 @@ pub struct Scope {
 
 /// What a poll of an effect may know. It gives no way to wait.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Context<'a> {
     /// The time.
     pub now: Time,

@@ -9,6 +9,7 @@ use crate::time::Time;
 
 /// How long a question waits, and what happens then.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AskOptions<A> {
     /// How long, from the asking; none is for ever. Defaults to 30 minutes.
     pub timeout: Option<Duration>,

@@ -160,11 +160,9 @@ impl Shelf {
             .filter_map(|text| records::read_draft(text).ok())
             .collect();
         let links = links.iter().filter_map(|text| records::read_link(text).ok()).collect();
-        Ok(Saved {
-            entries: understood,
-            drafts,
-            links,
-        })
+        let mut saved = Saved::default();
+        (saved.entries, saved.drafts, saved.links) = (understood, drafts, links);
+        Ok(saved)
     }
 
     /// Deletes what is old. Nothing depends on it: a failure is logged, and the next page tries again.

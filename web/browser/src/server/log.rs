@@ -21,7 +21,9 @@ pub fn is_log_wanted() -> bool {
 pub(super) fn sink(is_wanted: bool) -> Rc<dyn Fn(&Record)> {
     Rc::new(move |record| {
         if is_wanted && record.level != Level::Trace {
-            let Record { level, number, text } = record;
+            let Record {
+                level, number, text, ..
+            } = record;
             web_sys::console::debug_1(&format!("switchboard {level:?} #{number} {text}").into());
         }
     })
