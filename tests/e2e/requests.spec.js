@@ -14,6 +14,17 @@ const long = (name) => `echo ${name}\n${Array.from({ length: 30 }, (_, line) => 
 const waiting = async (api) => (await api.permissions()).map((request) => request.patterns[0].split("\n")[0]);
 
 /**
+ * Whether something lies within something else, and is not drawn beyond its edge.
+ *
+ * @param {import("@playwright/test").Locator} inner
+ * @param {import("@playwright/test").Locator} outer
+ */
+async function isWithin(inner, outer) {
+  const [inside, around] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
+  return inside !== null && around !== null && inside.y + inside.height <= around.y + around.height;
+}
+
+/**
  * Presses keys at once: no time passes between them.
  *
  * @param {import("@playwright/test").Page} page
@@ -387,6 +398,15 @@ test("an answer that the server refuses is kept and says why, with the server's 
   await expect(details.locator("code")).toBeHidden();
   await details.locator("summary").click();
   await expect(details.locator("code")).toHaveText(/^Missing key\s+at \["answers"\] \(400\)$/);
+  await expect.poll(() => isWithin(card.send, card.article)).toBe(true);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await desk.openSession(session);
+  const phone = desk.session.card(COLOUR);
+  await expect(phone.article.getByText("Not sent.")).toBeVisible();
+  await expect.poll(async () => (await phone.meta.boundingBox())?.height).toBeLessThan(30);
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await desk.openInbox();
+  await card.open();
   await page.unroute("**/question/*/reply*");
   await card.send.click();
   await expectAnswered(desk, api, session, COLOUR, [["Rather green"]]);

@@ -90,7 +90,7 @@ fn asker(card: Card) -> AnyView {
             <Icon sign=title::kind(&request, is_sub_agent).0 />
             {if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}
         </span>
-        {move || header.get().map(|header| view! { {dot()}<span dir="auto">{header}</span> })}
+        {move || header.get().map(|header| view! { {dot()}<span class="meta-header" dir="auto">{header}</span> })}
     }
     .into_any()
 }

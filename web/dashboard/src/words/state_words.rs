@@ -6,7 +6,6 @@ use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView
 
 use crate::kit::age::{age, ordinal};
 use crate::kit::sign::Sign;
-use crate::words::refusal;
 
 /// A state in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,10 +200,8 @@ pub fn request(view: &RequestView, now: Time) -> Words {
             };
             words("dismissed", Sign::X, Tone::Plain, word, String::new())
         }
-        RequestState::NotSent { reason } => {
-            let reason = refusal::sentence(reason).to_owned();
-            words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", reason)
-        }
+        // Why is said where there is room for a sentence.
+        RequestState::NotSent { .. } => words("not-sent", Sign::NoSignal, Tone::Bad, "not sent", String::new()),
         RequestState::Gone { .. } => {
             let what = if view.request.permission().is_some() {
                 "the request is gone"

@@ -10,7 +10,6 @@ use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::side::header::DialogButton;
 use crate::side::theme::ThemeButton;
-use crate::state::desk::Desk;
 use crate::state::dialogs::{Dialog, Dialogs};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
@@ -97,16 +96,15 @@ fn Place(
 #[component]
 fn Truth() -> impl IntoView {
     let store = expect_context::<Store>();
-    let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
     let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
     let line = move || {
-        let (words, name) = (words.read(), desk.server_name());
-        match store.server().read().link {
-            Link::Live => format!("1 server · {}", words.detail),
-            Link::Connecting => format!("{name} · connecting"),
-            Link::Stale { .. } | Link::Offline { .. } | Link::Password => format!("{name} · {}", words.word),
-        }
+        let words = words.read();
+        let state = match store.server().read().link {
+            Link::Live => &words.detail,
+            Link::Connecting | Link::Stale { .. } | Link::Offline { .. } | Link::Password => &words.word,
+        };
+        format!("1 server · {state}")
     };
     view! {
         <div class="sidebar-foot">
