@@ -947,7 +947,7 @@ impl Board {
         self.changed |= self.drafts.forget_dropped(is_saved);
         for draft in saved.drafts {
             if let (true, DraftText::Form { request, .. }) = (is_first, &draft.text) {
-                self.requests.recall(request, now).publish();
+                self.recall(request, now);
                 self.watch(&request.session, &request.directory, now);
             }
             let key = draft.key.clone();
@@ -965,10 +965,19 @@ impl Board {
         }
     }
 
+    /// Shows a request that was kept before the server has named it.
+    fn recall(&mut self, request: &Arc<Request>, now: Time) {
+        let tracked = self.requests.recall(request, now);
+        tracked.publish();
+        if let Some(asked) = tracked.asked {
+            self.reader.server_clock.observe(asked, None, now);
+        }
+    }
+
     /// Looks after the request of an entry that another tab, or an earlier life, has left.
     pub(crate) fn remember(&mut self, entry: &Entry, now: Time) {
         if let Sent::Reply { request, .. } = &entry.sent {
-            self.requests.recall(request, now).publish();
+            self.recall(request, now);
             self.note_seen(&request.id);
             if let Stage::Ended { outcome, at } = &entry.stage {
                 let outcome = self.attributed(&request.id, outcome.clone());

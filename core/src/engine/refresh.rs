@@ -369,7 +369,7 @@ impl Board {
 
     /// When something was last sent there whose proof is likely to show at any moment.
     fn sent_last(&self, key: &ScopeKey, now: Time) -> Option<Time> {
-        /// How long a proof that is still missing is looked for at every opportunity. Source: facts.md §1: a tool part
+        /// How long a proof that is still missing is looked for at every opportunity. Source: docs/opencode.md §1: a tool part
         /// shows its answer within a fraction of a second, an aborted one within 0.3 s.
         const PROOF_SHOWS: std::time::Duration = std::time::Duration::from_secs(3);
 

@@ -1,6 +1,6 @@
 //! Where requests meet their answers: each is offered once, ends once, and is hidden only on proof.
 //!
-//! The server lists what waits, but it also lists ghosts (facts.md, trap 3), and forgets what waits when it restarts
+//! The server lists what waits, but it also lists ghosts (docs/opencode.md, trap 3), and forgets what waits when it restarts
 //! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
 
 pub(crate) mod metrics;
@@ -20,7 +20,7 @@ use crate::time::Time;
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
 /// The same right after connecting, when nothing is known of the runs: until its part has been read, for so long at most.
 const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
-/// How long the part of a run that was stopped may seem to go on. Source: facts.md §1: it shows the stop within 0.3 s.
+/// How long the part of a run that was stopped may seem to go on. Source: docs/opencode.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
 
 /// Why the end of a request is not known to those who waited for it.

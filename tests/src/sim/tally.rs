@@ -8,7 +8,7 @@ use crate::opencode::{Client, Event, Reached};
 use crate::world::World;
 
 /// What must have happened in any long run: a check that never ran proves nothing.
-pub const EXPECTED: [&str; 17] = [
+pub const EXPECTED: [&str; 18] = [
     "a draft is sent",
     "a person answers what was shown",
     "a tab goes by a clock of its own",
@@ -20,6 +20,7 @@ pub const EXPECTED: [&str; 17] = [
     "call: arrives twice",
     "call: half understood",
     "call: refused",
+    "checked: a date",
     "checked: a figure",
     "checked: a timeline",
     "checked: the pace of a tab",

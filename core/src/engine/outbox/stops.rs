@@ -24,7 +24,7 @@ use crate::view::TurnState;
 use crate::engine::outbox::deliver::message_of;
 use crate::engine::told::Waiter;
 
-/// How long after its prompt was seen to be stored a run may begin. Source: facts.md, trap 9: 1.4 s on a cold server; §3:
+/// How long after its prompt was seen to be stored a run may begin. Source: docs/opencode.md, trap 9: 1.4 s on a cold server; §3:
 /// after 10 s it does not begin by itself.
 const RUN_BEGINS: Duration = Duration::from_secs(10);
 

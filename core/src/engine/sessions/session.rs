@@ -23,7 +23,7 @@ const FAULTY_PAUSE_MIN: Duration = Duration::from_secs(5);
 /// The longest such pause.
 const FAULTY_PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// How long after its beginning a run shows a message of its own. Source: facts.md §3: a few hundred milliseconds; this allows
+/// How long after its beginning a run shows a message of its own. Source: docs/opencode.md §3: a few hundred milliseconds; this allows
 /// for a slow machine.
 const RUN_SHOWS: Duration = Duration::from_secs(3);
 

@@ -9,19 +9,19 @@ use crate::time::Time;
 
 use crate::view::{Ending, StuckCause, TurnState};
 
-/// How long a session may show no sign before that is called stuck. Source: ui.md §5.
+/// How long a session may show no sign before that is called stuck. A build or a long download is silent for minutes.
 const SILENCE_MAX: Duration = Duration::from_secs(300);
 
 /// How far apart the signs of life of a text that streams are noted.
 const SIGN_GAP: Duration = Duration::from_secs(1);
 
-/// How long a prompt may stay unanswered by a server that says nothing runs. Source: facts.md §3.
+/// How long a prompt may stay unanswered by a server that says nothing runs. Source: docs/opencode.md §3.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What changes so long after the status was read may belong to a run that has begun since.
 const STATUS_LASTS: Duration = Duration::from_secs(2);
 
-/// How long an ending that was only agreed is looked at again. Source: facts.md §1: a disposed instance closes its
+/// How long an ending that was only agreed is looked at again. Source: docs/opencode.md §1: a disposed instance closes its
 /// messages after a second or so.
 const LOOKED_AT_AGAIN: Duration = Duration::from_secs(15);
 
@@ -286,7 +286,7 @@ impl TurnDetector {
 /// What the last assistant message says, given that nothing runs.
 enum Conclusion {
     Certain(Ending, String),
-    /// The message may still change: "idle" comes before "final" (facts.md, trap 8).
+    /// The message may still change: "idle" comes before "final" (docs/opencode.md, trap 8).
     OnceAgreed(Ending, String),
 }
 

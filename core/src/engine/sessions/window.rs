@@ -1,6 +1,6 @@
 //! How many messages of a session are asked for at once, and when again after that failed.
 //!
-//! A session can have a message that makes every window around it unreadable (facts.md, trap 11), or a page that takes too
+//! A session can have a message that makes every window around it unreadable (docs/opencode.md, trap 11), or a page that takes too
 //! long. That is the session's own failure: it is asked for less, and more rarely, and nothing else waits for it.
 
 use std::time::Duration;

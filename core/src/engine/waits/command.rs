@@ -12,7 +12,7 @@ use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
 use crate::time::Time;
 
-/// How long a command that the server may not have got is looked for. Source: facts.md, trap 9: a cold server takes 5 s.
+/// How long a command that the server may not have got is looked for. Source: docs/opencode.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);
 
 /// Somebody who waits for a command.

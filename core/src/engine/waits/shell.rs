@@ -1,6 +1,6 @@
 //! Shell commands on the server's machine, for checks (requirements F7).
 //!
-//! The server's own call blocks until the command ends, and then reports no exit code (facts.md §5). So the request is
+//! The server's own call blocks until the command ends, and then reports no exit code (docs/opencode.md §5). So the request is
 //! given up after a moment, the result is read from the session, and the command itself prints its exit code, after a word
 //! that nothing else prints. Needs `sh` and `base64` there.
 

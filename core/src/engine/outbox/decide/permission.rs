@@ -1,4 +1,4 @@
-//! The decision table for replies to permissions (facts.md §13). A tool part never shows the reply itself.
+//! The decision table for replies to permissions (docs/opencode.md §13). A tool part never shows the reply itself.
 
 use super::question::{elsewhere, ending_of, gone, on_its_way};
 use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};

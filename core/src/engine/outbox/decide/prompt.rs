@@ -1,4 +1,4 @@
-//! The decision table for prompts (facts.md, trap 1 and §5). Ids of our own make repeating one harmless.
+//! The decision table for prompts (docs/opencode.md, trap 1 and §5). Ids of our own make repeating one harmless.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use super::question::{gone, on_its_way};
 use crate::engine::outbox::evidence::Decision;
 use crate::model::{Attempt, GoneReason, NotSentReason, Outcome};
 
-/// How long an accepted prompt may take to show, as a read says that begins so long after it. Source: facts.md, trap 9: 3.9 s on a cold server.
+/// How long an accepted prompt may take to show, as a read says that begins so long after it. Source: docs/opencode.md, trap 9: 3.9 s on a cold server.
 const STORE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long one in doubt may take. It is longer than a cold start: a copy that comes after a stop is answered once more.
 const DOUBT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often in a row the server may take a prompt and not store it, before that is told as a refusal: it does so for an
-/// agent that it does not know. More than one, for it may die before it has stored what it took. Source: facts.md, trap 1.
+/// agent that it does not know. More than one, for it may die before it has stored what it took. Source: docs/opencode.md, trap 1.
 const TAKEN_IN_VAIN_MAX: u32 = 3;
 
 /// Says what to do about a prompt, after `attempt`.

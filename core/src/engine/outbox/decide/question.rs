@@ -1,4 +1,4 @@
-//! The decision table for answers to questions (facts.md §13).
+//! The decision table for answers to questions (docs/opencode.md §13).
 
 use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};
 use crate::engine::outbox::{ABORTED, DISMISSED};
