@@ -184,6 +184,8 @@ struct Attempt {
     reply: Option<Reply>,
     /// The server has refused it: it had no effect.
     is_refused: bool,
+    /// The server has said that it took it.
+    is_accepted: bool,
     begun: Time,
     /// None while its tab waits for the answer.
     ended: Option<Time>,
@@ -622,6 +624,7 @@ impl State {
             tab,
             reply,
             is_refused: false,
+            is_accepted: false,
             begun: now,
             ended: None,
             ended_there: None,
@@ -649,7 +652,11 @@ impl State {
         let age = given.map(|given| now_there.since(given.at_there)).unwrap_or_default();
         // The clocks of two tabs may differ: what was said at a time that is still to come may be of any age.
         let is_undated = is_elsewhere && given.is_some_and(|given| given.at_there > now_there);
-        let is_again = self.attempts.contains_key(key);
+        // Of two tabs that say the same at once each may send it, while the other one's has not arrived.
+        let is_again = self
+            .attempts
+            .get(key)
+            .is_some_and(|last| last.tab == tab || is_elsewhere || last.is_accepted);
         let is_stale = is_undated || age > PERMISSION_FRESH;
         if (is_again && *reply == Reply::Always) || ((is_again || is_elsewhere) && is_stale) {
             let age = if is_undated {
@@ -737,7 +744,7 @@ impl State {
         {
             self.stopped.insert((*tab, session.clone()), at);
         }
-        if let Event::RunEnded { session, .. } = event {
+        if let Event::RunEnded { session, .. } | Event::Deleted { session } = event {
             self.ended.insert(session.clone(), at);
         }
         if let Event::Changed { request } = event {
@@ -775,7 +782,10 @@ impl State {
         };
         let age = at.since(meant.at);
         let ended = self.sessions.get(request).and_then(|session| self.ended.get(session));
-        let has_just_died = ended.is_some_and(|ended| at.since(*ended) < UNDER_WAY);
+        let sent = self.attempts.get(&(device, Sending::Reply(request.clone())));
+        // On a slow line it dies while the reply is under way.
+        let has_just_died =
+            ended.is_some_and(|ended| at.since(*ended) < UNDER_WAY || sent.is_some_and(|sent| sent.begun <= *ended));
         if to == Reached::Ghost && age > GHOST_HIT && !has_just_died {
             let words = format!("tab {tab} sent {reply:?} to the ghost {request}, {age:?} after it was said");
             self.report("ghost reply", words);
@@ -854,6 +864,7 @@ impl PostFlight {
             attempts.remove(key);
         } else if let Some(attempt) = attempts.get_mut(key) {
             attempt.is_refused = matches!(posted, Posted::Refused { .. });
+            attempt.is_accepted = *posted == Posted::Accepted;
         }
     }
 }

@@ -32,9 +32,11 @@ const SAVED: Duration = Duration::from_millis(2_000);
 /// Adds hardships to some histories. They are drawn from a stream of their own, so that the other histories stay as they
 /// are.
 pub(super) fn add(history: &mut History) {
-    add_clocks(history);
+    let clocks_differ = add_clocks(history);
     add_second_stops(history);
-    add_races(history);
+    if !clocks_differ {
+        add_races(history);
+    }
     let random = Random::new(history.seed ^ 0x51ed_270b_9f4a_77c1);
     if !random.happens(SHARE) {
         return;
@@ -48,12 +50,12 @@ pub(super) fn add(history: &mut History) {
     }
 }
 
-/// Lets tabs of one device disagree about the time: from the beginning on, or from one moment to the next.
-fn add_clocks(history: &mut History) {
+/// Lets tabs of one device disagree about the time: from the beginning on, or from one moment to the next. Returns true for those.
+fn add_clocks(history: &mut History) -> bool {
     let random = Random::new(history.seed ^ 0x2545_f491_4f6c_dd1d);
     let tabs: usize = history.setup.tabs.iter().sum();
     if history.setup.tabs.iter().all(|tabs| *tabs < 2) || !random.happens(OWN_CLOCKS) {
-        return;
+        return false;
     }
     for _ in 0..=random.below(2) {
         let (tab, seconds) = (place(&random, tabs), own_clock(&random));
@@ -75,6 +77,7 @@ fn add_clocks(history: &mut History) {
         };
         history.events.splice(at..at, events);
     }
+    true
 }
 
 /// The first tab of the first device that has several.
@@ -103,9 +106,16 @@ fn add_races(history: &mut History) {
         pick,
         reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
     };
+    let reads_slowly = Act::Network {
+        tab: tab + 1,
+        fault: Fault::Slow,
+        percent: 100,
+    };
     let events = vec![
         after(pause(&random), ask),
-        after(Duration::from_secs(3), storage(slow)),
+        after(pause(&random), Act::Lead { tab: tab + 1 }),
+        after(Duration::from_secs(3), reads_slowly),
+        after(moment(&random), storage(slow)),
         after(moment(&random), answer(tab)),
         after(Duration::from_millis(random.below(1_000)), answer(tab + 1)),
         after(moment(&random), storage(StoreHealth::Well)),
