@@ -115,7 +115,7 @@ impl Board {
         for session in &page.sessions {
             let has_moved = match self.sessions.nodes.get(&session.id) {
                 Some(known) => known.session.updated != session.updated,
-                None => since.is_some(),
+                None => since.is_some() && !self.sessions.gone.contains(&session.id),
             };
             if has_moved {
                 self.changed |= self.reader.server_clock.observe(session.updated, after, now);
@@ -229,10 +229,8 @@ impl Board {
         now: Time,
     ) {
         let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
-        let before = self
-            .scope(ScopeKey::Directory(directory.clone()))
-            .listed
-            .insert(kind, begun);
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        let before = scope.listed.entry(kind).or_default().replace(begun);
         for request in requests {
             if self.requests.get(&request.id).is_none()
                 && let Some(made) = request.id.made(now)

@@ -52,6 +52,20 @@ impl ServerClock {
     }
 }
 
+/// When the newest read of one list began.
+#[derive(Debug, Default)]
+pub(crate) struct LastBegun(Option<Time>);
+
+impl LastBegun {
+    /// Takes a read that began then. Returns when the one before it began; none when a newer one has come first, from another
+    /// tab: what that one does not show may have been and gone.
+    pub(crate) fn replace(&mut self, begun: Time) -> Option<Time> {
+        let before = self.0;
+        self.0 = before.max(Some(begun));
+        before.filter(|before| *before <= begun)
+    }
+}
+
 fn difference(stamp: u64, ours: Time) -> i64 {
     let difference = i128::from(stamp) - i128::from(ours.0);
     i64::try_from(difference).unwrap_or(if difference < 0 { i64::MIN } else { i64::MAX })
@@ -95,6 +109,15 @@ mod tests {
         let mut clock = ServerClock::default();
         assert!(clock.observe(NOW + HOUR, None, Time(NOW)));
         assert_eq!(clock.ours(NOW + HOUR), Time(NOW));
+    }
+
+    #[test]
+    fn a_list_that_comes_after_a_newer_one_is_not_compared_with_it() {
+        let mut last = LastBegun::default();
+        assert_eq!(last.replace(Time(5)), None);
+        assert_eq!(last.replace(Time(9)), Some(Time(5)));
+        assert_eq!(last.replace(Time(7)), None);
+        assert_eq!(last.replace(Time(12)), Some(Time(9)));
     }
 
     #[test]

@@ -32,6 +32,7 @@ impl Desk {
         let watch = self.world.watch();
         // By a clock that jumps nobody can tell how far two refreshes are apart.
         let jumped = !self.jumps.is_empty();
+        let is_dated = self.are_clocks_steady() && self.server_ahead.len() == 1;
         for slot in &mut self.slots {
             let Some(tab) = &slot.tab else { continue };
             let view = tab.view();
@@ -57,7 +58,7 @@ impl Desk {
                     check_request(tab.number, shown, &self.truth, jumped, &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                     check_session(tab.number, shown, &view, &watch);
-                    if self.server_ahead.len() == 1 {
+                    if is_dated {
                         check_date(tab.number, shown, tab.clock.now(), &watch);
                         self.heard.add("checked: a date", 1);
                     }
@@ -104,7 +105,8 @@ impl Desk {
     }
 }
 
-/// However far the server's clock is ahead, nothing was asked in the future; while that clock is being set, it may seem so.
+/// However far the server's clock is ahead, nothing was asked in the future. Where a clock is set meanwhile, or tabs have
+/// clocks of their own, it may seem so for a while.
 /// Views are dated in whole seconds.
 fn check_date(tab: usize, shown: &RequestView, now: Time, watch: &Watch) {
     if let Some(asked) = shown.asked.filter(|asked| asked.since(now) >= Duration::from_secs(1)) {

@@ -64,7 +64,7 @@ impl Desk {
     }
 
     /// Whether all times of devices are those of the world.
-    fn are_clocks_steady(&self) -> bool {
+    pub(super) fn are_clocks_steady(&self) -> bool {
         self.jumps.is_empty() && !self.clocks_differ
     }
 
