@@ -185,7 +185,7 @@ export class Checks {
       if (wrong) this.found.push(wrong);
     }
     for (const session of this.world.sessions) {
-      const on = async () => unstopped(await this.truth.runs(session), this.presses, session.id in (await this.world.api.status()), this.#posts());
+      const on = async () => unstopped(await this.truth.runs(session), this.presses, session.id in (await this.world.api.status()), this.#posts(), tabs);
       await until("the end of stopped runs", async () => (await on()).length === 0).catch(async () => this.found.push(...(await on())));
       this.found.push(...repeated(await this.truth.runs(session), this.presses));
     }

@@ -102,15 +102,17 @@ export function unheard({ asked, end }, given) {
 }
 
 /**
- * Returns the stops that were pressed and did not end the run that was on.
+ * Returns the stops that were pressed and did not end the run that was on. One whose page was loaded anew before the server had
+ * taken it is not repeated: the session shows that it works, and its person can press again.
  *
  * @param {Run[]} runs Of one session, oldest first.
  * @param {Press[]} presses
  * @param {boolean} isBusy
  * @param {Exchange[]} posts
+ * @param {{ number: number, loads: number[] }[]} tabs
  * @returns {string[]}
  */
-export function unstopped(runs, presses, isBusy, posts) {
+export function unstopped(runs, presses, isBusy, posts, tabs) {
   const stops = presses.filter((press) => /^Stop the run/.test(press.label) && isPressed(press) && press.place.startsWith(`#/session/${runs[0]?.session}`));
   return stops.flatMap((stop) => {
     const run = runs.findLast((run) => run.messages.some(({ created }) => created < stop.at));
@@ -119,6 +121,9 @@ export function unstopped(runs, presses, isBusy, posts) {
     const wentOn = run.messages.some(({ created }) => created > stop.at + STOP_TAKES);
     const isOn = isLast && isBusy;
     if (!isOn && !wentOn) return [];
+    const left = tabs.find(({ number }) => number === stop.tab)?.loads.find((load) => load > stop.at);
+    const isTaken = posts.some(({ path, at, outcome }) => path === `/session/${run.session}/abort` && outcome === "200" && at >= stop.at && at < (left ?? Infinity));
+    if (left !== undefined && !isTaken) return [];
     const aborts = posts.filter(({ path }) => path === `/session/${run.session}/abort`).map(({ at, outcome }) => `${at - stop.at} (${outcome})`);
     const begun = runs.map((run) => `${run.begun - stop.at} “${run.text.slice(0, 30)}”: ${run.messages.map(({ created }) => created - stop.at).join(", ")}`);
     return [`pressed “Stop the run” in ${run.session}, and the run ${isOn ? "is on" : "went on"}; aborts: ${aborts.join(" · ")}; runs: ${begun.slice(-4).join(" · ")}`];

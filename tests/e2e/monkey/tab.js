@@ -30,10 +30,13 @@ export class Tab {
     this.presses = presses;
     /** @type {import("./recorder.js").Claim[]} */
     this.claims = [];
+    /** @type {number[]} When a page was loaded. */
+    this.loads = [];
   }
 
   /** Call before the page is opened. @param {(typed: import("./recorder.js").Typed) => void} onTyped */
   async record(onTyped) {
+    this.page.on("domcontentloaded", () => void this.loads.push(Date.now()));
     await recordPresses(this.page, {
       press: (press) => void this.presses.push({ ...press, tab: this.number }),
       typed: onTyped,
