@@ -3,6 +3,7 @@
 pub(crate) mod action;
 pub(crate) mod attention;
 pub(crate) mod board;
+pub(crate) mod conclude;
 pub(crate) mod drafts;
 pub(crate) mod forget;
 pub(crate) mod ingest;

@@ -1,6 +1,6 @@
 //! What a decision about an entry rests on.
 
-use crate::model::{Answers, Attempt, NotSentReason, Outcome};
+use crate::model::{Answers, Attempt, Message, NotSentReason, Outcome, ToolStatus};
 
 /// The attempts of an entry, as far as they matter for a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,6 +82,21 @@ pub(crate) enum Decision {
 }
 
 impl PartState {
+    /// What a message shows of a call.
+    pub(crate) fn of_call(message: &Message, call: &str) -> Self {
+        let tool = message
+            .tools()
+            .map(|(_, tool)| tool)
+            .find(|tool| tool.call.as_ref().is_some_and(|id| id.as_str() == call));
+        // A part that is not there is no proof of anything.
+        let Some(tool) = tool else { return PartState::Unread };
+        match tool.status {
+            ToolStatus::Completed => PartState::Completed(tool.answers.clone()),
+            ToolStatus::Error => PartState::Error(tool.error.clone().unwrap_or_default()),
+            ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => PartState::Running,
+        }
+    }
+
     /// True when the part cannot change any more.
     #[must_use]
     pub(crate) fn is_final(&self) -> bool {

@@ -497,7 +497,7 @@ impl Board {
     fn living_ancestor(&self, session: &SessionId) -> Option<SessionRef> {
         let mut next = self.sessions.nodes.get(session);
         let mut nearest = None;
-        for _ in 0..crate::engine::ingest::NESTING_MAX {
+        for _ in 0..crate::engine::conclude::NESTING_MAX {
             let Some(node) = next else { break };
             nearest = Some(SessionRef {
                 id: node.session.id.clone(),

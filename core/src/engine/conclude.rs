@@ -1,0 +1,210 @@
+//! Draws the conclusions: what a complete refresh says about requests and sessions, and who waits for whom.
+
+use crate::collections::SortedSet;
+use crate::engine::board::Board;
+use crate::engine::refresh::scope::{Refresh, ScopeKey};
+use crate::engine::requests::{TrackedRequest, kind_of};
+use crate::engine::sessions::session::Node;
+use crate::engine::sessions::turn::Descendant;
+use crate::log::Level;
+use crate::model::{Directory, RequestId, SessionId};
+use crate::time::Time;
+use crate::view::TurnState;
+
+impl Board {
+    /// Draws the conclusions of a refresh that has read everything it wanted to.
+    pub(crate) fn conclude_refresh(&mut self, directory: &Directory, refresh: &Refresh, now: Time) {
+        let gap = self.config.pace.absence_gap;
+        self.scope(ScopeKey::Directory(directory.clone())).is_concluded |= refresh.status;
+        let mut touched = Vec::new();
+        let ids: Vec<RequestId> = self
+            .requests
+            .iter()
+            .filter(|(_, tracked)| tracked.ended().is_none() && tracked.request.directory == *directory)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            let Some(tracked) = self.requests.get(&id) else {
+                continue;
+            };
+            let running = self.runs_for(tracked);
+            let complete = refresh.status
+                && refresh.lists.contains(&kind_of(&tracked.request))
+                && (refresh.parts.contains(&id) || tracked.request.tool.is_none());
+            let anybody = match (complete, tracked.is_listed(), running) {
+                (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
+                (true | false, _, _) => None,
+            };
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_waiting(anybody, refresh.begun, gap, now);
+                if let (true, Some(listed)) = (complete, tracked.is_listed()) {
+                    tracked.observe_absence(listed, refresh.begun, gap, now);
+                }
+            }
+            touched.push(id);
+        }
+        for id in touched {
+            self.decide_request(&id, now);
+            if self
+                .requests
+                .get(&id)
+                .is_some_and(|tracked| !tracked.awaits_first_look())
+            {
+                self.publish(&id);
+            }
+        }
+        if refresh.status {
+            let asking: SortedSet<&SessionId> = self
+                .requests
+                .iter()
+                .filter(|(_, tracked)| tracked.ended().is_none())
+                .map(|(_, tracked)| &tracked.request.session)
+                .collect();
+            let sessions: Vec<SessionId> = self
+                .sessions
+                .nodes
+                .iter()
+                .filter(|(id, node)| {
+                    (!node.is_at_rest() || asking.contains(id)) && node.session.directory == *directory
+                })
+                .map(|(id, _)| id.clone())
+                .collect();
+            for id in sessions {
+                self.conclude(&id, now);
+            }
+        }
+        self.decide_prompts_in(directory, now);
+        self.answer_unattended(directory, now);
+        if refresh.status {
+            self.decide_replies(directory, refresh.begun, refresh.number);
+            self.decide_shells(directory, refresh.begun);
+            self.decide_stops(directory, refresh.begun, now);
+        }
+    }
+
+    /// Draws the conclusion about the turn of a session, from the newest status of its directory.
+    pub(super) fn conclude(&mut self, id: &SessionId, now: Time) {
+        let waiting = self.waiting_in(id);
+        let descendant = self.descendant_of(id);
+        let gap = self.config.pace.absence_gap;
+        let status = self
+            .sessions
+            .nodes
+            .get(id)
+            .and_then(|node| self.directory_scope(&node.session.directory))
+            .and_then(|scope| Some((scope.status_begun?, scope.status_number)));
+        let (Some(node), Some(status)) = (self.sessions.nodes.get_mut(id), status) else {
+            return;
+        };
+        let changed = node.conclude(waiting, descendant, status, gap, now);
+        let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
+        let ended = matches!(node.turn.state(), TurnState::Ended { .. });
+        let abandoned = if ended && (changed || node.has_open_calls()) {
+            node.end_calls()
+        } else {
+            Vec::new()
+        };
+        let grace = (!ended && node.begins_grace()).then(|| node.session.directory.clone());
+        if let Some(text) = text {
+            self.changed = true;
+            self.record(Level::Info, text);
+        }
+        if !abandoned.is_empty() {
+            self.changed = true;
+            self.record(
+                Level::Warn,
+                format!("{id}: abandoned with its turn: {}", abandoned.join(", ")),
+            );
+        }
+        if let Some(directory) = grace {
+            // The gap between wakes is the grace.
+            let pace = self.config.pace;
+            self.scope(ScopeKey::Directory(directory)).cadence.wake(now, &pace);
+        }
+    }
+
+    /// Draws the conclusions about the sessions that have begun to wait for a person, or wait no more, and about those that
+    /// wait for them.
+    pub(crate) fn conclude_waiting(&mut self, now: Time) {
+        let waiting = self.requests.iter().filter(|(_, tracked)| self.waits(tracked));
+        let waiting: SortedSet<SessionId> = waiting.map(|(_, tracked)| tracked.request.session.clone()).collect();
+        if waiting == self.sessions.waiting {
+            return;
+        }
+        let before = std::mem::replace(&mut self.sessions.waiting, waiting);
+        let ended = before
+            .iter()
+            .filter(|session| !self.sessions.waiting.contains(*session));
+        let begun = self
+            .sessions
+            .waiting
+            .iter()
+            .filter(|session| !before.contains(*session));
+        let changed: Vec<SessionId> = ended.chain(begun).cloned().collect();
+        for session in changed {
+            let mut next = Some(session);
+            let mut steps = 0;
+            while let Some(session) = next.filter(|_| steps < NESTING_MAX) {
+                self.conclude(&session, now);
+                next = self
+                    .sessions
+                    .nodes
+                    .get(&session)
+                    .and_then(|node| node.session.parent.clone());
+                steps += 1;
+            }
+        }
+    }
+
+    /// Whether a request waits for a person: it has not ended, and no answer is on its way.
+    pub(crate) fn waits(&self, tracked: &TrackedRequest) -> bool {
+        let delivery = self.outbox.queue.get(&tracked.entry);
+        tracked.ended().is_none()
+            && tracked.is_published()
+            && !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way())
+    }
+
+    /// Whether the run that asked goes on, as far as it is known. A run begins no new step while one of its calls is
+    /// open: where a later step is seen, the session works on something else.
+    pub(crate) fn runs_for(&self, tracked: &TrackedRequest) -> Option<bool> {
+        let node = self.sessions.nodes.get(&tracked.request.session)?;
+        let moved_on = tracked.message_created.is_some_and(|asked| asked < node.newest_step);
+        Some(node.is_running() && !moved_on)
+    }
+
+    /// Requests of a session itself that wait for a person.
+    pub(crate) fn waiting_in(&self, session: &SessionId) -> usize {
+        let waiting =
+            |(_, tracked): &(&RequestId, &TrackedRequest)| tracked.request.session == *session && self.waits(tracked);
+        self.requests.iter().filter(waiting).count()
+    }
+
+    /// What goes on in the sessions that running `task` parts name, directly or through others.
+    pub(super) fn descendant_of(&self, id: &SessionId) -> Option<Descendant> {
+        let mut visited = SortedSet::from([id.clone()]);
+        let mut open = vec![id];
+        let mut works = false;
+        while let Some(next) = open.pop() {
+            let children = self
+                .sessions
+                .nodes
+                .get(next)
+                .map(Node::running_children)
+                .unwrap_or_default();
+            for child in children {
+                if !visited.insert(child.clone()) {
+                    continue;
+                }
+                if self.waiting_in(child) > 0 {
+                    return Some(Descendant::Waits(child.clone()));
+                }
+                works |= self.sessions.nodes.get(child).is_some_and(Node::is_running);
+                open.push(child);
+            }
+        }
+        works.then_some(Descendant::Works)
+    }
+}
+
+/// The most parents that are walked from a sub-agent upwards.
+pub(crate) const NESTING_MAX: usize = 16;

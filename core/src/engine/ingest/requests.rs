@@ -1,0 +1,142 @@
+//! Takes in the lists of requests, and shows what they name.
+
+use std::sync::Arc;
+
+use crate::engine::board::Board;
+use crate::engine::outbox::PartState;
+use crate::engine::refresh::scope::ScopeKey;
+use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
+use crate::engine::sessions::session::Node;
+use crate::log::Level;
+use crate::model::{Directory, Request, RequestId, Sent};
+use crate::time::Time;
+
+impl Board {
+    pub(super) fn observe_list(
+        &mut self,
+        directory: &Directory,
+        kind: Kind,
+        requests: Vec<Request>,
+        (number, begun): (u64, Time),
+        now: Time,
+    ) {
+        let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        let before = scope.listed.entry(kind).or_default().replace(begun);
+        for request in requests {
+            if self.requests.get(&request.id).is_none()
+                && let Some(made) = request.id.made(now)
+            {
+                self.changed |= self.reader.server_clock.observe(made, before, now);
+            }
+            self.offer(Arc::new(request), number, now);
+        }
+        let nodes = &self.sessions.nodes;
+        let counts = |request: &Request| {
+            nodes
+                .get(&request.session)
+                .is_none_or(|node| node.session.directory == *directory)
+        };
+        let mut touched = self.requests.observe_list(directory, kind, &named, number, counts);
+        if let Some(refresh) = self.refresh_of(directory) {
+            refresh.lists.insert(kind);
+        }
+        let waiting = self
+            .outbox
+            .queue
+            .iter()
+            .filter(|delivery| delivery.is_ready())
+            .filter_map(|delivery| {
+                let Sent::Reply { request, .. } = &delivery.entry.sent else {
+                    return None;
+                };
+                (kind_of(request) == kind && request.directory == *directory).then(|| request.id.clone())
+            });
+        let also: Vec<RequestId> = waiting.filter(|id| !touched.contains(id)).collect();
+        self.changed |= !touched.is_empty();
+        touched.extend(also);
+        for id in touched {
+            self.decide_request(&id, now);
+        }
+    }
+
+    /// Offers a request. One whose part has ended before it is first seen is never shown (requirements R2).
+    pub(super) fn offer(&mut self, request: Arc<Request>, number: u64, now: Time) {
+        let id = request.id.clone();
+        let part = request.tool.as_ref().and_then(|tool| {
+            let message = self
+                .sessions
+                .nodes
+                .get(&request.session)?
+                .transcript
+                .message(&tool.message)?;
+            Some(PartState::of_call(message, tool.call.as_str()))
+        });
+        let (session, directory) = (request.session.clone(), request.directory.clone());
+        match self.requests.offer(request, now) {
+            Offered::New => {}
+            Offered::Changed => {
+                self.record(Level::Warn, format!("{id} of {session}: changed under its id"));
+                self.changed = true;
+                return;
+            }
+            Offered::Same => return,
+        }
+        if !self.sessions.nodes.contains_key(&session) {
+            self.sessions.unknown.insert(session.clone(), directory.clone());
+        }
+        let scope = self.scope(ScopeKey::Directory(directory));
+        scope.used = Some(now);
+        let is_first = !scope.is_concluded;
+        if let Some(tracked) = self.requests.get_mut(&id).filter(|_| is_first) {
+            tracked.hold_until_read();
+        }
+        match part {
+            Some(part) if part.is_final() => {
+                if let Some(tracked) = self.requests.get_mut(&id) {
+                    tracked.observe_part(part, number, now);
+                    tracked.settled = true;
+                }
+                self.record(
+                    Level::Info,
+                    format!("{id} of {session}: not shown, its tool call had ended before"),
+                );
+            }
+            Some(_) | None if !is_first && self.sessions.nodes.get(&session).is_some_and(Node::is_running) => {
+                self.publish(&id)
+            }
+            Some(_) | None => {}
+        }
+        self.changed = true;
+    }
+
+    /// Shows a request.
+    pub(crate) fn publish(&mut self, id: &RequestId) {
+        let Some(tracked) = self.requests.get_mut(id) else {
+            return;
+        };
+        if !tracked.is_published() && tracked.ended().is_none() {
+            tracked.publish();
+            let text = format!("{id} of {}: shown", tracked.request.session);
+            self.record(Level::Info, text);
+            self.changed = true;
+            self.note_seen(id);
+        }
+    }
+
+    pub(super) fn publish_where(&mut self, which: impl Fn(&TrackedRequest) -> bool) {
+        let hidden = self
+            .requests
+            .iter()
+            .filter(|(_, tracked)| !tracked.is_published() && which(tracked));
+        let ids: Vec<RequestId> = hidden.map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            self.publish(&id);
+        }
+    }
+
+    /// Shows what has been held back for long enough.
+    pub(crate) fn publish_due(&mut self, now: Time) {
+        self.publish_where(|tracked| tracked.publish_deadline().is_some_and(|deadline| deadline <= now));
+    }
+}

@@ -1,0 +1,217 @@
+//! Takes in what was read of sessions: lists, the status map, and that one is gone.
+
+use crate::collections::SortedMap;
+use crate::engine::board::Board;
+use crate::engine::outbox::PartState;
+use crate::engine::refresh::scope::ScopeKey;
+use crate::engine::sessions::session::Node;
+use crate::engine::waits::shell::ShellError;
+use crate::log::Level;
+use crate::model::{Directory, RequestId, Session, SessionId, SessionPage, Status};
+use crate::ports::{Posted, Read};
+use crate::time::Time;
+
+impl Board {
+    pub(super) fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, now: Time) {
+        let sweep = since.is_none();
+        let newest = page.sessions.iter().map(|session| session.updated).max();
+        self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
+        if page.next.is_none() {
+            // Only a list that was read to its end says that nothing older has moved.
+            self.sweep.newest_update = self.sweep.newest_update.max(self.sweep.listed_update);
+        }
+        let next = page.next.map(|next| Read::Sessions {
+            since,
+            page: Some(next),
+        });
+        // The same page may have come from another tab, too.
+        let is_asked = next
+            .as_ref()
+            .is_some_and(|next| self.reader.in_flight.values().any(|reading| reading.read == *next));
+        if let Some(refresh) = self.scope(ScopeKey::Sessions).refresh.as_mut()
+            && let Some(next) = next
+            && !is_asked
+            && !refresh.queue.contains(&next)
+        {
+            refresh.queue.push_back(next);
+        }
+        for session in page.sessions {
+            if sweep {
+                self.sweep.sessions.insert(session.id.clone());
+            }
+            if self.shows(&session.directory) {
+                self.observe_session(session, now);
+            }
+        }
+    }
+
+    pub(crate) fn observe_session(&mut self, mut session: Session, now: Time) {
+        let key = ScopeKey::Directory(session.directory.clone());
+        if let Some((ScopeKey::Directory(directory), _)) = self.reader.scopes.get_key_value(&key) {
+            // Equal by pointer, and held once.
+            session.directory = directory.clone();
+        }
+        if session.parent.is_none() {
+            session.parent = self.sessions.links.get(&session.id).cloned();
+        }
+        let pace = self.config.pace;
+        let (id, updated) = (session.id.clone(), session.updated);
+        let status = self
+            .reader
+            .scopes
+            .get(&key)
+            .and_then(|scope| scope.statuses.get(&id).cloned());
+        let known = self.sessions.nodes.contains_key(&id);
+        let node = self
+            .sessions
+            .nodes
+            .entry(id.clone())
+            .or_insert_with(|| Node::new(session.clone(), now));
+        let moved = node.session.updated != updated;
+        let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
+        self.sessions.gone.remove(&id);
+        self.changed |= changed || !known;
+        let scope = self.scope(key);
+        // After the first sweep a session that is new or moved means that something goes on there.
+        if moved || (!known && scope.status_begun.is_some()) {
+            scope.used = Some(now);
+            scope.cadence.wake(now, &pace);
+        }
+        if !known && self.attention.open.as_ref() == Some(&id) {
+            let directory = self.sessions.nodes[&id].session.directory.clone();
+            self.refresh_now(&directory, now);
+        }
+    }
+
+    /// The open session is in no list (it may be archived): any directory can tell about it.
+    pub(crate) fn look_for_open_session(&mut self) {
+        let Some(open) = self
+            .attention
+            .open
+            .clone()
+            .filter(|open| !self.sessions.nodes.contains_key(open) && !self.sessions.gone.contains(open))
+        else {
+            return;
+        };
+        let directory = self.reader.scopes.keys().find_map(|key| match key {
+            ScopeKey::Directory(directory) => Some(directory.clone()),
+            ScopeKey::Sessions => None,
+        });
+        if let Some(directory) = directory {
+            self.sessions.unknown.insert(open, directory);
+        }
+    }
+
+    /// Asks for the session itself in the next refresh of its directory.
+    pub(super) fn question(&mut self, session: &SessionId) {
+        if let Some(node) = self.sessions.nodes.get_mut(session) {
+            node.questioned = true;
+        }
+    }
+
+    pub(super) fn observe_statuses(
+        &mut self,
+        directory: &Directory,
+        mut statuses: SortedMap<SessionId, Status>,
+        number: u64,
+        begun: Time,
+        now: Time,
+    ) {
+        // From here on by our clock.
+        for (_, status) in statuses.iter_mut() {
+            if let Status::Retry { next: Some(next), .. } = status {
+                *next = self.reader.server_clock.ours(*next).0;
+            }
+        }
+        self.publish_where(|tracked| statuses.contains_key(&tracked.request.session) && !tracked.awaits_first_look());
+        for (id, status) in &statuses {
+            match self.sessions.nodes.get_mut(id) {
+                Some(node) if node.session.directory == *directory => {
+                    self.changed |= node.observe_status(Some(status), now);
+                }
+                Some(_) | None if self.sessions.gone.contains(id) => {}
+                Some(_) | None => {
+                    self.sessions.unknown.insert(id.clone(), directory.clone());
+                }
+            }
+        }
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        scope.status_begun = Some(begun);
+        scope.status_number = number;
+        if let Some(refresh) = scope.refresh.as_mut() {
+            refresh.status = true;
+        }
+        let before = std::mem::replace(&mut scope.statuses, statuses);
+        let absent: Vec<SessionId> = before
+            .into_iter()
+            .map(|(id, _)| id)
+            .filter(|id| !scope.statuses.contains_key(id))
+            .collect();
+        for id in absent {
+            if let Some(node) = self
+                .sessions
+                .nodes
+                .get_mut(&id)
+                .filter(|node| node.session.directory == *directory)
+            {
+                self.changed |= node.observe_status(None, now);
+            }
+        }
+    }
+
+    pub(super) fn observe_deletion(&mut self, session: &SessionId, number: u64, now: Time) {
+        self.record(Level::Info, format!("{session}: deleted"));
+        self.sessions.gone.insert(session.clone());
+        self.sessions.unknown.remove(session);
+        self.sessions.nodes.remove(session);
+        self.settle_missing(session, PartState::SessionGone, number, now);
+        let orphans: Vec<RequestId> = self
+            .requests
+            .iter()
+            .filter(|(_, tracked)| tracked.request.session == *session)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in orphans {
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_part(PartState::SessionGone, number, now);
+            }
+            self.decide_request(&id, now);
+        }
+        self.decide_prompts_of(session, now);
+        self.end_waits_for(session, now);
+        self.changed = true;
+    }
+
+    /// Everything that waits for something of a session hears that it was deleted.
+    pub(super) fn end_waits_for(&mut self, session: &SessionId, now: Time) {
+        self.end_replies_of(session, now);
+        self.end_shell(session, Err(ShellError::Refused("the session was deleted".to_owned())));
+        self.end_stop(session, &Posted::NotFound(format!("session {session} was deleted")));
+    }
+
+    pub(super) fn settle_missing(&mut self, session: &SessionId, evidence: PartState, number: u64, now: Time) {
+        self.sessions.unknown.remove(session);
+        let Some(missing) = self.sessions.missing.remove(session) else {
+            return;
+        };
+        let ids: Vec<RequestId> = self
+            .requests
+            .iter()
+            .filter(|(_, tracked)| {
+                tracked.request.session == *session
+                    && tracked
+                        .request
+                        .tool
+                        .as_ref()
+                        .is_some_and(|tool| missing.contains(&tool.message))
+            })
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in ids {
+            if let Some(tracked) = self.requests.get_mut(&id) {
+                tracked.observe_part(evidence.clone(), number, now);
+            }
+            self.decide_request(&id, now);
+        }
+    }
+}
