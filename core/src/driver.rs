@@ -201,11 +201,11 @@ impl Driver {
             (self.world.log)(record);
         }
         debug_assert!(
-            deadline.is_none_or(|deadline| deadline > now),
-            "a deadline that has passed would make the loop spin"
+            deadline.is_none_or(|(deadline, _)| deadline > now),
+            "a deadline that has passed would make the loop spin: {deadline:?} at {now:?}"
         );
         // A release build that breaks the rule wakes too often, and does not hang the page.
-        deadline.map(|deadline| deadline.max(now + PAUSE_MIN))
+        deadline.map(|(deadline, _)| deadline.max(now + PAUSE_MIN))
     }
 
     /// Waits until something has happened, and tells the board everything that has.

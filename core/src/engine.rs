@@ -14,6 +14,7 @@ pub(crate) mod requests;
 pub(crate) mod server_clock;
 pub(crate) mod sessions;
 pub(crate) mod storage;
+pub(crate) mod timers;
 pub(crate) mod told;
 pub(crate) mod view_builder;
 pub(crate) mod waits;

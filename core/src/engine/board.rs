@@ -103,38 +103,6 @@ impl Board {
         }
     }
 
-    /// The next point in time at which something happens by itself. After [`Self::handle_deadline`] it is later than then.
-    pub(crate) fn next_deadline(&self) -> Option<Time> {
-        let scopes = self.reader.scopes.values().filter_map(|scope| scope.cadence.deadline());
-        let hidden = self
-            .requests
-            .iter()
-            .filter_map(|(_, tracked)| tracked.publish_deadline());
-        let waits = self
-            .outbox
-            .queue
-            .next_deadline()
-            .into_iter()
-            .chain(self.next_reply_deadline())
-            .chain(self.next_time_out())
-            .chain(self.next_shell_deadline())
-            .chain(self.next_stop_deadline());
-        scopes.chain(waits).chain(hidden).min()
-    }
-
-    pub(crate) fn handle_deadline(&mut self, now: Time) {
-        self.attention.awake.look(now);
-        for scope in self.reader.scopes.values_mut() {
-            scope.cadence.handle_deadline(now);
-        }
-        self.outbox.queue.handle_deadline(now);
-        self.publish_due(now);
-        self.pass_slots(now);
-        self.end_late_replies(now);
-        self.end_late_shells(now);
-        self.handle_time_outs(now);
-    }
-
     /// When a read and a send that begin now must have ended.
     pub(crate) fn deadlines(&self, now: Time) -> (Time, Time) {
         (

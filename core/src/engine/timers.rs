@@ -1,0 +1,60 @@
+//! The table of deadlines: everything that happens by itself at some time, each with its reason.
+
+use crate::engine::board::Board;
+use crate::time::Time;
+
+/// Why a board acts by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timer {
+    /// A scope is to be refreshed.
+    Refresh,
+    /// A request has been held back for long enough, and is shown.
+    Show,
+    /// A send has waited for the store for long enough.
+    Save,
+    /// The wait for a reply is over.
+    ReplyTimeOut,
+    /// A request is to be warned of, counted down, or timed out.
+    RequestTimeOut,
+    /// The wait for a command is over.
+    CommandTimeOut,
+    /// A stop is to be sent.
+    Stop,
+}
+
+impl Board {
+    /// The next point in time at which something happens by itself, and what. After [`Self::handle_deadline`] it is later than
+    /// then.
+    pub(crate) fn next_deadline(&self) -> Option<(Time, Timer)> {
+        let refreshes = self.reader.scopes.values().filter_map(|scope| scope.cadence.deadline());
+        let shown = self
+            .requests
+            .iter()
+            .filter_map(|(_, tracked)| tracked.publish_deadline());
+        let table = [
+            (refreshes.min(), Timer::Refresh),
+            (shown.min(), Timer::Show),
+            (self.outbox.queue.next_deadline(), Timer::Save),
+            (self.next_reply_deadline(), Timer::ReplyTimeOut),
+            (self.next_time_out(), Timer::RequestTimeOut),
+            (self.next_shell_deadline(), Timer::CommandTimeOut),
+            (self.next_stop_deadline(), Timer::Stop),
+        ];
+        let set = table.into_iter().filter_map(|(at, timer)| Some((at?, timer)));
+        set.min_by_key(|(at, _)| *at)
+    }
+
+    /// Does everything that is due.
+    pub(crate) fn handle_deadline(&mut self, now: Time) {
+        self.attention.awake.look(now);
+        for scope in self.reader.scopes.values_mut() {
+            scope.cadence.handle_deadline(now);
+        }
+        self.outbox.queue.handle_deadline(now);
+        self.publish_due(now);
+        self.pass_slots(now);
+        self.end_late_replies(now);
+        self.end_late_shells(now);
+        self.handle_time_outs(now);
+    }
+}
