@@ -131,10 +131,16 @@ fn first_sentence(house: &House, room: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::imports::modules;
     use super::*;
 
     /// The parts of the engine still share the state of its board, and so import each other.
     const SHARES_ITS_STATE: &str = "engine";
+
+    const JS: House = House {
+        sources: "web/js/src",
+        rooms: &[],
+    };
 
     /// What is above all rooms, and what only tests use.
     const NO_ROOMS: [&str; 2] = ["lib", "fixtures"];
@@ -176,6 +182,43 @@ mod tests {
             });
         let circular: Vec<String> = circular.map(|file| file.join("::")).collect();
         assert!(circular.is_empty(), "these lie on a circle: {circular:#?}");
+    }
+
+    /// The files of a crate, of these rooms if there are some, whose code contains one of `words`.
+    fn files_with(house: &House, rooms: &[&str], words: &[&str]) -> Vec<String> {
+        let modules = modules(house).expect("the sources are there");
+        let chosen = modules
+            .iter()
+            .filter(|(file, _)| rooms.is_empty() || rooms.contains(&file[0].as_str()))
+            .filter(|(_, code)| words.iter().any(|word| code.contains(word)));
+        chosen.map(|(file, _)| file.join("::")).collect()
+    }
+
+    #[test]
+    fn the_engine_never_waits() {
+        let waiting = files_with(&CORE, &["engine", "model", "view", "policy"], &["async "]);
+        assert!(waiting.is_empty(), "{waiting:?}");
+    }
+
+    #[test]
+    fn one_file_of_the_browser_knows_the_time() {
+        let clocks = [
+            "Date::now",
+            "Date::new_0",
+            "performance()",
+            "Instant::now",
+            "SystemTime::now",
+        ];
+        let asking: Vec<String> = [BROWSER, DASHBOARD, JS]
+            .iter()
+            .flat_map(|house| files_with(house, &[], &clocks))
+            .collect();
+        assert_eq!(asking, ["platform::clock"]);
+    }
+
+    #[test]
+    fn one_file_writes_what_the_page_knows_of_the_server() {
+        assert_eq!(files_with(&DASHBOARD, &[], &[".view.set("]), ["state::store"]);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::repository;
 /// The imports of each file, by the module path of the file.
 pub(crate) type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
-/// The imports between the files of a crate, without those of their tests.
-pub(crate) fn imports(house: &House) -> Result<Imports> {
+/// The code of each file of a crate without comments and tests, by its module path.
+pub(crate) fn modules(house: &House) -> Result<BTreeMap<Vec<String>, String>> {
     let root = repository::path(house.sources);
     let mut files = Vec::new();
     find_files(&root, &mut files)?;
@@ -29,6 +29,12 @@ pub(crate) fn imports(house: &House) -> Result<Imports> {
             modules.insert(module, code_of(&read(file)?));
         }
     }
+    Ok(modules)
+}
+
+/// The imports between the files of a crate, without those of their tests.
+pub(crate) fn imports(house: &House) -> Result<Imports> {
+    let modules = modules(house)?;
     let own_file = |path: &[String]| {
         (1..=path.len())
             .rev()
