@@ -16,7 +16,7 @@ use crate::collections::List;
 
 mod turn_state;
 
-pub use turn_state::{Ending, StuckCause, TurnState};
+pub use turn_state::{EndReason, Ending, StuckCause, TurnState};
 
 /// All that is known of one server.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,7 @@
 //! How the newest turn of a session stands, or how it ended.
 
+use std::fmt;
+
 use crate::model::SessionId;
 use crate::time::Time;
 
@@ -35,8 +37,8 @@ pub enum TurnState {
     Ended {
         /// How.
         ending: Ending,
-        /// Why this ending was recognised, in words.
-        reason: String,
+        /// Why this ending was recognised.
+        reason: EndReason,
     },
 }
 
@@ -68,4 +70,69 @@ pub enum Ending {
     NotStarted,
     /// It took longer than whoever awaited it would wait, and was stopped for that.
     TimedOut,
+}
+
+/// Why a run ended as it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// The server never began to work on the prompt.
+    NeverPickedUp,
+    /// A time-out of this client stopped it.
+    TookTooLong,
+    /// The last message was never completed.
+    ServerLeft,
+    /// A tool call of the last message was never completed.
+    ServerLeftInTool,
+    /// The last step asks for another one, which did not come.
+    BetweenSteps,
+    /// Somebody stopped it.
+    Stopped,
+    /// Somebody stopped it before the provider had answered.
+    StoppedInRetry,
+    /// Somebody dismissed a question.
+    QuestionDismissed,
+    /// Somebody rejected a permission.
+    PermissionRejected,
+    /// The last message has a text; the model did not say why it ends.
+    NoFinishReason,
+    /// The last message ends at the limit of tokens.
+    TokenLimit,
+    /// The last message is complete.
+    Complete,
+    /// The same, and some of it cannot be read.
+    CompleteInPart,
+    /// A command ran to its end.
+    CommandEnded,
+    /// The last message has no text.
+    NoText,
+    /// The provider failed.
+    Failed {
+        /// What the server calls the error.
+        name: String,
+        /// The error in the provider's words.
+        message: String,
+    },
+}
+
+impl fmt::Display for EndReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            EndReason::NeverPickedUp => "the prompt was never picked up",
+            EndReason::TookTooLong => "it took too long, and was stopped for that",
+            EndReason::ServerLeft => "the server went away in the middle of the run",
+            EndReason::ServerLeftInTool => "the server went away while a tool was running",
+            EndReason::BetweenSteps => "the run stopped between two steps",
+            EndReason::Stopped => "before it was done",
+            EndReason::StoppedInRetry => "while the provider was being asked again",
+            EndReason::QuestionDismissed => "a question was dismissed",
+            EndReason::PermissionRejected => "a permission was rejected",
+            EndReason::NoFinishReason => "the model gave no reason to stop",
+            EndReason::TokenLimit => "the token limit was reached",
+            EndReason::Complete => "the last message is complete",
+            EndReason::CompleteInPart => "the last message is complete, and could be read in part only",
+            EndReason::CommandEnded => "the command has ended",
+            EndReason::NoText => "the last message has no text",
+            EndReason::Failed { name, message } => return write!(formatter, "{name}: {message}"),
+        })
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, SessionId};
 use switchboard_core::policy::Then;
-use switchboard_core::view::{Ending, RequestState, RequestView, TurnState, View};
+use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, TurnState, View};
 use switchboard_core::{Clock, Time};
 
 use super::desk::{Desk, Press};
@@ -278,7 +278,7 @@ fn check_endings(
         };
         let id = &session.session.id;
         // What was damaged on the way, and can be read no more, is all there is, and the page says so.
-        if server.readable(id).is_some() && reason.contains("in part only") {
+        if server.readable(id).is_some() && *reason == EndReason::CompleteInPart {
             continue;
         }
         let Some(real) = truth.sessions.get(id) else { continue };

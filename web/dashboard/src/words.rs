@@ -1,5 +1,6 @@
 //! What states, servers and sessions are called on the screen.
 
+pub mod end_reason;
 pub mod plan;
 pub mod refusal;
 pub mod server_name;

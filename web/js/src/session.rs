@@ -42,7 +42,7 @@ enum StateShape<'a> {
     },
     Ended {
         ending: EndingShape,
-        reason: &'a str,
+        reason: String,
     },
 }
 
@@ -113,7 +113,7 @@ impl<'a> From<&'a TurnState> for StateShape<'a> {
             },
             TurnState::Ended { ending, reason } => Self::Ended {
                 ending: (*ending).into(),
-                reason,
+                reason: reason.to_string(),
             },
         }
     }

@@ -7,7 +7,7 @@ use crate::engine::outbox::{DISMISSED, REJECTED};
 use crate::model::{Message, MessageId, Role, SessionId, Status};
 use crate::time::Time;
 
-use crate::view::{Ending, StuckCause, TurnState};
+use crate::view::{EndReason, Ending, StuckCause, TurnState};
 
 /// How long a session may show no sign before that is called stuck. A build or a long download is silent for minutes.
 const SILENCE_MAX: Duration = Duration::from_secs(300);
@@ -236,7 +236,7 @@ impl TurnDetector {
                 (true, _) => TurnState::Working,
                 // What runs, or asks something, has picked it up: the messages are older than that.
                 (false, true) if !signals.fresh && self.is_running() => TurnState::Working,
-                (false, true) => ended(Ending::NotStarted, "the prompt was never picked up"),
+                (false, true) => ended(Ending::NotStarted, EndReason::NeverPickedUp),
                 (false, false) => undecided(),
             };
         }
@@ -258,10 +258,10 @@ impl TurnDetector {
         }
         match conclusion_of(last) {
             Conclusion::Certain(Ending::Aborted, _) if self.timed_out => {
-                ended(Ending::TimedOut, "it took too long, and was stopped for that")
+                ended(Ending::TimedOut, EndReason::TookTooLong)
             }
-            Conclusion::Certain(ending, reason) => ended(ending, &reason),
-            Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, &reason),
+            Conclusion::Certain(ending, reason) => ended(ending, reason),
+            Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, reason),
             Conclusion::OnceAgreed(..) => undecided(),
         }
     }
@@ -285,13 +285,13 @@ impl TurnDetector {
 
 /// What the last assistant message says, given that nothing runs.
 enum Conclusion {
-    Certain(Ending, String),
+    Certain(Ending, EndReason),
     /// The message may still change: "idle" comes before "final" (docs/opencode.md, trap 8).
-    OnceAgreed(Ending, String),
+    OnceAgreed(Ending, EndReason),
 }
 
 /// How a run ended whose last message is this one, and why.
-pub(crate) fn ending_of(last: &Message) -> (Ending, String) {
+pub(crate) fn ending_of(last: &Message) -> (Ending, EndReason) {
     match conclusion_of(last) {
         Conclusion::Certain(ending, reason) | Conclusion::OnceAgreed(ending, reason) => (ending, reason),
     }
@@ -301,10 +301,7 @@ fn conclusion_of(last: &Message) -> Conclusion {
     use Conclusion::{Certain, OnceAgreed};
 
     if last.completed.is_none() {
-        return OnceAgreed(
-            Ending::Interrupted,
-            "the server went away in the middle of the run".to_owned(),
-        );
+        return OnceAgreed(Ending::Interrupted, EndReason::ServerLeft);
     }
     if last.fault.is_some() {
         // What could not be understood may have been broken on the way.
@@ -314,23 +311,26 @@ fn conclusion_of(last: &Message) -> Conclusion {
             } else {
                 Ending::Done
             },
-            "the last message is complete, and could be read in part only".to_owned(),
+            EndReason::CompleteInPart,
         );
     }
     if let Some(error) = &last.error {
         return match error.name.as_str() {
-            "MessageAbortedError" => Certain(Ending::Aborted, "before it was done".to_owned()),
-            _ => Certain(Ending::Failed, format!("{}: {}", error.name, error.message)),
+            "MessageAbortedError" => Certain(Ending::Aborted, EndReason::Stopped),
+            _ => Certain(
+                Ending::Failed,
+                EndReason::Failed {
+                    name: error.name.clone(),
+                    message: error.message.clone(),
+                },
+            ),
         };
     }
     if last.tools().any(|(_, tool)| !tool.status.is_final()) {
-        return OnceAgreed(
-            Ending::Interrupted,
-            "the server went away while a tool was running".to_owned(),
-        );
+        return OnceAgreed(Ending::Interrupted, EndReason::ServerLeftInTool);
     }
     if last.finish.is_none() && last.parts.is_empty() {
-        return Certain(Ending::Aborted, "while the provider was being asked again".to_owned());
+        return Certain(Ending::Aborted, EndReason::StoppedInRetry);
     }
     let turned_away = |words: &str| {
         last.tools()
@@ -339,24 +339,21 @@ fn conclusion_of(last: &Message) -> Conclusion {
     let has_text = !last.text().is_empty();
     match last.finish.as_deref() {
         Some("tool-calls" | "unknown") if turned_away(DISMISSED) => {
-            Certain(Ending::Dismissed, "a question was dismissed".to_owned())
+            Certain(Ending::Dismissed, EndReason::QuestionDismissed)
         }
         Some("tool-calls" | "unknown") if turned_away(REJECTED) => {
-            Certain(Ending::Dismissed, "a permission was rejected".to_owned())
+            Certain(Ending::Dismissed, EndReason::PermissionRejected)
         }
-        Some("tool-calls") => OnceAgreed(Ending::Interrupted, "the run stopped between two steps".to_owned()),
-        Some("unknown") if has_text => OnceAgreed(Ending::Done, "the model gave no reason to stop".to_owned()),
-        Some("length") if has_text => Certain(Ending::Done, "the token limit was reached".to_owned()),
-        Some(_) if has_text => Certain(Ending::Done, "the last message is complete".to_owned()),
-        None if last.tools().next().is_some() => Certain(Ending::Done, "the command has ended".to_owned()),
-        None if has_text => Certain(Ending::Done, "the last message is complete".to_owned()),
-        Some(_) | None => Certain(Ending::Empty, "the last message has no text".to_owned()),
+        Some("tool-calls") => OnceAgreed(Ending::Interrupted, EndReason::BetweenSteps),
+        Some("unknown") if has_text => OnceAgreed(Ending::Done, EndReason::NoFinishReason),
+        Some("length") if has_text => Certain(Ending::Done, EndReason::TokenLimit),
+        Some(_) if has_text => Certain(Ending::Done, EndReason::Complete),
+        None if last.tools().next().is_some() => Certain(Ending::Done, EndReason::CommandEnded),
+        None if has_text => Certain(Ending::Done, EndReason::Complete),
+        Some(_) | None => Certain(Ending::Empty, EndReason::NoText),
     }
 }
 
-fn ended(ending: Ending, reason: &str) -> TurnState {
-    TurnState::Ended {
-        ending,
-        reason: reason.to_owned(),
-    }
+fn ended(ending: Ending, reason: EndReason) -> TurnState {
+    TurnState::Ended { ending, reason }
 }

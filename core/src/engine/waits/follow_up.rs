@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::outbox::submit::{PromptError, PromptOptions};
 use crate::model::{Message, MessageId, SessionId};
-use crate::view::Ending;
+use crate::view::{EndReason, Ending};
 
 /// How to wait for a reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +39,8 @@ pub struct TurnReply {
     pub message: MessageId,
     /// How the run ended that covers the message. [`Ending::NotStarted`] when none did.
     pub ending: Ending,
-    /// Why that ending was recognised, in words.
-    pub reason: String,
+    /// Why that ending was recognised.
+    pub reason: EndReason,
     /// The last text of the reply, else what its tools did, else that there is none.
     pub text: String,
     /// All assistant messages after the message, in order.

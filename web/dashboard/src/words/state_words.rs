@@ -2,10 +2,13 @@
 
 use switchboard_core::Time;
 use switchboard_core::model::Reply;
-use switchboard_core::view::{Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState};
+use switchboard_core::view::{
+    EndReason, Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState,
+};
 
 use crate::kit::age::{age, ordinal};
 use crate::kit::sign::Sign;
+use crate::words::end_reason::end_reason;
 
 /// A state in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +133,8 @@ fn waiting_for_you(stale: Option<Time>, now: Time) -> Words {
     words("waiting", sign, Tone::Lamp, "waiting for you", detail)
 }
 
-fn ended(ending: Ending, reason: &str) -> Words {
-    let detail = || reason.to_owned();
+fn ended(ending: Ending, reason: &EndReason) -> Words {
+    let detail = || end_reason(reason);
     match ending {
         Ending::Done => words("done", Sign::CheckCircle, Tone::Ok, "done", String::new()),
         Ending::Empty => words(
@@ -286,7 +289,10 @@ mod tests {
         let waiting = TurnState::WaitingForHuman { descendant: None };
         let failed = TurnState::Ended {
             ending: Ending::Failed,
-            reason: "rate limit".to_owned(),
+            reason: EndReason::Failed {
+                name: "APIError".to_owned(),
+                message: "rate limit".to_owned(),
+            },
         };
         for (state, stale, sign, said) in [
             (TurnState::Working, None, Sign::Arc, "working, last sign 3 s ago"),
@@ -297,7 +303,7 @@ mod tests {
                 Sign::LampHollow,
                 "waiting for you, as of 48 s ago",
             ),
-            (failed, None, Sign::XCircle, "failed, rate limit"),
+            (failed, None, Sign::XCircle, "failed, APIError: rate limit"),
         ] {
             let words = session(&in_state(state, stale), NOW);
             assert_eq!(

@@ -119,6 +119,7 @@ fn capitalised(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use switchboard_core::model::Session;
+    use switchboard_core::view::EndReason;
 
     use super::*;
     use crate::pages::inbox::away::while_away;
@@ -138,7 +139,10 @@ mod tests {
             session: Arc::new(session),
             state: TurnState::Ended {
                 ending,
-                reason: "no credit".to_owned(),
+                reason: EndReason::Failed {
+                    name: "APIError".to_owned(),
+                    message: "no credit".to_owned(),
+                },
             },
             waiting: 0,
             waiting_below: 0,
@@ -161,7 +165,7 @@ mod tests {
             .into_iter()
             .map(|line| format!("{}: {}, {}", line.session, line.what, line.remark))
             .collect();
-        assert_eq!(told, ["b: Failed, no credit, $0.31", "a: Finished, $0.31"]);
+        assert_eq!(told, ["b: Failed, APIError: no credit, $0.31", "a: Finished, $0.31"]);
     }
 
     #[test]

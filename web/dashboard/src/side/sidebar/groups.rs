@@ -148,6 +148,7 @@ pub fn home_relative(directory: &Directory) -> String {
 #[cfg(test)]
 mod tests {
     use switchboard_core::model::Session;
+    use switchboard_core::view::EndReason;
 
     use super::*;
 
@@ -179,7 +180,7 @@ mod tests {
     fn ended(ending: Ending) -> TurnState {
         TurnState::Ended {
             ending,
-            reason: String::new(),
+            reason: EndReason::Complete,
         }
     }
 
