@@ -138,3 +138,20 @@ fn first_line(patch: &Path) -> String {
     let text = fs::read_to_string(patch).unwrap_or_default();
     text.lines().next().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutation_applies_to_the_code_as_it_is() {
+        let patches = repository::files_ending(".patch", "tests/mutations").expect("the folder is there");
+        let stale = patches.iter().filter(|patch| {
+            let mut check = git(repository::root());
+            check.args(["apply", "--check"]).arg(patch);
+            process::printed_by(&mut check).is_none()
+        });
+        let stale: Vec<_> = stale.collect();
+        assert!(stale.is_empty(), "older than the code: {stale:?}");
+    }
+}
