@@ -66,8 +66,10 @@ test("one session is open at a time, and one that is left is closed", async () =
     const next = third.next();
     await assert.rejects(other.timeline({ signal: AbortSignal.abort("no") }).next(), (reason) => reason === "no");
     one.keepDraft("still open");
-    void one.prompt("more");
+    const more = one.prompt("more");
     assert.equal((await next).value?.session, one.id);
+    // A board that is closed before it is stored rejects it.
+    await more;
   });
 });
 
