@@ -88,7 +88,7 @@ test("a key for a request that is out of sight only brings it into sight", async
 });
 
 test("Enter sends no answer that is out of sight, wherever the focus is", async ({ api, desk }) => {
-  await desk.page.setViewportSize({ width: 1400, height: 560 });
+  await desk.page.setViewportSize({ width: 1400, height: 420 });
   await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
   for (const name of ["one", "two", "three", "four", "five", "six", "seven"]) await api.begin(script(ask(question(`Is it ${name}?`, ["Yes", "No"]))));
   await desk.openInbox();
