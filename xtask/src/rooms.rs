@@ -187,6 +187,9 @@ mod tests {
     /// The files of a crate, of these rooms if there are some, whose code contains one of `words`.
     fn files_with(house: &House, rooms: &[&str], words: &[&str]) -> Vec<String> {
         let modules = modules(house).expect("the sources are there");
+        for room in rooms {
+            assert!(house.rooms.contains(room), "{room} is no room");
+        }
         let chosen = modules
             .iter()
             .filter(|(file, _)| rooms.is_empty() || rooms.contains(&file[0].as_str()))

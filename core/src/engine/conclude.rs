@@ -180,7 +180,7 @@ impl Board {
     }
 
     /// What goes on in the sessions that running `task` parts name, directly or through others.
-    pub(super) fn descendant_of(&self, id: &SessionId) -> Option<Descendant> {
+    fn descendant_of(&self, id: &SessionId) -> Option<Descendant> {
         let mut visited = SortedSet::from([id.clone()]);
         let mut open = vec![id];
         let mut works = false;

@@ -144,7 +144,7 @@ impl Board {
     }
 
     /// What may have changed since it slid out of the newest `tail` messages is read for itself.
-    pub(super) fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize, now: Time) {
+    fn read_unfinished(&mut self, session: &SessionId, directory: &Directory, tail: usize, now: Time) {
         let Some(node) = self.sessions.nodes.get_mut(session) else {
             return;
         };
@@ -167,7 +167,7 @@ impl Board {
     }
 
     /// Goes on paging back while the newest messages do not touch what is held.
-    pub(super) fn read_missing_pages(&mut self, session: &SessionId) {
+    fn read_missing_pages(&mut self, session: &SessionId) {
         let Some(node) = self.sessions.nodes.get(session) else {
             return;
         };
@@ -212,7 +212,7 @@ impl Board {
     }
 
     /// The server has the text of these parts now.
-    pub(super) fn forget_previews(&mut self, message: &Message) {
+    fn forget_previews(&mut self, message: &Message) {
         if message.completed.is_some() {
             self.attention.previews.forget_message(&message.id);
         }
@@ -232,13 +232,7 @@ impl Board {
 
     /// Takes what a message shows of the requests that were asked in it. The read has a number, and a time at which it
     /// began.
-    pub(super) fn observe_parts(
-        &mut self,
-        session: &SessionId,
-        message: &Message,
-        (number, begun): (u64, Time),
-        now: Time,
-    ) {
+    fn observe_parts(&mut self, session: &SessionId, message: &Message, (number, begun): (u64, Time), now: Time) {
         let ids = self.asked_in(session, &message.id);
         for id in ids {
             self.look_at(&id, number);

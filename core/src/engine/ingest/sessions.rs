@@ -183,7 +183,7 @@ impl Board {
     }
 
     /// Everything that waits for something of a session hears that it was deleted.
-    pub(super) fn end_waits_for(&mut self, session: &SessionId, now: Time) {
+    fn end_waits_for(&mut self, session: &SessionId, now: Time) {
         self.end_replies_of(session, now);
         self.end_shell(session, Err(ShellError::Refused("the session was deleted".to_owned())));
         self.end_stop(session, &Posted::NotFound(format!("session {session} was deleted")));
