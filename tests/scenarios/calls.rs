@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt;
 use futures::future::FutureExt;
@@ -12,7 +13,36 @@ use switchboard_core::view::{PromptState, View};
 use switchboard_core::{AnswerError, Handle, PromptError, PromptOptions, RescueError};
 use switchboard_tests::scripts::asks;
 
-use crate::desk::{Desk, LATER, SOON, red};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, red};
+
+/// F1: a list that was asked for before does not name it
+#[test]
+fn a_session_that_was_just_made_takes_a_prompt_whatever_list_is_under_way() {
+    for after in (0..600).step_by(15) {
+        let mut desk = Desk::new(1);
+        let way = Duration::from_millis(80)..Duration::from_millis(160);
+        desk.tab.faults.borrow_mut().latency = way;
+        desk.world.run_for(Duration::from_millis(after));
+        let (tab, handle) = (desk.tab.clone(), desk.tab.handle.clone());
+        let made = Rc::new(RefCell::new(None));
+        let (making, told) = (handle.create_session(&DIRECTORY.into(), None), made.clone());
+        tab.run(async move {
+            let session = making.await.expect("the server makes it");
+            told.replace(Some(session));
+        });
+        desk.world
+            .run_until("the session is made", SOON, |_| made.borrow().is_some());
+        let session = made.borrow().clone().expect("it was just there");
+        for _ in 0..60 {
+            assert!(
+                tab.view().session(&session).is_some(),
+                "made after {after} ms: {}",
+                desk.world.story()
+            );
+            desk.world.run_for(Duration::from_millis(10));
+        }
+    }
+}
 
 /// R18, F3: bad input gets a clear error
 #[test]

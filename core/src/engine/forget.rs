@@ -66,11 +66,12 @@ impl Board {
         self.attention.previews = previews;
     }
 
-    /// A complete sweep has not named some sessions. Those that matter are asked for; the others are forgotten.
-    pub(crate) fn forget_unlisted(&mut self) {
+    /// A complete sweep that began then has not named some sessions. Those that matter are asked for; the others are forgotten,
+    /// unless they were made since.
+    pub(crate) fn forget_unlisted(&mut self, begun: Time) {
         let count = self.sessions.nodes.len();
         self.sessions.nodes.retain(|id, node| {
-            if self.sweep.sessions.contains(id) {
+            if self.sweep.sessions.contains(id) || node.has_moved_since(begun) {
                 return true;
             }
             let matters = self.attention.open.as_ref() == Some(id)

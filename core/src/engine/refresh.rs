@@ -313,7 +313,7 @@ impl Board {
             self.conclude_refresh(directory, &refresh, now);
         } else if refresh.sweep && refresh.error.is_none() {
             self.sweep.begun = Some(refresh.begun);
-            self.forget_unlisted();
+            self.forget_unlisted(refresh.begun);
             self.forget_unused(now);
             self.look_for_open_session();
         }

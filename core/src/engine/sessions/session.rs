@@ -157,6 +157,11 @@ impl Node {
         begun >= self.tail_begun
     }
 
+    /// Whether it became known then or later, or was seen to have been updated.
+    pub(crate) fn has_moved_since(&self, then: Time) -> bool {
+        self.updated_at >= then
+    }
+
     /// The window that a read of its messages before such a cursor belongs to.
     pub(crate) fn window_of(&mut self, before: Option<&str>) -> &mut Window {
         if before.is_some() && before == self.transcript.older_cursor() {
