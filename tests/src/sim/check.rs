@@ -13,7 +13,7 @@ use super::desk::{Desk, Press};
 use super::policies::may_say;
 use super::timelines;
 use super::truth::{Standing, TrueRequest, Truth};
-use crate::opencode::Client;
+use crate::opencode::{Client, OpenCode};
 use crate::watch::Watch;
 use crate::world::World;
 
@@ -72,6 +72,9 @@ impl Desk {
                 watch.report("shown twice", format!("tab {} shows a request twice", tab.number));
             }
             let before = slot.seen.as_deref();
+            if let Some(before) = before.filter(|_| is_new) {
+                check_known(tab.number, before, &view, &self.world.server, &watch);
+            }
             if timelines::check(tab.number, &view, before, &self.world.server, &watch) {
                 self.heard.add("checked: a timeline", 1);
             }
@@ -225,6 +228,20 @@ fn claims_allowed(state: &RequestState, reply: Option<&Reply>) -> Option<bool> {
         | RequestState::Dismissed { .. }
         | RequestState::NotSent { .. }
         | RequestState::Gone { .. } => None,
+    }
+}
+
+/// A session that was shown is shown until it is deleted, or archived: then no list names it.
+fn check_known(tab: usize, before: &View, view: &View, server: &OpenCode, watch: &Watch) {
+    let forgotten = before
+        .sessions
+        .iter()
+        .filter(|known| view.session(&known.session.id).is_none());
+    for known in forgotten {
+        let id = &known.session.id;
+        if server.session(id).is_some_and(|session| !session.archived) {
+            watch.report("forgotten", format!("tab {tab} has shown {id}, and does not any more"));
+        }
     }
 }
 
