@@ -91,7 +91,7 @@ impl Board {
     pub(crate) fn forget_unused(&mut self, now: Time) {
         let mentioned = self.mentioned_sessions();
         let (open, scopes) = (&self.attention.open, &self.reader.scopes);
-        self.sessions.gone.retain(|id| {
+        self.sessions.gone.retain(|id, _| {
             mentioned.contains(id)
                 || open.as_ref() == Some(id)
                 || scopes.values().any(|scope| scope.statuses.contains_key(id))
@@ -231,7 +231,7 @@ mod tests {
         scope.statuses = statuses;
         for number in 1..100 {
             board.sessions.unknown.insert(session(number), directory(1));
-            board.sessions.gone.insert(session(number));
+            board.sessions.gone.insert(session(number), NOW);
         }
         board.prune(NOW);
         board.forget_unused(NOW);

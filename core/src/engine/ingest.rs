@@ -43,13 +43,15 @@ impl Board {
                     // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
                     self.question(&open);
                 }
-                self.observe_sessions(*since, page, now);
+                self.observe_sessions(*since, page, begun, now);
             }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
-                self.observe_session(*found, now);
+                self.observe_session(*found, begun, now);
                 self.settle_missing(session, PartState::Vanished, number, now);
             }
-            (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => self.observe_deletion(session, number, now),
+            (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => {
+                self.observe_deletion(session, (number, begun), now)
+            }
             (Read::Questions(directory), Ok(Fetched::Requests(requests))) => {
                 self.observe_list(directory, Kind::Question, requests, (number, begun), now);
             }
@@ -99,18 +101,20 @@ impl Board {
     }
 
     /// Compares the clocks by the sessions that have moved since the last complete list. One that is new there has, too,
-    /// where the list has only what was updated since: others may have been brought from another server.
+    /// where the list has only what was updated since: others may have been brought from another server. One that goes back
+    /// has not: this list is older than what is known.
     fn compare_session_clocks(&mut self, since: Option<u64>, page: &SessionPage, begun: Time, now: Time) {
         if page.next.is_some() {
             return;
         }
-        let after = self.sweep.list_begun.replace(begun);
+        let before = self.sweep.last_list.replace(begun, since);
         for session in &page.sessions {
             let has_moved = match self.sessions.nodes.get(&session.id) {
-                Some(known) => known.session.updated != session.updated,
-                None => since.is_some() && !self.sessions.gone.contains(&session.id),
+                Some(known) => known.session.updated < session.updated,
+                None => since.is_some() && !self.sessions.gone.contains_key(&session.id),
             };
             if has_moved {
+                let after = before.and_then(|before| before.made_after(session.updated));
                 self.changed |= self.reader.server_clock.observe(session.updated, after, now);
             }
         }

@@ -52,17 +52,36 @@ impl ServerClock {
     }
 }
 
-/// When the newest read of one list began.
+/// The newest read of one list.
 #[derive(Debug, Default)]
-pub(crate) struct LastBegun(Option<Time>);
+pub(crate) struct LastList(Option<Earlier>);
 
-impl LastBegun {
-    /// Takes a read that began then. Returns when the one before it began; none when a newer one has come first, from another
-    /// tab: what that one does not show may have been and gone.
-    pub(crate) fn replace(&mut self, begun: Time) -> Option<Time> {
+/// A read of a list that came before another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Earlier {
+    begun: Time,
+    /// It shows what has this stamp or a later one, server clock.
+    since: u64,
+}
+
+impl LastList {
+    /// Takes a read that began then, of what has such a stamp or a later one; `None` is everything. Returns the one before it;
+    /// none when a newer one has come first, from another tab: what that one does not show may have been and gone.
+    pub(crate) fn replace(&mut self, begun: Time, since: Option<u64>) -> Option<Earlier> {
         let before = self.0;
-        self.0 = before.max(Some(begun));
-        before.filter(|before| *before <= begun)
+        let since = since.unwrap_or(0);
+        if before.is_some_and(|before| before.begun > begun) {
+            return None;
+        }
+        self.0 = Some(Earlier { begun, since });
+        before
+    }
+}
+
+impl Earlier {
+    /// After when something was made that has this stamp and that this read did not show; none where it may be of any age.
+    pub(crate) fn made_after(&self, stamp: u64) -> Option<Time> {
+        (stamp >= self.since).then_some(self.begun)
     }
 }
 
@@ -112,12 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_comes_after_a_newer_one_is_not_compared_with_it() {
-        let mut last = LastBegun::default();
-        assert_eq!(last.replace(Time(5)), None);
-        assert_eq!(last.replace(Time(9)), Some(Time(5)));
-        assert_eq!(last.replace(Time(7)), None);
-        assert_eq!(last.replace(Time(12)), Some(Time(9)));
+    fn a_list_is_compared_with_the_one_before_it_as_far_as_that_one_went() {
+        let mut last = LastList::default();
+        assert_eq!(last.replace(Time(5), None), None);
+        let before = last.replace(Time(9), Some(7)).unwrap();
+        assert_eq!(before.made_after(0), Some(Time(5)));
+        assert_eq!(last.replace(Time(7), None), None, "a newer one has come first");
+        let before = last.replace(Time(12), None).unwrap();
+        assert_eq!((before.made_after(7), before.made_after(6)), (Some(Time(9)), None));
     }
 
     #[test]

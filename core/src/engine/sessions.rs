@@ -8,6 +8,7 @@ pub(crate) mod window;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::sessions::session::Node;
 use crate::model::{Directory, MessageId, SessionId};
+use crate::time::Time;
 
 /// The sessions of a server, and what is in question about them.
 #[derive(Debug, Default)]
@@ -17,8 +18,8 @@ pub(crate) struct Sessions {
     pub(crate) missing: SortedMap<SessionId, SortedSet<MessageId>>,
     /// Those that wait for a person.
     pub(crate) waiting: SortedSet<SessionId>,
-    /// Those that are known to be gone.
-    pub(crate) gone: SortedSet<SessionId>,
+    /// Those that are known to be gone, and when the read began that did not find them.
+    pub(crate) gone: SortedMap<SessionId, Time>,
     /// Those that something refers to and that no list has named yet.
     pub(crate) unknown: SortedMap<SessionId, Directory>,
     /// The number of the newest read of each that is in question.

@@ -337,7 +337,7 @@ impl Board {
             let problem = self
                 .sessions
                 .gone
-                .contains(id)
+                .contains_key(id)
                 .then(|| "This session was deleted.".to_owned());
             return Some(Timeline {
                 session: id.clone(),

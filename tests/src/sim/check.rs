@@ -73,7 +73,7 @@ impl Desk {
             }
             let before = slot.seen.as_deref();
             if let Some(before) = before.filter(|_| is_new) {
-                check_known(tab.number, before, &view, &self.world.server, &watch);
+                check_known(tab.number, before, &view, &self.world.server, is_dated, &watch);
             }
             if timelines::check(tab.number, &view, before, &self.world.server, &watch) {
                 self.heard.add("checked: a timeline", 1);
@@ -231,16 +231,22 @@ fn claims_allowed(state: &RequestState, reply: Option<&Reply>) -> Option<bool> {
     }
 }
 
-/// A session that was shown is shown until it is deleted, or archived: then no list names it.
-fn check_known(tab: usize, before: &View, view: &View, server: &OpenCode, watch: &Watch) {
-    let forgotten = before
-        .sessions
-        .iter()
-        .filter(|known| view.session(&known.session.id).is_none());
-    for known in forgotten {
+/// A session that was shown is shown until it is deleted, or archived: then no list names it. What is shown of it does not
+/// become older, unless a clock is set.
+fn check_known(tab: usize, before: &View, view: &View, server: &OpenCode, is_dated: bool, watch: &Watch) {
+    for known in &before.sessions {
         let id = &known.session.id;
-        if server.session(id).is_some_and(|session| !session.archived) {
-            watch.report("forgotten", format!("tab {tab} has shown {id}, and does not any more"));
+        match view.session(id) {
+            Some(shown) if shown.session.updated < known.session.updated && is_dated => {
+                watch.report(
+                    "older",
+                    format!("tab {tab} shows {id} as it was before what it has shown"),
+                );
+            }
+            None if server.session(id).is_some_and(|session| !session.archived) => {
+                watch.report("forgotten", format!("tab {tab} has shown {id}, and does not any more"));
+            }
+            Some(_) | None => {}
         }
     }
 }

@@ -22,12 +22,13 @@ impl Board {
     ) {
         let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
-        let before = scope.listed.entry(kind).or_default().replace(begun);
+        let before = scope.listed.entry(kind).or_default().replace(begun, None);
         for request in requests {
             if self.requests.get(&request.id).is_none()
                 && let Some(made) = request.id.made(now)
             {
-                self.changed |= self.reader.server_clock.observe(made, before, now);
+                let after = before.and_then(|before| before.made_after(made));
+                self.changed |= self.reader.server_clock.observe(made, after, now);
             }
             self.offer(Arc::new(request), number, now);
         }

@@ -12,7 +12,7 @@ use crate::ports::{Posted, Read};
 use crate::time::Time;
 
 impl Board {
-    pub(super) fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, now: Time) {
+    pub(super) fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, begun: Time, now: Time) {
         let sweep = since.is_none();
         let newest = page.sessions.iter().map(|session| session.updated).max();
         self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
@@ -40,12 +40,23 @@ impl Board {
                 self.sweep.sessions.insert(session.id.clone());
             }
             if self.shows(&session.directory) {
-                self.observe_session(session, now);
+                self.observe_session(session, begun, now);
             }
         }
     }
 
-    pub(crate) fn observe_session(&mut self, mut session: Session, now: Time) {
+    /// Takes what a read that began then says of a session. What is older than what is known is no news: reads overtake each
+    /// other, and other tabs tell late what they have read.
+    pub(crate) fn observe_session(&mut self, mut session: Session, begun: Time, now: Time) {
+        let is_old = self.sessions.gone.get(&session.id).is_some_and(|gone| begun < *gone)
+            || self
+                .sessions
+                .nodes
+                .get(&session.id)
+                .is_some_and(|node| node.is_newer_than(&session, begun));
+        if is_old {
+            return;
+        }
         let key = ScopeKey::Directory(session.directory.clone());
         if let Some((ScopeKey::Directory(directory), _)) = self.reader.scopes.get_key_value(&key) {
             // Equal by pointer, and held once.
@@ -89,7 +100,7 @@ impl Board {
             .attention
             .open
             .clone()
-            .filter(|open| !self.sessions.nodes.contains_key(open) && !self.sessions.gone.contains(open))
+            .filter(|open| !self.sessions.nodes.contains_key(open) && !self.sessions.gone.contains_key(open))
         else {
             return;
         };
@@ -129,7 +140,7 @@ impl Board {
                 Some(node) if node.session.directory == *directory => {
                     self.changed |= node.observe_status(Some(status), now);
                 }
-                Some(_) | None if self.sessions.gone.contains(id) => {}
+                Some(_) | None if self.sessions.gone.contains_key(id) => {}
                 Some(_) | None => {
                     self.sessions.unknown.insert(id.clone(), directory.clone());
                 }
@@ -159,9 +170,9 @@ impl Board {
         }
     }
 
-    pub(super) fn observe_deletion(&mut self, session: &SessionId, number: u64, now: Time) {
+    pub(super) fn observe_deletion(&mut self, session: &SessionId, (number, begun): (u64, Time), now: Time) {
         self.record(Level::Info, format!("{session}: deleted"));
-        self.sessions.gone.insert(session.clone());
+        self.sessions.gone.insert(session.clone(), begun);
         self.sessions.unknown.remove(session);
         self.sessions.nodes.remove(session);
         self.settle_missing(session, PartState::SessionGone, number, now);

@@ -383,7 +383,7 @@ impl Board {
             Stage::Saved => read_at.since(delivery.said),
         };
         let stored = stored.map(|(stored, _, _)| stored);
-        let gone = self.sessions.gone.contains(&entry.session);
+        let gone = self.sessions.gone.contains_key(&entry.session);
         let taken_in_vain = delivery.accepted;
         // An earlier life may have sent it although the store could not take that an attempt had begun.
         let adopted = (entry.stage == Stage::Saved && !delivery.created_here)

@@ -341,7 +341,7 @@ impl Board {
         self.sessions.links.insert(session.clone(), made_for.clone());
         self.actions.push_back(Action::KeepLink(link));
         if let Some(node) = self.sessions.nodes.get(session) {
-            self.observe_session((*node.session).clone(), now);
+            self.observe_session((*node.session).clone(), now, now);
         }
     }
 
@@ -356,7 +356,7 @@ impl Board {
         };
         let directory = match &posted {
             Posted::Created(created) => {
-                self.observe_session((**created).clone(), now);
+                self.observe_session((**created).clone(), now, now);
                 Some(created.directory.clone())
             }
             Posted::Accepted

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::refresh::cadence::Cadence;
 use crate::engine::requests::Kind;
-use crate::engine::server_clock::LastBegun;
+use crate::engine::server_clock::LastList;
 use crate::model::{Directory, RequestId, SessionId, Status};
 use crate::ports::{Read, ReadError};
 use crate::time::Time;
@@ -42,7 +42,7 @@ pub(crate) struct RefreshScope {
     /// When the newest read of each list began, and of the status (none).
     pub(crate) begun: SortedMap<Option<Kind>, Time>,
     /// When the newest read of each list began that has been taken in.
-    pub(crate) listed: SortedMap<Kind, LastBegun>,
+    pub(crate) listed: SortedMap<Kind, LastList>,
     /// The lists and the status have been read together once, and what they name has been looked at.
     pub(crate) is_concluded: bool,
     /// When something was last seen to happen here.

@@ -1,7 +1,7 @@
 //! The sweep: all pages of the session list and all directories, once in a while.
 
 use crate::collections::SortedSet;
-use crate::engine::server_clock::LastBegun;
+use crate::engine::server_clock::LastList;
 use crate::model::{Directory, SessionId};
 use crate::time::Time;
 
@@ -10,8 +10,8 @@ use crate::time::Time;
 pub(crate) struct Sweep {
     /// When the last complete one began.
     pub(crate) begun: Option<Time>,
-    /// When the newest list of sessions began that was read to its end.
-    pub(crate) list_begun: LastBegun,
+    /// The newest list of sessions that was read to its end.
+    pub(crate) last_list: LastList,
     /// The newest `updated` in the lists that were read to their end, server clock.
     pub(crate) newest_update: u64,
     /// The same in the list that is being read.

@@ -34,6 +34,8 @@ const LINE_MAX: usize = 200;
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) session: Arc<Session>,
+    /// When this was last heard.
+    heard: Time,
     pub(crate) transcript: Transcript,
     pub(crate) turn: TurnDetector,
     /// Its place in the newest status map of its directory.
@@ -89,6 +91,7 @@ impl Node {
     pub(crate) fn new(session: Session, now: Time) -> Self {
         Self {
             session: Arc::new(session),
+            heard: now,
             transcript: Transcript::new(),
             turn: TurnDetector::new(),
             status: None,
@@ -118,8 +121,15 @@ impl Node {
         }
     }
 
-    /// Takes what the session list says. Returns true when it is new.
+    /// Whether what a read that began then says of the session was so before what is known. Where the server's clock was set
+    /// back, the next read tells.
+    pub(crate) fn is_newer_than(&self, session: &Session, begun: Time) -> bool {
+        session.updated < self.session.updated && begun < self.heard
+    }
+
+    /// Takes what a read says of the session. Returns true when it is new.
     pub(crate) fn observe_session(&mut self, session: Session, now: Time) -> bool {
+        self.heard = now;
         self.questioned = false;
         if *self.session == session {
             return false;
@@ -511,6 +521,15 @@ mod tests {
             return None;
         };
         Some(*ending)
+    }
+
+    #[test]
+    fn what_was_read_before_is_older_than_what_is_known_unless_the_servers_clock_was_set_back() {
+        let mut node = Node::new(session(1), Time(0));
+        node.observe_session(session(9), Time(1_500));
+        assert!(node.is_newer_than(&session(1), Time(1_400)));
+        assert!(!node.is_newer_than(&session(9), Time(1_400)) && !node.is_newer_than(&session(10), Time(1_400)));
+        assert!(!node.is_newer_than(&session(1), Time(1_500)));
     }
 
     /// C6
