@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{Draft, ElsewhereAnswer, NotSentReason, Outcome, Reply, Role};
+use switchboard_core::model::{Draft, ElsewhereAnswer, NotSentReason, Outcome, Reply, Role, SessionId};
 use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
@@ -14,6 +14,14 @@ use switchboard_tests::store::{Device, StoreHealth};
 use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
+
+/// Begins a session, and lets time pass until a tab shows it.
+fn begin_for(desk: &mut Desk, tab: &Tab) -> SessionId {
+    let session = desk.begin(&script(json!([{ "text": "Ready." }])));
+    desk.world
+        .run_until("it is shown", LATER, |_| tab.view().session(&session).is_some());
+    session
+}
 
 /// R13
 #[test]
@@ -44,6 +52,24 @@ fn a_follower_reads_nothing_while_the_leader_shows_it_everything() {
     let before = second.refreshes();
     desk.world.run_for(LATER);
     assert_eq!(second.refreshes() - before, 0);
+}
+
+/// R13: lists of what has been updated lately do not name it
+#[test]
+fn a_tab_that_has_missed_a_list_does_not_wait_for_the_next_complete_one() {
+    let mut desk = Desk::new(1);
+    let second = desk.world.open_tab(&desk.device);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    let missed = begin_for(&mut desk, &second);
+    begin_for(&mut desk, &second);
+    desk.world.run_for(2 * SOON);
+    desk.world.move_lead(&desk.tab, &second);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("it is shown", 3 * SOON, |_| tab.view().session(&missed).is_some());
 }
 
 /// R13

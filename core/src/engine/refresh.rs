@@ -206,6 +206,11 @@ impl Board {
         let number = self.next_number();
         self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
+        let spares_sessions = match read {
+            // Who has never seen all sessions sees to that itself.
+            Read::Sessions { since, .. } => self.sweep.begun.is_some() && self.sweep.reaches(*since),
+            _ => false,
+        };
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
@@ -220,8 +225,7 @@ impl Board {
                 }
                 self.follow(directory, now);
             }
-            // Who has never seen all sessions sees to that itself.
-            None if self.sweep.begun.is_some() && matches!(read, Read::Sessions { .. }) => {
+            None if spares_sessions => {
                 let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions), self.config.pace);
                 self.scope(ScopeKey::Sessions).cadence.shown(now, pace_inputs, &pace);
             }

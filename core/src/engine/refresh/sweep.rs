@@ -21,3 +21,11 @@ pub(crate) struct Sweep {
     /// The directories that it has named; none until it has read them.
     pub(crate) directories: Option<SortedSet<Directory>>,
 }
+
+impl Sweep {
+    /// Whether a list of the sessions that were updated since then joins on to what is known. What other tabs have listed
+    /// before it may not have come here.
+    pub(crate) fn reaches(&self, since: Option<u64>) -> bool {
+        since.is_none_or(|since| since <= self.newest_update)
+    }
+}
