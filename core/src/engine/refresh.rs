@@ -206,11 +206,9 @@ impl Board {
         let number = self.next_number();
         self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
-        let spares_sessions = match read {
-            // Who has never seen all sessions sees to that itself.
-            Read::Sessions { since, .. } => self.sweep.begun.is_some() && self.sweep.reaches(*since),
-            _ => false,
-        };
+        // Who has never seen all sessions sees to that itself.
+        let spares_sessions = matches!(read, Read::Sessions { since, .. }
+            if self.sweep.begun.is_some() && self.sweep.reaches(*since));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), number, begun, now);
         match shown {
