@@ -652,11 +652,12 @@ impl State {
         let age = given.map(|given| now_there.since(given.at_there)).unwrap_or_default();
         // The clocks of two tabs may differ: what was said at a time that is still to come may be of any age.
         let is_undated = is_elsewhere && given.is_some_and(|given| given.at_there > now_there);
-        // Of two tabs that say the same at once each may send it, while the other one's has not arrived.
+        // Of two tabs that say the same at once each may send it, while the other one's has not reached the agent.
+        let has_arrived = self.answered.contains(request);
         let is_again = self
             .attempts
             .get(key)
-            .is_some_and(|last| last.tab == tab || is_elsewhere || last.is_accepted);
+            .is_some_and(|last| last.tab == tab || is_elsewhere || (last.is_accepted && has_arrived));
         let is_stale = is_undated || age > PERMISSION_FRESH;
         if (is_again && *reply == Reply::Always) || ((is_again || is_elsewhere) && is_stale) {
             let age = if is_undated {
