@@ -21,6 +21,28 @@ fn a_question_is_shown_answered_and_confirmed() {
     assert_eq!(desk.world.server.listed_of(&session), []);
 }
 
+/// R8, R12: a look from before the page stood still says nothing about now
+#[test]
+fn an_answer_in_doubt_of_a_page_that_stood_still_reaches_no_ghost() {
+    for seed in 0..400 {
+        let mut desk = Desk::new(seed);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        desk.tab.faults.borrow_mut().garbage = 40;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(Duration::from_millis(10 + seed % 60));
+        desk.world.freeze_tab(&desk.tab);
+        desk.world.run_for(Duration::from_secs(1));
+        let under_way = desk.replies(&request.id).len();
+        desk.world.other.abort(&session);
+        desk.world.run_for(Duration::from_secs(80));
+        desk.world.thaw_tab(&desk.tab);
+        desk.world.run_for(LATER);
+        let reached = desk.replies(&request.id).split_off(under_way);
+        assert_eq!(reached, [], "seed {seed}: {}", desk.world.story());
+    }
+}
+
 /// R12: what was answered before the page stood still is looked at again: its run may be stopped by now
 #[test]
 fn an_answer_of_a_page_that_stood_still_before_it_could_send_it_reaches_no_ghost() {

@@ -22,6 +22,9 @@ const GHOST_PATIENCE: Duration = Duration::from_millis(500);
 const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the part of a run that was stopped may seem to go on. Source: docs/opencode.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
+/// What was on the screen, or was read, so shortly before counts as seen. Longer than one read may take, and than the store
+/// may take to keep what was said, and that it is being sent.
+pub(crate) const SEEN: Duration = Duration::from_secs(10);
 
 /// Why the end of a request is not known to those who waited for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +74,8 @@ pub(crate) struct TrackedRequest {
     pub(crate) message_created: Option<u64>,
     /// The number of the newest read of the part that failed.
     unreadable: u64,
+    /// When that began.
+    unreadable_begun: Time,
     published: bool,
     /// It was found by the first refresh of its directory: whether it is a ghost only its part tells.
     found_before_first_look: bool,
@@ -265,6 +270,7 @@ impl TrackedRequest {
             part_begun: Time(0),
             message_created: None,
             unreadable: 0,
+            unreadable_begun: Time(0),
             published: false,
             found_before_first_look: false,
             missed: None,
@@ -349,14 +355,22 @@ impl TrackedRequest {
         self.request.tool.is_none() || runs && (waits || blind)
     }
 
+    /// Whether its list, the status and its part were read so lately that the page cannot have stood still since: they are read
+    /// one after the other. `listed` is when the reads of the list and the status began, the earlier one.
+    pub(crate) fn is_seen_now(&self, listed: Time, now: Time) -> bool {
+        let looked = self.part_begun.max(self.unreadable_begun);
+        now.since(listed) < 2 * SEEN && (self.request.tool.is_none() || now.since(looked) < SEEN)
+    }
+
     /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
     pub(crate) fn last_look(&self) -> u64 {
         self.part_number.max(self.unreadable)
     }
 
     /// A read of its part, numbered `number`, has failed.
-    pub(crate) fn handle_unreadable(&mut self, number: u64) {
+    pub(crate) fn handle_unreadable(&mut self, number: u64, begun: Time) {
         self.unreadable = number;
+        self.unreadable_begun = begun;
     }
 
     /// Whether it may be shown. A request of a session that seems idle may be a ghost: it is held back until its part

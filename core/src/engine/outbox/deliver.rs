@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
-use crate::engine::requests::TrackedRequest;
+use crate::engine::requests::{SEEN, TrackedRequest, kind_of};
 use crate::log::Level;
 use crate::model::{
     Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, NotSentReason,
@@ -16,10 +16,6 @@ use crate::time::Time;
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
-
-/// What was on the screen so shortly before counts as seen. Longer than the store may take to keep what was said, and that
-/// it is being sent.
-const SEEN: Duration = Duration::from_secs(10);
 
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(crate) fn rescue_of(request: &RequestId) -> EntryId {
@@ -229,6 +225,11 @@ impl Board {
         if !first_here {
             if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
+            }
+            let scope = self.directory_scope(&tracked.request.directory);
+            let listed = scope.and_then(|scope| scope.looked(kind_of(&tracked.request)));
+            if listed.is_none_or(|listed| !tracked.is_seen_now(listed, now)) {
+                return self.refresh_now(&tracked.request.directory.clone(), now);
             }
             if let Some(reason) = objection(request, reply, &tracked.request, delivery.age(now)) {
                 self.refuse(id, entry, reason, now);
