@@ -143,6 +143,21 @@ test("Stop ends the wait", async ({ api, desk }) => {
   await expect(desk.session.card(COLOUR).send).toBeHidden();
 });
 
+test("a stop whose page is loaded anew before the server has taken it ends the run", async ({ api, desk, faults }) => {
+  const session = await api.begin(script(ASK));
+  await desk.openSession(session, faults.url);
+  await expect(desk.session.card(COLOUR).article).toBeVisible();
+  faults.set({ held: /\/abort$/ });
+  await desk.session.stop.click();
+  await desk.page.getByRole("button", { name: "Stop the run" }).click();
+  const stop = await until("the stop is under way", async () => faults.exchanges.find(({ path, method }) => method === "POST" && path.endsWith("/abort")));
+  await desk.page.reload();
+  await expect(desk.session.card(COLOUR).article).toBeVisible();
+  expect(stop.outcome).toBe("open");
+  faults.clear();
+  await until("the run is aborted", async () => (await api.toolParts(session))[0].state.status === "error");
+});
+
 test("somebody else's answer is shown, and the draft is kept as a correction", async ({ api, desk, model }) => {
   const session = await api.begin(script(ASK, { text: "Painted." }));
   await desk.openInbox();

@@ -102,8 +102,8 @@ export function unheard({ asked, end }, given) {
 }
 
 /**
- * Returns the stops that were pressed and did not end the run that was on. One whose page was loaded anew before the server had
- * taken it is not repeated: the session shows that it works, and its person can press again.
+ * Returns the stops that were pressed and did not end the run that was on. One whose page was loaded anew before it was sent, as
+ * its prompt was not yet there, is not repeated: the session shows that it works, and its person can press again.
  *
  * @param {Run[]} runs Of one session, oldest first.
  * @param {Press[]} presses
@@ -122,8 +122,8 @@ export function unstopped(runs, presses, isBusy, posts, tabs) {
     const isOn = isLast && isBusy;
     if (!isOn && !wentOn) return [];
     const left = tabs.find(({ number }) => number === stop.tab)?.loads.find((load) => load > stop.at);
-    const isTaken = posts.some(({ path, at, outcome }) => path === `/session/${run.session}/abort` && outcome === "200" && at >= stop.at && at < (left ?? Infinity));
-    if (left !== undefined && !isTaken) return [];
+    const isSent = posts.some(({ path, at }) => path === `/session/${run.session}/abort` && at >= stop.at && at < (left ?? Infinity));
+    if (left !== undefined && !isSent) return [];
     const aborts = posts.filter(({ path }) => path === `/session/${run.session}/abort`).map(({ at, outcome }) => `${at - stop.at} (${outcome})`);
     const begun = runs.map((run) => `${run.begun - stop.at} “${run.text.slice(0, 30)}”: ${run.messages.map(({ created }) => created - stop.at).join(", ")}`);
     return [`pressed “Stop the run” in ${run.session}, and the run ${isOn ? "is on" : "went on"}; aborts: ${aborts.join(" · ")}; runs: ${begun.slice(-4).join(" · ")}`];

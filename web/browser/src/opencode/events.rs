@@ -73,6 +73,7 @@ async fn listen(
         authorization: credentials.header(),
         accept: "text/event-stream",
         body: None,
+        keepalive: false,
     };
     let Some(Ok(mut stream)) = unless_silent(clock, call.open()).await else {
         return false;

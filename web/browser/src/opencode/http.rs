@@ -35,6 +35,7 @@ pub async fn get_json(url: &str) -> Option<String> {
         authorization: None,
         accept: "application/json",
         body: None,
+        keepalive: false,
     };
     let answer = call.answer().await.ok()?;
     (answer.status == 200 && answer.is_json()).then_some(answer.body)
@@ -133,7 +134,12 @@ impl FetchTransport {
 
     async fn send(self, post: Post) -> Posted {
         let wire::Outgoing { path, body } = wire::outgoing(&post);
-        match self.call(Method::Post, &path, body).answer().await {
+        let call = Call {
+            // A stop is not kept anywhere: nobody repeats it after a reload.
+            keepalive: matches!(post, Post::Abort { .. }),
+            ..self.call(Method::Post, &path, body)
+        };
+        match call.answer().await {
             Ok(answer) => wire::posted(&post, &answer),
             Err(CallError::Broken(reason) | CallError::Unreadable(reason)) => Posted::InDoubt(reason),
         }
@@ -148,6 +154,7 @@ impl FetchTransport {
             authorization: self.credentials.header(),
             accept: "application/json",
             body,
+            keepalive: false,
         }
     }
 

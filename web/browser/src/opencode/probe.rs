@@ -164,6 +164,7 @@ impl Probe {
             authorization,
             accept: "application/json",
             body: None,
+            keepalive: false,
         }
     }
 }

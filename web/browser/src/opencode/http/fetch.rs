@@ -1,6 +1,6 @@
 //! One request over `fetch`: what is sent is bounded, what comes back too, and dropping it ends it.
 
-use js_sys::{Error, Function, Promise, Uint8Array};
+use js_sys::{Error, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
@@ -42,6 +42,8 @@ pub(crate) struct Call {
     pub(crate) authorization: Option<String>,
     pub(crate) accept: &'static str,
     pub(crate) body: Option<String>,
+    /// Its request goes on when its page is left. Browsers allow that to requests of 64 KiB in all.
+    pub(crate) keepalive: bool,
 }
 
 /// Why there is no answer.
@@ -138,6 +140,10 @@ impl Call {
             Mode::Cors => init.set_redirect(RequestRedirect::Error),
             // Browsers refuse to send these with any rule for redirects of one's own.
             Mode::NoCors => init.set_mode(RequestMode::NoCors),
+        }
+        if self.keepalive {
+            // Not bound by web-sys yet.
+            Reflect::set(&init, &"keepalive".into(), &true.into()).map_err(broken)?;
         }
         init.set_signal(Some(&abort.signal()));
         Ok(init)
