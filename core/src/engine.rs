@@ -5,6 +5,7 @@ pub(crate) mod attention;
 pub(crate) mod board;
 pub(crate) mod conclude;
 pub(crate) mod drafts;
+pub(crate) mod evidence;
 pub(crate) mod forget;
 pub(crate) mod ingest;
 pub(crate) mod outbox;

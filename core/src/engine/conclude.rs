@@ -92,7 +92,7 @@ impl Board {
             .nodes
             .get(id)
             .and_then(|node| self.directory_scope(&node.session.directory))
-            .and_then(|scope| Some((scope.status_begun?, scope.status_number)));
+            .and_then(|scope| scope.status_read);
         let (Some(node), Some(status)) = (self.sessions.nodes.get_mut(id), status) else {
             return;
         };

@@ -6,6 +6,7 @@ mod saved;
 mod sessions;
 
 use crate::engine::board::Board;
+use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::{Refresh, ScopeKey};
 use crate::engine::requests::Kind;
@@ -14,14 +15,7 @@ use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 
 impl Board {
-    pub(crate) fn observe(
-        &mut self,
-        read: &Read,
-        result: Result<Fetched, ReadError>,
-        number: u64,
-        begun: Time,
-        now: Time,
-    ) {
+    pub(crate) fn observe(&mut self, read: &Read, result: Result<Fetched, ReadError>, stamp: ReadStamp, now: Time) {
         match (read, result) {
             (Read::Health, Ok(Fetched::Health(health))) => {
                 self.changed |= self.reader.link.version.as_ref() != Some(&health.version);
@@ -37,35 +31,33 @@ impl Board {
             (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
                 if cursor.is_none() {
                     self.sweep.listed_update = 0;
-                    self.compare_session_clocks(*since, &page, begun, now);
+                    self.compare_session_clocks(*since, &page, stamp.begun, now);
                 }
                 if let (None, None, Some(open)) = (since, cursor, self.attention.open.clone()) {
                     // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
                     self.question(&open);
                 }
-                self.observe_sessions(*since, page, begun, now);
+                self.observe_sessions(*since, page, stamp.begun, now);
             }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
-                self.observe_session(*found, begun, now);
-                self.settle_missing(session, PartState::Vanished, number, now);
+                self.observe_session(*found, stamp.begun, now);
+                self.settle_missing(session, PartState::Vanished, stamp, now);
             }
-            (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => {
-                self.observe_deletion(session, (number, begun), now)
-            }
+            (Read::Session { session, .. }, Err(ReadError::NotFound(_))) => self.observe_deletion(session, stamp, now),
             (Read::Questions(directory), Ok(Fetched::Requests(requests))) => {
-                self.observe_list(directory, Kind::Question, requests, (number, begun), now);
+                self.observe_list(directory, Kind::Question, requests, stamp, now);
             }
             (Read::Permissions(directory), Ok(Fetched::Requests(requests))) => {
-                self.observe_list(directory, Kind::Permission, requests, (number, begun), now);
+                self.observe_list(directory, Kind::Permission, requests, stamp, now);
             }
             (Read::Status(directory), Ok(Fetched::Statuses(statuses))) => {
-                self.observe_statuses(directory, statuses, number, begun, now);
+                self.observe_statuses(directory, statuses, stamp, now);
             }
             (Read::Messages { session, before, .. }, Ok(Fetched::Page(page))) => {
-                self.observe_page(session, before.as_deref(), page, (number, begun), now);
+                self.observe_page(session, before.as_deref(), page, stamp, now);
             }
             (Read::Message { session, message, .. }, Ok(Fetched::Message(found))) => {
-                self.observe_message(session, message, &found, (number, begun), now);
+                self.observe_message(session, message, &found, stamp, now);
             }
             (
                 Read::Message {
@@ -75,12 +67,12 @@ impl Board {
                 },
                 Err(ReadError::NotFound(_)),
             ) => {
-                self.observe_missing(session, directory, message, (number, begun), now);
+                self.observe_missing(session, directory, message, stamp, now);
             }
             (Read::Message { session, message, .. }, Err(_)) => {
                 for id in self.asked_in(session, message) {
                     if let Some(tracked) = self.requests.get_mut(&id) {
-                        tracked.handle_unreadable(number, begun);
+                        tracked.handle_unreadable(stamp);
                     }
                     self.publish(&id);
                 }

@@ -13,6 +13,7 @@ pub(crate) mod stops;
 pub(crate) mod submit;
 
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::evidence::Observed;
 use crate::engine::outbox::order::PromptOrder;
 use crate::engine::outbox::stops::Stops;
 use crate::model::{MessageId, RequestId};
@@ -35,8 +36,8 @@ pub(crate) struct Outbox {
     pub(crate) queue: Queue,
     pub(crate) order: PromptOrder,
     pub(crate) stops: Stops,
-    /// Whether a message of ours is stored, and the number and the beginning of the read that showed it.
-    pub(crate) stored: SortedMap<MessageId, (bool, u64, Time)>,
+    /// Whether a message of ours is stored.
+    pub(crate) stored: SortedMap<MessageId, Observed<bool>>,
     /// When the last send of ours ended: what other tabs began to read before is old.
     pub(crate) last_sent: Time,
     /// Requests whose answer from here came after that of another tab.

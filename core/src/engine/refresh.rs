@@ -10,6 +10,7 @@ pub(crate) mod sweep;
 use crate::collections::SortedSet;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
+use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::Delivery;
 use crate::engine::refresh::cadence::PaceInputs;
 use crate::engine::refresh::plan::Plan;
@@ -185,7 +186,11 @@ impl Board {
             }
         }
         if result.is_err() || self.is_newest(&reading.read, reading.begun) {
-            self.observe(&reading.read, result, number, reading.begun, now);
+            let stamp = ReadStamp {
+                number,
+                begun: reading.begun,
+            };
+            self.observe(&reading.read, result, stamp, now);
         }
         self.advance_refresh(&key, now);
     }
@@ -210,7 +215,7 @@ impl Board {
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
             if self.sweep.begun.is_some() && self.sweep.reaches(*since));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
-        self.observe(read, Ok(fetched), number, begun, now);
+        self.observe(read, Ok(fetched), ReadStamp { number, begun }, now);
         match shown {
             Some((directory, kind)) => {
                 let (key, patience) = (ScopeKey::Directory(directory.clone()), self.config.pace.follow_patience);

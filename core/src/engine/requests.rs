@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::SortedMap;
+use crate::engine::evidence::{Corroboration, Observed, ReadStamp};
 use crate::engine::outbox::{Evidence, PartState};
 use crate::engine::told::Waiter;
 use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
@@ -64,26 +65,21 @@ pub(crate) struct TrackedRequest {
     pub(crate) seen: Time,
     /// When it was asked, by its id or else by its tool part, server clock, milliseconds since the epoch.
     pub(crate) asked: Option<u64>,
-    /// Whether the newest list that counts named it, and the number of that read.
-    listed: Option<(bool, u64)>,
-    part: PartState,
-    /// The number of the read that showed the part, and when it began.
-    part_number: u64,
-    part_begun: Time,
+    /// Whether the newest list that counts named it.
+    listed: Option<Observed<bool>>,
+    part: Observed<PartState>,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
-    /// The number of the newest read of the part that failed.
-    unreadable: u64,
-    /// When that began.
-    unreadable_begun: Time,
+    /// The newest read of the part that failed.
+    unreadable: ReadStamp,
     published: bool,
     /// It was found by the first refresh of its directory: whether it is a ghost only its part tells.
     found_before_first_look: bool,
-    /// When the first refresh had ended that found nobody waiting for it.
-    missed: Option<Time>,
+    /// Refreshes that found nobody waiting for it, from the end of the first, and whether they were far enough apart once.
+    missed: Option<Corroboration>,
     forgotten: bool,
-    /// When the first refresh had ended that found it not listed, and whether a later one agreed.
-    unlisted: Option<Time>,
+    /// Refreshes that found it not listed, from the end of the first, and whether they are far enough apart.
+    unlisted: Option<Corroboration>,
     absent: bool,
     /// The same call has asked for something else since.
     asked_again: bool,
@@ -227,7 +223,7 @@ impl RequestTable {
         directory: &Directory,
         kind: Kind,
         named: &[RequestId],
-        number: u64,
+        read: ReadStamp,
         counts: impl Fn(&Request) -> bool,
     ) -> Vec<RequestId> {
         let mut changed = Vec::new();
@@ -240,13 +236,13 @@ impl RequestTable {
             if !present && !absence_counts {
                 continue;
             }
-            if tracked.listed.is_some_and(|(_, last)| last > number) {
+            if tracked.listed.is_some_and(|last| last.is_after(read.number)) {
                 continue;
             }
-            if tracked.listed.is_none_or(|(was, _)| was != present) {
+            if tracked.listed.is_none_or(|last| last.value != present) {
                 changed.push(id.clone());
             }
-            tracked.listed = Some((present, number));
+            tracked.listed = Some(Observed::new(present, read));
         }
         changed
     }
@@ -265,12 +261,9 @@ impl TrackedRequest {
             request,
             seen: now,
             listed: None,
-            part: PartState::Unread,
-            part_number: 0,
-            part_begun: Time(0),
+            part: Observed::new(PartState::Unread, ReadStamp::default()),
             message_created: None,
-            unreadable: 0,
-            unreadable_begun: Time(0),
+            unreadable: ReadStamp::default(),
             published: false,
             found_before_first_look: false,
             missed: None,
@@ -288,52 +281,49 @@ impl TrackedRequest {
         }
     }
 
-    /// Takes what a read numbered `number`, begun at `begun`, showed of its tool part. An older read never replaces a
-    /// newer one, but what cannot change any more counts whenever it was read: an older read may have been answered later.
-    pub(crate) fn observe_part(&mut self, part: PartState, number: u64, begun: Time) {
-        let is_news = match (self.part.is_final(), part.is_final()) {
+    /// Takes what a read showed of its tool part. An older read never replaces a newer one, but what cannot change any more
+    /// counts whenever it was read: an older read may have been answered later.
+    pub(crate) fn observe_part(&mut self, part: PartState, read: ReadStamp) {
+        let is_news = match (self.part.value.is_final(), part.is_final()) {
             (false, true) => true,
             (true, false) => false,
-            (false, false) | (true, true) => number >= self.part_number,
+            (false, false) | (true, true) => read.number >= self.part.read.number,
         };
         if is_news {
-            self.part = part;
-            self.part_number = number;
-            self.part_begun = begun;
+            self.part = Observed::new(part, read);
         }
     }
 
     pub(crate) fn part(&self) -> &PartState {
-        &self.part
+        &self.part.value
     }
 
     pub(crate) fn is_listed(&self) -> Option<bool> {
-        self.listed.map(|(present, _)| present)
+        self.listed.map(|listed| listed.value)
     }
 
     /// What is known from reads that were numbered after `number`. A part that cannot change any more always counts.
     ///
-    /// `status` is whether the session runs, and the number of the read that said so. Next to an absence only what was
-    /// read after it counts: reads are not atomic, and a restart may lie between. `attempted` is when the last attempt of
-    /// ours ended.
-    pub(crate) fn evidence(&self, number: u64, status: Option<(bool, u64)>, attempted: Option<Time>) -> Evidence {
-        let listed = self.listed.filter(|(_, read)| *read > number);
-        let floor = match listed {
-            Some((false, read)) => read,
-            Some((true, _)) | None => number,
-        };
-        let part = if self.part.is_final() || self.part_number > floor {
-            self.part.clone()
+    /// `running` is whether the session runs. Next to an absence only what was read after it counts: reads are not atomic, and
+    /// a restart may lie between. `attempted` is when the last attempt of ours ended.
+    pub(crate) fn evidence(&self, number: u64, running: Option<Observed<bool>>, attempted: Option<Time>) -> Evidence {
+        let listed = self.listed.filter(|listed| listed.is_after(number));
+        let after = listed
+            .filter(|listed| !listed.value)
+            .map_or(number, |listed| listed.read.number);
+        let part = if self.part.value.is_final() || self.part.is_after(after) {
+            self.part.value.clone()
         } else {
             PartState::Unread
         };
+        let left = self.unlisted.as_ref().map(Corroboration::since);
         Evidence {
             part,
-            listed: listed.map(|(present, _)| present),
-            running: status.filter(|(_, read)| *read > floor).map(|(running, _)| running),
-            outlasts: self
-                .unlisted
-                .is_some_and(|left| self.part_begun >= left.max(attempted.unwrap_or(left)) + STOP_SHOWS),
+            listed: listed.map(|listed| listed.value),
+            running: running
+                .filter(|running| running.is_after(after))
+                .map(|running| running.value),
+            outlasts: left.is_some_and(|left| self.part.read.begun >= left.max(attempted.unwrap_or(left)) + STOP_SHOWS),
             absent: self.absent,
             asked_again: self.asked_again,
             forgotten: self.forgotten,
@@ -344,33 +334,33 @@ impl TrackedRequest {
     /// the part of a stopped run shows the stop a moment late. Where there is no part to read, the list alone says so; where
     /// the part cannot be read, a question counts while its session runs.
     ///
-    /// `status` is whether the session runs, and the number of the read that said so.
-    pub(crate) fn is_alive(&self, status: Option<(bool, u64)>) -> bool {
-        let Some((true, listed)) = self.listed else {
+    /// `running` is whether the session runs.
+    pub(crate) fn is_alive(&self, running: Option<Observed<bool>>) -> bool {
+        let Some(listed) = self.listed.filter(|listed| listed.value) else {
             return false;
         };
-        let runs = status.is_some_and(|(running, number)| running && number > listed);
-        let waits = self.part == PartState::Running && self.part_number > listed;
-        let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
+        let listed = listed.read.number;
+        let runs = running.is_some_and(|running| running.value && running.is_after(listed));
+        let waits = self.part.value == PartState::Running && self.part.is_after(listed);
+        let blind = self.unreadable.number > listed && kind_of(&self.request) == Kind::Question;
         self.request.tool.is_none() || runs && (waits || blind)
     }
 
     /// Whether its list, the status and its part were read so lately that the page cannot have stood still since: they are read
     /// one after the other. `listed` is when the reads of the list and the status began, the earlier one.
     pub(crate) fn is_seen_now(&self, listed: Time, now: Time) -> bool {
-        let looked = self.part_begun.max(self.unreadable_begun);
+        let looked = self.part.read.begun.max(self.unreadable.begun);
         now.since(listed) < 2 * SEEN && (self.request.tool.is_none() || now.since(looked) < SEEN)
     }
 
     /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
     pub(crate) fn last_look(&self) -> u64 {
-        self.part_number.max(self.unreadable)
+        self.part.read.number.max(self.unreadable.number)
     }
 
-    /// A read of its part, numbered `number`, has failed.
-    pub(crate) fn handle_unreadable(&mut self, number: u64, begun: Time) {
-        self.unreadable = number;
-        self.unreadable_begun = begun;
+    /// A read of its part has failed.
+    pub(crate) fn handle_unreadable(&mut self, read: ReadStamp) {
+        self.unreadable = read;
     }
 
     /// Whether it may be shown. A request of a session that seems idle may be a ghost: it is held back until its part
@@ -386,7 +376,7 @@ impl TrackedRequest {
 
     /// Whether it is held back until its part has been read.
     pub(crate) fn awaits_first_look(&self) -> bool {
-        self.found_before_first_look && self.part == PartState::Unread && self.unreadable == 0
+        self.found_before_first_look && self.part.value == PartState::Unread && self.unreadable.number == 0
     }
 
     /// When it is shown at the latest.
@@ -409,17 +399,14 @@ impl TrackedRequest {
     ///
     /// A refresh that could not read everything proves nothing, and starts the count again.
     pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration, now: Time) {
-        match (anybody, self.missed) {
-            (Some(false), None) => self.missed = Some(now),
-            (Some(false), Some(first)) => self.forgotten |= begun.since(first) >= gap,
-            (Some(true) | None, _) => self.missed = None,
-        }
+        self.missed = (anybody == Some(false)).then(|| corroborated(self.missed.take(), begun, now));
+        self.forgotten |= self.missed.as_ref().is_some_and(|missed| missed.holds(gap));
     }
 
     /// Takes whether a refresh, begun at `begun` and ended `now`, has found it listed.
     pub(crate) fn observe_absence(&mut self, listed: bool, begun: Time, gap: Duration, now: Time) {
-        self.unlisted = (!listed).then(|| self.unlisted.unwrap_or(now));
-        self.absent = self.unlisted.is_some_and(|first| begun.since(first) >= gap);
+        self.unlisted = (!listed).then(|| corroborated(self.unlisted.take(), begun, now));
+        self.absent = self.unlisted.as_ref().is_some_and(|unlisted| unlisted.holds(gap));
     }
 
     pub(crate) fn ended(&self) -> Option<&(Outcome, Time)> {
@@ -448,7 +435,8 @@ impl TrackedRequest {
 
     /// Whether a list that was read after number `number` names it.
     pub(crate) fn is_listed_since(&self, number: u64) -> bool {
-        self.listed.is_some_and(|(present, read)| present && read > number)
+        self.listed
+            .is_some_and(|listed| listed.value && listed.is_after(number))
     }
 
     /// Somebody begins to wait for the end of the request, which may have come already.
@@ -464,6 +452,15 @@ impl TrackedRequest {
     }
 }
 
+/// One more refresh, begun at `begun` and ended `now`, that agrees with the ones before it. The first counts from its end: what
+/// it shows was read at any time within it.
+fn corroborated(before: Option<Corroboration>, begun: Time, now: Time) -> Corroboration {
+    match before {
+        Some(before) => before.with(begun),
+        None => Corroboration::begin((), now),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -471,6 +468,17 @@ mod tests {
     use crate::model::{Question, SessionId};
 
     const GAP: Duration = Duration::from_secs(2);
+
+    fn read(number: u64) -> ReadStamp {
+        read_at(number, 0)
+    }
+
+    fn read_at(number: u64, begun: u64) -> ReadStamp {
+        ReadStamp {
+            number,
+            begun: Time(begun),
+        }
+    }
 
     fn request(id: &str) -> Arc<Request> {
         let question = Question {
@@ -535,10 +543,10 @@ mod tests {
             &Directory::from("/d"),
             Kind::Question,
             &[RequestId::from("que_1")],
-            5,
+            read(5),
             |_| true,
         );
-        tracked(&mut requests).observe_part(PartState::Running, 6, Time(0));
+        tracked(&mut requests).observe_part(PartState::Running, read_at(6, 0));
         let stale = tracked(&mut requests).evidence(7, None, None);
         assert_eq!((stale.listed, stale.part), (None, PartState::Unread));
         let fresh = tracked(&mut requests).evidence(4, None, None);
@@ -552,12 +560,16 @@ mod tests {
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
         let attempted = Some(Time(1_000));
-        let outlasts = |tracked: &TrackedRequest, attempted| tracked.evidence(4, Some((true, 7)), attempted).outlasts;
-        tracked.observe_part(PartState::Running, 6, Time(9_000));
+        let outlasts = |tracked: &TrackedRequest, attempted| {
+            tracked
+                .evidence(4, Some(Observed::new(true, read(7))), attempted)
+                .outlasts
+        };
+        tracked.observe_part(PartState::Running, read_at(6, 9_000));
         assert!(!outlasts(tracked, attempted), "it may just have left the list");
         tracked.observe_absence(false, Time(8_900), GAP, Time(9_050));
         assert!(!outlasts(tracked, attempted));
-        tracked.observe_part(PartState::Running, 9, Time(10_100));
+        tracked.observe_part(PartState::Running, read_at(9, 10_100));
         assert!(outlasts(tracked, attempted) && outlasts(tracked, None));
         assert!(
             !outlasts(tracked, Some(Time(10_000))),
@@ -571,10 +583,10 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        tracked.observe_part(PartState::Running, 7, Time(7));
-        tracked.observe_part(PartState::SessionGone, 6, Time(6));
+        tracked.observe_part(PartState::Running, read_at(7, 7));
+        tracked.observe_part(PartState::SessionGone, read_at(6, 6));
         assert_eq!(*tracked.part(), PartState::SessionGone);
-        tracked.observe_part(PartState::Running, 8, Time(8));
+        tracked.observe_part(PartState::Running, read_at(8, 8));
         assert_eq!(*tracked.part(), PartState::SessionGone);
     }
 
@@ -587,12 +599,12 @@ mod tests {
             &Directory::from("/d"),
             Kind::Question,
             &[RequestId::from("que_1")],
-            5,
+            read(5),
             |_| true,
         );
-        requests.observe_list(&Directory::from("/d"), Kind::Permission, &[], 6, |_| true);
-        requests.observe_list(&Directory::from("/elsewhere"), Kind::Question, &[], 7, |_| true);
-        requests.observe_list(&Directory::from("/d"), Kind::Question, &[], 8, |_| false);
+        requests.observe_list(&Directory::from("/d"), Kind::Permission, &[], read(6), |_| true);
+        requests.observe_list(&Directory::from("/elsewhere"), Kind::Question, &[], read(7), |_| true);
+        requests.observe_list(&Directory::from("/d"), Kind::Question, &[], read(8), |_| false);
         assert_eq!(tracked(&mut requests).is_listed(), Some(true));
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::board::Board;
+use crate::engine::evidence::{Observed, ReadStamp};
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::Phase;
 use crate::model::{Directory, Message, MessageId, Page, Request, RequestId, SessionId};
@@ -15,7 +16,7 @@ impl Board {
         session: &SessionId,
         before: Option<&str>,
         page: Page,
-        read: (u64, Time),
+        read: ReadStamp,
         now: Time,
     ) {
         let followed = self.is_followed(session);
@@ -34,7 +35,7 @@ impl Board {
             .sessions
             .nodes
             .get_mut(session)
-            .filter(|node| before.is_some() || node.is_newest_tail(read.1))
+            .filter(|node| before.is_some() || node.is_newest_tail(read.begun))
         else {
             return;
         };
@@ -53,7 +54,8 @@ impl Board {
                     node.transcript.observe_tail(page)
                 };
                 // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
-                node.handle_tail_read(if before_status { 0 } else { read.0 }, read.1);
+                let number = if before_status { 0 } else { read.number };
+                node.handle_tail_read(ReadStamp { number, ..read });
                 node.woken = before_status;
                 if changed {
                     node.handle_messages_changed(now);
@@ -193,7 +195,7 @@ impl Board {
         session: &SessionId,
         id: &MessageId,
         message: &Message,
-        read: (u64, Time),
+        read: ReadStamp,
         now: Time,
     ) {
         if let Some(node) = self.sessions.nodes.get_mut(session) {
@@ -206,7 +208,7 @@ impl Board {
         }
         self.newest_message = self.newest_message.max(message.created);
         self.forget_previews(message);
-        self.outbox.stored.insert(id.clone(), (true, read.0, read.1));
+        self.outbox.stored.insert(id.clone(), Observed::new(true, read));
         self.observe_parts(session, message, read, now);
         self.decide_prompt_of(id, now);
     }
@@ -230,12 +232,11 @@ impl Board {
             .collect()
     }
 
-    /// Takes what a message shows of the requests that were asked in it. The read has a number, and a time at which it
-    /// began.
-    fn observe_parts(&mut self, session: &SessionId, message: &Message, (number, begun): (u64, Time), now: Time) {
+    /// Takes what a message shows of the requests that were asked in it.
+    fn observe_parts(&mut self, session: &SessionId, message: &Message, read: ReadStamp, now: Time) {
         let ids = self.asked_in(session, &message.id);
         for id in ids {
-            self.look_at(&id, number);
+            self.look_at(&id, read.number);
             let Some(tracked) = self.requests.get_mut(&id) else {
                 continue;
             };
@@ -247,10 +248,10 @@ impl Board {
             }
             let waits = evidence == PartState::Running;
             tracked.message_created = Some(message.created);
-            tracked.observe_part(evidence, number, begun);
+            tracked.observe_part(evidence, read);
             let directory = tracked.request.directory.clone();
             if let Some(refresh) = self.refresh_of(&directory)
-                && begun >= refresh.begun
+                && read.begun >= refresh.begun
             {
                 refresh.parts.insert(id.clone());
             }
@@ -267,10 +268,10 @@ impl Board {
         session: &SessionId,
         directory: &Directory,
         id: &MessageId,
-        read: (u64, Time),
+        read: ReadStamp,
         now: Time,
     ) {
-        self.outbox.stored.insert(id.clone(), (false, read.0, read.1));
+        self.outbox.stored.insert(id.clone(), Observed::new(false, read));
         self.sessions
             .missing
             .entry(session.clone())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::board::Board;
+use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
@@ -17,12 +18,12 @@ impl Board {
         directory: &Directory,
         kind: Kind,
         requests: Vec<Request>,
-        (number, begun): (u64, Time),
+        read: ReadStamp,
         now: Time,
     ) {
         let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
-        let before = scope.listed.entry(kind).or_default().replace(begun, None);
+        let before = scope.listed.entry(kind).or_default().replace(read.begun, None);
         for request in requests {
             if self.requests.get(&request.id).is_none()
                 && let Some(made) = request.id.made(now)
@@ -30,7 +31,7 @@ impl Board {
                 let after = before.and_then(|before| before.made_after(made));
                 self.changed |= self.reader.server_clock.observe(made, after, now);
             }
-            self.offer(Arc::new(request), number, now);
+            self.offer(Arc::new(request), read, now);
         }
         let nodes = &self.sessions.nodes;
         let counts = |request: &Request| {
@@ -38,7 +39,7 @@ impl Board {
                 .get(&request.session)
                 .is_none_or(|node| node.session.directory == *directory)
         };
-        let mut touched = self.requests.observe_list(directory, kind, &named, number, counts);
+        let mut touched = self.requests.observe_list(directory, kind, &named, read, counts);
         if let Some(refresh) = self.refresh_of(directory) {
             refresh.lists.insert(kind);
         }
@@ -62,7 +63,7 @@ impl Board {
     }
 
     /// Offers a request. One whose part has ended before it is first seen is never shown (requirements R2).
-    pub(super) fn offer(&mut self, request: Arc<Request>, number: u64, now: Time) {
+    pub(super) fn offer(&mut self, request: Arc<Request>, read: ReadStamp, now: Time) {
         let id = request.id.clone();
         let part = request.tool.as_ref().and_then(|tool| {
             let message = self
@@ -95,7 +96,7 @@ impl Board {
         match part {
             Some(part) if part.is_final() => {
                 if let Some(tracked) = self.requests.get_mut(&id) {
-                    tracked.observe_part(part, number, now);
+                    tracked.observe_part(part, read);
                     tracked.settled = true;
                 }
                 self.record(

@@ -2,6 +2,7 @@
 
 use crate::collections::SortedMap;
 use crate::engine::board::Board;
+use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::sessions::session::Node;
@@ -84,7 +85,7 @@ impl Board {
         self.changed |= changed || !known;
         let scope = self.scope(key);
         // After the first sweep a session that is new or moved means that something goes on there.
-        if moved || (!known && scope.status_begun.is_some()) {
+        if moved || (!known && scope.status_read.is_some()) {
             scope.used = Some(now);
             scope.cadence.wake(now, &pace);
         }
@@ -124,8 +125,7 @@ impl Board {
         &mut self,
         directory: &Directory,
         mut statuses: SortedMap<SessionId, Status>,
-        number: u64,
-        begun: Time,
+        read: ReadStamp,
         now: Time,
     ) {
         // From here on by our clock.
@@ -147,8 +147,7 @@ impl Board {
             }
         }
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
-        scope.status_begun = Some(begun);
-        scope.status_number = number;
+        scope.status_read = Some(read);
         if let Some(refresh) = scope.refresh.as_mut() {
             refresh.status = true;
         }
@@ -170,12 +169,12 @@ impl Board {
         }
     }
 
-    pub(super) fn observe_deletion(&mut self, session: &SessionId, (number, begun): (u64, Time), now: Time) {
+    pub(super) fn observe_deletion(&mut self, session: &SessionId, read: ReadStamp, now: Time) {
         self.record(Level::Info, format!("{session}: deleted"));
-        self.sessions.gone.insert(session.clone(), begun);
+        self.sessions.gone.insert(session.clone(), read.begun);
         self.sessions.unknown.remove(session);
         self.sessions.nodes.remove(session);
-        self.settle_missing(session, PartState::SessionGone, number, now);
+        self.settle_missing(session, PartState::SessionGone, read, now);
         let orphans: Vec<RequestId> = self
             .requests
             .iter()
@@ -184,7 +183,7 @@ impl Board {
             .collect();
         for id in orphans {
             if let Some(tracked) = self.requests.get_mut(&id) {
-                tracked.observe_part(PartState::SessionGone, number, now);
+                tracked.observe_part(PartState::SessionGone, read);
             }
             self.decide_request(&id, now);
         }
@@ -200,7 +199,7 @@ impl Board {
         self.end_stop(session, &Posted::NotFound(format!("session {session} was deleted")));
     }
 
-    pub(super) fn settle_missing(&mut self, session: &SessionId, evidence: PartState, number: u64, now: Time) {
+    pub(super) fn settle_missing(&mut self, session: &SessionId, evidence: PartState, read: ReadStamp, now: Time) {
         self.sessions.unknown.remove(session);
         let Some(missing) = self.sessions.missing.remove(session) else {
             return;
@@ -220,7 +219,7 @@ impl Board {
             .collect();
         for id in ids {
             if let Some(tracked) = self.requests.get_mut(&id) {
-                tracked.observe_part(evidence.clone(), number, now);
+                tracked.observe_part(evidence.clone(), read);
             }
             self.decide_request(&id, now);
         }

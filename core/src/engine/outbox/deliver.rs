@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::engine::action::Action;
 use crate::engine::board::Board;
+use crate::engine::evidence::Observed;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
 use crate::engine::requests::{SEEN, TrackedRequest, kind_of};
 use crate::log::Level;
@@ -195,20 +196,18 @@ impl Board {
         }
     }
 
-    /// Whether the run that asked goes on, and the number of the read that said so.
-    pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
+    /// Whether the run that asked goes on.
+    pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<Observed<bool>> {
         let directory = &self.sessions.nodes.get(&tracked.request.session)?.session.directory;
-        let scope = self
-            .directory_scope(directory)
-            .filter(|scope| scope.status_begun.is_some())?;
-        Some((self.runs_for(tracked)?, scope.status_number))
+        let read = self.directory_scope(directory)?.status_read?;
+        Some(Observed::new(self.runs_for(tracked)?, read))
     }
 
     /// The same, where it is certain that what runs is not a later run whose messages are still to come.
-    fn run_of(&self, tracked: &TrackedRequest) -> Option<(bool, u64)> {
+    fn run_of(&self, tracked: &TrackedRequest) -> Option<Observed<bool>> {
         let node = self.sessions.nodes.get(&tracked.request.session)?;
-        let (runs, status) = self.status_of(tracked)?;
-        (!runs || node.shows_its_run(status, tracked.message_created)).then_some((runs, status))
+        let runs = self.status_of(tracked)?;
+        (!runs.value || node.shows_its_run(runs.read.number, tracked.message_created)).then_some(runs)
     }
 
     /// Begins an attempt if nothing speaks against it.
@@ -374,16 +373,16 @@ impl Board {
             .outbox
             .stored
             .get(&message)
-            .filter(|(_, number, _)| *number > delivery.evidence_after)
+            .filter(|stored| stored.is_after(delivery.evidence_after))
             .copied();
-        let read_at = stored.map_or(now, |(_, _, begun)| begun);
+        let read_at = stored.map_or(now, |stored| stored.read.begun);
         let waited = match entry.stage {
             Stage::Attempted { at, .. } | Stage::Attempting { begun: at } | Stage::Ended { at, .. } => {
                 read_at.since(at)
             }
             Stage::Saved => read_at.since(delivery.said),
         };
-        let stored = stored.map(|(stored, _, _)| stored);
+        let stored = stored.map(|stored| stored.value);
         let gone = self.sessions.gone.contains_key(&entry.session);
         let taken_in_vain = delivery.accepted;
         // An earlier life may have sent it although the store could not take that an attempt had begun.

@@ -358,7 +358,7 @@ impl Board {
     /// Whether the newest messages of a session were read after the newest status of its directory.
     fn is_freshly_read(&self, node: &Node) -> bool {
         let scope = self.directory_scope(&node.session.directory);
-        scope.is_some_and(|scope| node.tail_number > scope.status_number)
+        scope.is_some_and(|scope| node.tail_read.number > scope.status_read.unwrap_or_default().number)
     }
 
     /// Whether what the stop is meant for may still begin to run, as far as a refresh tells that began then.

@@ -87,7 +87,7 @@ impl Board {
                 followed.push(session);
             }
         }
-        let last_read = |session: &SessionId| self.sessions.nodes.get(session).map_or(0, |node| node.tail_number);
+        let last_read = |session: &SessionId| self.sessions.nodes.get(session).map_or(0, |node| node.tail_read.number);
         followed.sort_by_key(|session| (self.attention.open.as_ref() != Some(*session), last_read(session)));
         followed
     }
@@ -191,7 +191,7 @@ impl Board {
                 .outbox
                 .stored
                 .get(&prompt.message)
-                .map_or(0, |(_, number, _)| *number);
+                .map_or(0, |stored| stored.read.number);
             (attempted && delivery.entry.directory == *directory).then(|| (last, read()))
         });
         // What was looked for least recently comes first; of two alike, the answer or prompt on its way.
@@ -227,9 +227,9 @@ impl Board {
     /// The part of a request has been read.
     pub(crate) fn look_at(&mut self, id: &RequestId, number: u64) {
         let look = self.requests.get(id).and_then(|tracked| {
-            let status_number = self.directory_scope(&tracked.request.directory)?.status_number;
+            let status = self.directory_scope(&tracked.request.directory)?.status_read;
             // A look from before the newest status is no look at what that status says.
-            (number > status_number).then(|| self.look_of(tracked))?
+            (number > status.unwrap_or_default().number).then(|| self.look_of(tracked))?
         });
         if let (Some(look), Some(tracked)) = (look, self.requests.get_mut(id)) {
             tracked.looked = Some(look);
@@ -253,9 +253,9 @@ impl Board {
                 continue;
             }
             if node.woken || node.is_running() || node.is_undecided() {
-                open.push((!node.woken, node.tail_number, id));
+                open.push((!node.woken, node.tail_read.number, id));
             } else {
-                changed.push((node.session.updated, node.tail_number, id));
+                changed.push((node.session.updated, node.tail_read.number, id));
             }
         }
         let oldest = oldest_of_newest(&mut idle, self.config.limits.idle_read);

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::evidence::ReadStamp;
 use crate::engine::refresh::cadence::Cadence;
 use crate::engine::requests::Kind;
 use crate::engine::server_clock::LastList;
@@ -31,10 +32,8 @@ pub(crate) struct RefreshScope {
     /// connections from those that do not.
     pub(crate) answered: bool,
     pub(crate) error: Option<ReadError>,
-    /// When a refresh of this scope last began that read the status map.
-    pub(crate) status_begun: Option<Time>,
-    /// The number of the read that last showed the status map.
-    pub(crate) status_number: u64,
+    /// The read that last showed the status map.
+    pub(crate) status_read: Option<ReadStamp>,
     /// What that status map said.
     pub(crate) statuses: SortedMap<SessionId, Status>,
     /// Which lists, and the status (none), another tab has read since they were last taken together, and when it began to.
@@ -89,8 +88,7 @@ impl RefreshScope {
             timed_out: false,
             answered: false,
             error: None,
-            status_begun: None,
-            status_number: 0,
+            status_read: None,
             statuses: SortedMap::new(),
             shown: SortedMap::new(),
             begun: SortedMap::new(),

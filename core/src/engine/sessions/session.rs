@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
+use crate::engine::evidence::ReadStamp;
 use crate::engine::sessions::transcript::Transcript;
 use crate::engine::sessions::turn::{Descendant, Signals, TurnDetector};
 use crate::engine::sessions::window::Window;
@@ -46,9 +47,8 @@ pub(crate) struct Node {
     updated_at: Time,
     /// The session's `updated` that its newest messages were last read after.
     tail_updated: Option<u64>,
-    /// The number of the read that last showed its newest messages, and when that began.
-    pub(crate) tail_number: u64,
-    tail_begun: Time,
+    /// The read that last showed its newest messages.
+    pub(crate) tail_read: ReadStamp,
     /// Messages before the newest ones that may have changed since they were read.
     unread: SortedSet<MessageId>,
     /// How often messages that could be understood in part only were read for themselves, and when last.
@@ -98,8 +98,7 @@ impl Node {
             running_since: None,
             updated_at: now,
             tail_updated: None,
-            tail_number: 0,
-            tail_begun: Time(0),
+            tail_read: ReadStamp::default(),
             unread: SortedSet::new(),
             faulty_reads: SortedMap::new(),
             newest_step: 0,
@@ -164,7 +163,7 @@ impl Node {
 
     /// Whether a read of its newest messages began after the one that is held: those of other tabs arrive in any order.
     pub(crate) fn is_newest_tail(&self, begun: Time) -> bool {
-        begun >= self.tail_begun
+        begun >= self.tail_read.begun
     }
 
     /// Whether it became known then or later, or was seen to have been updated.
@@ -181,14 +180,13 @@ impl Node {
         }
     }
 
-    /// Its newest messages have been read, as number `number`, by a read that began then.
-    pub(crate) fn handle_tail_read(&mut self, number: u64, begun: Time) {
+    /// Its newest messages have been read.
+    pub(crate) fn handle_tail_read(&mut self, read: ReadStamp) {
         // A read that was already under way does not show what has moved since.
-        if begun >= self.updated_at {
+        if read.begun >= self.updated_at {
             self.tail_updated = Some(self.session.updated);
         }
-        self.tail_number = number;
-        self.tail_begun = begun;
+        self.tail_read = read;
         self.moved = true;
         self.woken = false;
     }
@@ -335,17 +333,16 @@ impl Node {
         &mut self,
         waiting: usize,
         descendant: Option<Descendant>,
-        status: (Time, u64),
+        status: ReadStamp,
         absence_gap: Duration,
         now: Time,
     ) -> bool {
-        let (status_begun, status_number) = status;
         self.moved = false;
         let signals = Signals {
             status: self.status.as_ref(),
-            status_begun,
+            status_begun: status.begun,
             messages: self.transcript.tail(),
-            fresh: self.tail_number > status_number && self.tail_updated == Some(self.session.updated),
+            fresh: self.tail_read.number > status.number && self.tail_updated == Some(self.session.updated),
             waiting,
             descendant,
             prompted: self.prompted,
@@ -379,8 +376,8 @@ impl Node {
             let mut newer = newest_first.take_while(|message| made.is_none_or(|made| message.created > made));
             newer.any(|message| message.role == Role::User)
         };
-        let has_run = |since: Time| self.tail_begun >= since + RUN_SHOWS;
-        self.tail_number > status && (!is_prompted() || self.running_since.is_some_and(has_run))
+        let has_run = |since: Time| self.tail_read.begun >= since + RUN_SHOWS;
+        self.tail_read.number > status && (!is_prompted() || self.running_since.is_some_and(has_run))
     }
 
     /// The agent of the newest prompt.
@@ -502,17 +499,24 @@ mod tests {
     }
 
     /// A session that runs no longer, whose only message was read then, as number 5, after the status.
-    fn at_rest(role: Role, read: Time) -> Node {
+    fn read(number: u64, begun: u64) -> ReadStamp {
+        ReadStamp {
+            number,
+            begun: Time(begun),
+        }
+    }
+
+    fn at_rest(role: Role, now: Time) -> Node {
         let mut node = Node::new(session(1), Time(0));
         node.observe_status(Some(&Status::Busy), Time(0));
-        node.conclude(0, None, (Time(0), 1), GAP, Time(0));
-        node.observe_status(None, read);
+        node.conclude(0, None, read(1, 0), GAP, Time(0));
+        node.observe_status(None, now);
         node.transcript.observe_tail(Page {
             messages: vec![message(role)],
             older: None,
         });
-        node.handle_messages_changed(read);
-        node.handle_tail_read(5, read);
+        node.handle_messages_changed(now);
+        node.handle_tail_read(read(5, now.0));
         node
     }
 
@@ -537,10 +541,10 @@ mod tests {
     fn a_session_that_has_moved_since_it_was_read_is_not_called_ended_by_what_was_read() {
         let mut node = at_rest(Role::Assistant, Time(1_000));
         node.observe_session(session(9), Time(1_500));
-        node.conclude(0, None, (Time(1_000), 4), GAP, Time(9_000));
+        node.conclude(0, None, read(4, 1_000), GAP, Time(9_000));
         assert_eq!(ending(&node), None, "somebody may have prompted it again");
-        node.handle_tail_read(7, Time(9_500));
-        node.conclude(0, None, (Time(9_400), 6), GAP, Time(9_600));
+        node.handle_tail_read(read(7, 9_500));
+        node.conclude(0, None, read(6, 9_400), GAP, Time(9_600));
         assert_eq!(ending(&node), Some(Ending::Aborted));
     }
 
@@ -548,16 +552,16 @@ mod tests {
     #[test]
     fn a_session_that_has_asked_is_not_called_one_that_never_started() {
         let mut node = at_rest(Role::User, Time(1_000));
-        node.conclude(0, None, (Time(1_000), 4), GAP, Time(1_100));
+        node.conclude(0, None, read(4, 1_000), GAP, Time(1_100));
         for (number, now) in [(6, 8_000), (8, 16_000)] {
-            node.handle_tail_read(number + 1, Time(now));
-            node.conclude(0, None, (Time(now), number), GAP, Time(now));
+            node.handle_tail_read(read(number + 1, now));
+            node.conclude(0, None, read(number, now), GAP, Time(now));
         }
         assert_eq!(ending(&node), Some(Ending::NotStarted));
         node.observe_session(session(9), Time(17_000));
-        node.conclude(1, None, (Time(18_000), 10), GAP, Time(18_000));
+        node.conclude(1, None, read(10, 18_000), GAP, Time(18_000));
         assert_eq!(*node.turn.state(), TurnState::WaitingForHuman { descendant: None });
-        node.conclude(0, None, (Time(19_000), 11), GAP, Time(19_000));
+        node.conclude(0, None, read(11, 19_000), GAP, Time(19_000));
         assert_eq!(ending(&node), None, "its messages are older than what it has asked");
     }
 }

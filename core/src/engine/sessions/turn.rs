@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::evidence::Corroboration;
 use crate::engine::outbox::{DISMISSED, REJECTED};
 use crate::model::{Message, MessageId, Role, SessionId, Status};
 use crate::time::Time;
@@ -58,12 +59,10 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
-    /// The newest message, when the first refresh began that found it so and the session absent from the status map, and
-    /// when the newest one did.
-    absent: Option<(Option<MessageId>, Time, Time)>,
-    /// The prompt that nothing has answered yet, when the first refresh began that found it so and nothing running, and when
-    /// the newest one did.
-    unanswered: Option<(MessageId, Time, Time)>,
+    /// Refreshes that found the session absent from the status map, and this its newest message.
+    absent: Option<Corroboration<Option<MessageId>>>,
+    /// Refreshes that found nothing running, and this prompt the newest message.
+    unanswered: Option<Corroboration<MessageId>>,
     moved: Option<Time>,
     /// When text last streamed. It is a sign of life, and no proof of anything.
     streamed: Option<Time>,
@@ -134,27 +133,22 @@ impl TurnDetector {
             (Some(_), _) => None,
             // What has moved since then was not seen to stand still next to it.
             (None, absent) if !signals.fresh || self.moved.is_some_and(|moved| moved >= signals.status_begun) => {
-                absent.filter(|(known, ..)| *known == newest)
+                absent.filter(|absent| absent.subject == newest)
             }
-            (None, Some((known, first, last))) if known == newest => {
-                Some((known, first, last.max(signals.status_begun)))
-            }
-            (None, _) => Some((newest, signals.status_begun, signals.status_begun)),
+            (None, Some(absent)) if absent.subject == newest => Some(absent.with(signals.status_begun)),
+            (None, _) => Some(Corroboration::begin(newest, signals.status_begun)),
         };
         let prompt = signals
             .messages
             .last()
             .filter(|last| signals.status.is_none() && last.role == Role::User);
         self.unanswered = match (prompt, self.unanswered.take()) {
-            (Some(prompt), Some((known, first, last))) if known == prompt.id => {
-                let last = if signals.fresh {
-                    last.max(signals.status_begun)
-                } else {
-                    last
-                };
-                Some((known, first, last))
-            }
-            (Some(prompt), _) if signals.fresh => Some((prompt.id.clone(), signals.status_begun, signals.status_begun)),
+            (Some(prompt), Some(unanswered)) if unanswered.subject == prompt.id => Some(if signals.fresh {
+                unanswered.with(signals.status_begun)
+            } else {
+                unanswered
+            }),
+            (Some(prompt), _) if signals.fresh => Some(Corroboration::begin(prompt.id.clone(), signals.status_begun)),
             (Some(_) | None, _) => None,
         };
         let state = self.conclude(signals, absence_gap, now);
@@ -228,11 +222,11 @@ impl TurnDetector {
             };
         };
         if matches!(last.role, Role::User) {
-            let unanswered_for = match &self.unanswered {
-                Some((_, first, last)) => last.since(*first),
-                None => Duration::ZERO,
-            };
-            return match (just_prompted, unanswered_for >= START_PATIENCE) {
+            let unanswered = self.unanswered.as_ref();
+            return match (
+                just_prompted,
+                unanswered.is_some_and(|unanswered| unanswered.holds(START_PATIENCE)),
+            ) {
                 (true, _) => TurnState::Working,
                 // What runs, or asks something, has picked it up: the messages are older than that.
                 (false, true) if !signals.fresh && self.is_running() => TurnState::Working,
@@ -268,8 +262,7 @@ impl TurnDetector {
 
     /// Whether two refreshes, far enough apart, have found the session at rest and its newest message the same.
     fn is_agreed(&self, absence_gap: Duration) -> bool {
-        let absent = self.absent.as_ref();
-        absent.is_some_and(|(_, first, last)| last.since(*first) >= absence_gap)
+        self.absent.as_ref().is_some_and(|absent| absent.holds(absence_gap))
     }
 
     fn is_running(&self) -> bool {
