@@ -17,6 +17,7 @@ use crate::clock::{TabClock, VirtualClock};
 use crate::executor::{Executor, Group};
 use crate::opencode::{Client, Life, OpenCode};
 use crate::random::Random;
+use crate::store::Device;
 use crate::watch::Watch;
 use crate::world::CallBack;
 
@@ -127,6 +128,7 @@ pub struct SimTransport {
     pub(crate) has_password: Rc<std::cell::Cell<bool>>,
     pub(crate) call_back: CallBack,
     pub(crate) shown: Shown,
+    pub(crate) device: Device,
 }
 
 impl fmt::Debug for SimTransport {
@@ -159,7 +161,8 @@ impl Transport for SimTransport {
     fn post(&self, post: Post) -> LocalBoxFuture<'static, Posted> {
         (self.call_back)();
         let (sender, receiver) = oneshot::channel();
-        let flight = self.watch.begin_post(self.tab, &post, &self.tab_clock);
+        let is_saved = self.device.holds_attempt(&post);
+        let flight = self.watch.begin_post(self.tab, &post, is_saved, &self.tab_clock);
         let (way, sent) = (self.clone(), post.clone());
         self.executor.spawn(Group::Network, async move {
             let posted = way.carry_post(&post).await;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, SessionId};
-use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
+use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, Sent, SessionId};
+use switchboard_core::ports::{Claim, CommitError, Post, Saved, SessionLink, Store, StoreError};
 
 use crate::clock::VirtualClock;
 use crate::world::CallBack;
@@ -67,6 +67,19 @@ impl Device {
     #[must_use]
     pub fn entries(&self) -> Vec<Arc<Entry>> {
         self.0.borrow().entries.values().cloned().collect()
+    }
+
+    /// Whether it holds that an attempt of this has begun; true for what is kept nowhere.
+    pub(crate) fn holds_attempt(&self, post: &Post) -> bool {
+        let is_it = |entry: &Entry| match (post, &entry.sent) {
+            (Post::Reply { request: id, .. }, Sent::Reply { request, .. }) => *id == request.id,
+            (Post::Prompt { prompt: sent, .. }, Sent::Prompt { prompt, .. }) => sent.message == prompt.message,
+            (_, Sent::Reply { .. } | Sent::Prompt { .. }) => false,
+        };
+        let is_kept = matches!(post, Post::Reply { .. } | Post::Prompt { .. });
+        let state = self.0.borrow();
+        let mut begun = state.entries.values().filter(|entry| entry.attempts > 0);
+        !is_kept || begun.any(|entry| is_it(entry))
     }
 
     /// The drafts that it holds.

@@ -37,6 +37,8 @@ const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 const GHOST_HIT: Duration = Duration::from_secs(20);
 /// How long a write that has begun while a storage is slow may still take.
 const LATE_WRITES: Duration = Duration::from_secs(3);
+/// How long a send waits for the storage, and a moment.
+const SAVE_PATIENCE: Duration = Duration::from_secs(3);
 /// How often the server may take a prompt and not store it, because it dies each time, until its person is told so.
 const IN_VAIN: usize = 3;
 /// How long a reply may be under way: meanwhile what it is for may become a ghost.
@@ -127,6 +129,8 @@ struct State {
     refused_stops: BTreeMap<(usize, SessionId), Time>,
     /// When the storage of a device failed, and until when: meanwhile its tabs may not know of each other's sends.
     failures: BTreeMap<usize, Vec<(Time, Option<Time>)>>,
+    /// When each tab last went on after it had stood still, or its clock jumped: meanwhile it has not heard its storage.
+    gaps: BTreeMap<usize, Time>,
 }
 
 /// What a person has said.
@@ -357,6 +361,11 @@ impl Watch {
         }
     }
 
+    /// A tab goes on after it has stood still, or its clock jumps.
+    pub(crate) fn note_gap(&self, tab: usize) {
+        self.state.borrow_mut().gaps.insert(tab, self.clock.now());
+    }
+
     /// Whether the storage of a device failed at some moment of this span.
     pub(crate) fn has_storage_failed(&self, device: usize, from: Time, to: Time) -> bool {
         self.state.borrow().has_storage_failed(device, from, to)
@@ -403,9 +412,15 @@ impl Watch {
         }
     }
 
-    pub(crate) fn begin_post(&self, tab: usize, post: &Post, tab_clock: &TabClock) -> PostFlight {
+    /// A send begins. `is_saved` is whether the storage holds that it does.
+    pub(crate) fn begin_post(&self, tab: usize, post: &Post, is_saved: bool, tab_clock: &TabClock) -> PostFlight {
         let mut state = self.state.borrow_mut();
-        let key = sending_of(post).map(|sending| (state.devices[tab], sending));
+        let (device, now) = (state.devices[tab], self.clock.now());
+        let key = sending_of(post).map(|sending| (device, sending));
+        let has_heard = state.gaps.get(&tab).is_none_or(|gap| *gap + SAVE_PATIENCE < now);
+        if !is_saved && has_heard && !state.has_storage_failed(device, now - SAVE_PATIENCE, now) {
+            state.report("unsaved", format!("tab {tab} sends what is not saved: {post:?}"));
+        }
         state.begin_post(tab, post);
         if let Some(key) = &key {
             state.entrust(tab, post, self.clock.now(), tab_clock.now());

@@ -178,6 +178,7 @@ impl World {
             has_password: has_password.clone(),
             call_back: call_back.clone(),
             shown: Rc::new(move |read, fetched, begun| neighbours.show(number, &home, read, fetched, begun)),
+            device: device.clone(),
         };
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let (commits_to_live, is_dead) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(false)));
@@ -268,6 +269,7 @@ impl World {
 
     /// Lets it go on.
     pub fn thaw_tab(&self, tab: &Tab) {
+        self.watch.note_gap(tab.number);
         self.executor.thaw(Group::Tab(tab.number));
     }
 

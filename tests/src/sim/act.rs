@@ -537,6 +537,8 @@ impl Desk {
             let ahead = home.clock_ahead();
             ahead.set(ahead.get() + minutes * 60_000);
             self.jumps.push(self.world.now());
+            let watch = self.world.watch();
+            self.tabs_of(device).for_each(|tab| watch.note_gap(tab.number));
         }
     }
 

@@ -624,6 +624,7 @@ impl Desk {
         let Some(tab) = self.tab(place) else { return };
         let now = self.world.now();
         tab.clock.own.set(tab.clock.own.get() + seconds * 1_000);
+        self.world.watch().note_gap(tab.number);
         let slot = &mut self.slots[place];
         slot.well_since = slot.well_since.map(|_| now);
         slot.woken.push((now, Duration::ZERO));
