@@ -69,7 +69,7 @@ impl Device {
         self.0.borrow().entries.values().cloned().collect()
     }
 
-    /// Whether it holds that an attempt of this has begun; true for what is kept nowhere.
+    /// Whether it holds that an attempt of this has begun; true for what is kept nowhere, and while it does not work.
     pub(crate) fn holds_attempt(&self, post: &Post) -> bool {
         let is_it = |entry: &Entry| match (post, &entry.sent) {
             (Post::Reply { request: id, .. }, Sent::Reply { request, .. }) => *id == request.id,
@@ -79,7 +79,7 @@ impl Device {
         let is_kept = matches!(post, Post::Reply { .. } | Post::Prompt { .. });
         let state = self.0.borrow();
         let mut begun = state.entries.values().filter(|entry| entry.attempts > 0);
-        !is_kept || begun.any(|entry| is_it(entry))
+        !is_kept || state.health != StoreHealth::Well || begun.any(|entry| is_it(entry))
     }
 
     /// The drafts that it holds.

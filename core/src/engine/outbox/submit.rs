@@ -356,7 +356,8 @@ impl Board {
         };
         let directory = match &posted {
             Posted::Created(created) => {
-                self.observe_session((**created).clone(), now, now);
+                // On a slow line it has been listed meanwhile, and has moved since it was made.
+                self.observe_session((**created).clone(), Time::default(), now);
                 Some(created.directory.clone())
             }
             Posted::Accepted
