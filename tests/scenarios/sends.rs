@@ -37,6 +37,32 @@ fn a_reply_that_was_lost_on_the_way_is_sent_again() {
     desk.until_answered(&request.id);
 }
 
+/// R4: however long it takes to look at it
+#[test]
+fn an_answer_in_doubt_is_sent_again_while_each_read_of_several_directories_takes_seconds() {
+    for seconds in 1..8 {
+        let mut desk = Desk::new(1);
+        let session = desk.begin(&asks("Which?"));
+        let request = desk.until_waiting(&session);
+        for number in 1..=5 {
+            desk.world.other.begin(&format!("/project/{number}"), &asks("And?"));
+        }
+        desk.world.run_for(SOON);
+        let way = Duration::from_millis(500 * seconds);
+        desk.tab.faults.borrow_mut().latency = way..way + Duration::from_millis(20);
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(LATER);
+        desk.tab.faults.borrow_mut().posts_lost = false;
+        let server = desk.world.server.clone();
+        desk.world.run_until(
+            &format!("the agent has it with reads of {seconds} s"),
+            3 * LATER,
+            |_| server.deliveries(&request.id) == 1,
+        );
+    }
+}
+
 /// R4
 #[test]
 fn an_answer_reaches_the_agent_once_whatever_the_network_does() {

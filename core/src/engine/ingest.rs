@@ -72,7 +72,7 @@ impl Board {
             (Read::Message { session, message, .. }, Err(_)) => {
                 for id in self.asked_in(session, message) {
                     if let Some(tracked) = self.requests.get_mut(&id) {
-                        tracked.handle_unreadable(stamp);
+                        tracked.handle_unreadable(stamp.number);
                     }
                     self.publish(&id);
                 }

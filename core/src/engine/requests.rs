@@ -23,8 +23,8 @@ const GHOST_PATIENCE: Duration = Duration::from_millis(500);
 const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the part of a run that was stopped may seem to go on. Source: docs/opencode.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
-/// What was on the screen, or was read, so shortly before counts as seen. Longer than one read may take, and than the store
-/// may take to keep what was said, and that it is being sent.
+/// What was on the screen so shortly before counts as seen. Longer than the store may take to keep what was said, and that
+/// it is being sent.
 pub(crate) const SEEN: Duration = Duration::from_secs(10);
 
 /// Why the end of a request is not known to those who waited for it.
@@ -70,8 +70,8 @@ pub(crate) struct TrackedRequest {
     part: Observed<PartState>,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
-    /// The newest read of the part that failed.
-    unreadable: ReadStamp,
+    /// The number of the newest read of the part that failed.
+    unreadable: u64,
     published: bool,
     /// It was found by the first refresh of its directory: whether it is a ghost only its part tells.
     found_before_first_look: bool,
@@ -263,7 +263,7 @@ impl TrackedRequest {
             listed: None,
             part: Observed::new(PartState::Unread, ReadStamp::default()),
             message_created: None,
-            unreadable: ReadStamp::default(),
+            unreadable: 0,
             published: false,
             found_before_first_look: false,
             missed: None,
@@ -342,25 +342,18 @@ impl TrackedRequest {
         let listed = listed.read.number;
         let runs = running.is_some_and(|running| running.value && running.is_after(listed));
         let waits = self.part.value == PartState::Running && self.part.is_after(listed);
-        let blind = self.unreadable.number > listed && kind_of(&self.request) == Kind::Question;
+        let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
         self.request.tool.is_none() || runs && (waits || blind)
-    }
-
-    /// Whether its list, the status and its part were read so lately that the page cannot have stood still since: they are read
-    /// one after the other. `listed` is when the reads of the list and the status began, the earlier one.
-    pub(crate) fn is_seen_now(&self, listed: Time, now: Time) -> bool {
-        let looked = self.part.read.begun.max(self.unreadable.begun);
-        now.since(listed) < 2 * SEEN && (self.request.tool.is_none() || now.since(looked) < SEEN)
     }
 
     /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
     pub(crate) fn last_look(&self) -> u64 {
-        self.part.read.number.max(self.unreadable.number)
+        self.part.read.number.max(self.unreadable)
     }
 
-    /// A read of its part has failed.
-    pub(crate) fn handle_unreadable(&mut self, read: ReadStamp) {
-        self.unreadable = read;
+    /// A read of its part, numbered `number`, has failed.
+    pub(crate) fn handle_unreadable(&mut self, number: u64) {
+        self.unreadable = number;
     }
 
     /// Whether it may be shown. A request of a session that seems idle may be a ghost: it is held back until its part
@@ -376,7 +369,7 @@ impl TrackedRequest {
 
     /// Whether it is held back until its part has been read.
     pub(crate) fn awaits_first_look(&self) -> bool {
-        self.found_before_first_look && self.part.value == PartState::Unread && self.unreadable.number == 0
+        self.found_before_first_look && self.part.value == PartState::Unread && self.unreadable == 0
     }
 
     /// When it is shown at the latest.

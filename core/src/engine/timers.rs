@@ -46,7 +46,7 @@ impl Board {
 
     /// Does everything that is due.
     pub(crate) fn handle_deadline(&mut self, now: Time) {
-        self.attention.awake.look(now);
+        self.attention.awake.look(self.longest_rest(), now);
         for scope in self.reader.scopes.values_mut() {
             scope.cadence.handle_deadline(now);
         }

@@ -225,9 +225,10 @@ impl Board {
             if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
             }
+            // The status and the part were read after the list.
             let scope = self.directory_scope(&tracked.request.directory);
-            let listed = scope.and_then(|scope| scope.looked(kind_of(&tracked.request)));
-            if listed.is_none_or(|listed| !tracked.is_seen_now(listed, now)) {
+            let listed = scope.and_then(|scope| scope.begun.get(&Some(kind_of(&tracked.request))));
+            if listed.is_none_or(|listed| self.may_have_stood_still_since(*listed, now)) {
                 return self.refresh_now(&tracked.request.directory.clone(), now);
             }
             if let Some(reason) = objection(request, reply, &tracked.request, delivery.age(now)) {

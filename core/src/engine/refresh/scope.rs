@@ -98,12 +98,6 @@ impl RefreshScope {
         }
     }
 
-    /// When the newest reads of a list and of the status began, the earlier one; none before both were read.
-    pub(crate) fn looked(&self, kind: Kind) -> Option<Time> {
-        let (list, status) = (self.begun.get(&Some(kind))?, self.begun.get(&None)?);
-        Some(*list.min(status))
-    }
-
     /// When another tab began to read the lists and the status, if it has read them all, so close together.
     pub(crate) fn begin_of_shown(&self, close: Duration) -> Option<Time> {
         let all = [None, Some(Kind::Question), Some(Kind::Permission)];

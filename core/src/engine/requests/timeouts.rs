@@ -21,19 +21,33 @@ const TICK_MAX: Duration = Duration::from_secs(5);
 /// least once a minute, and a browser wakes a hidden page as rarely.
 const AWAKE_GAP: Duration = Duration::from_secs(90);
 
+/// While something is read the loop passes at least once in the time that one read may take, and this: where it has not, the
+/// page may have stood still.
+const LATE_PASS: Duration = Duration::from_secs(2);
+
 /// Since when the loop has run without a break, by the clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Awake {
     since: Time,
+    /// When it last went on after a pause in which the page may have stood still.
+    went_on: Time,
     looked: Time,
 }
 
 impl Awake {
-    pub(crate) fn look(&mut self, now: Time) {
+    /// The loop passes. After a longer pause than `rest` the page may have stood still.
+    pub(crate) fn look(&mut self, rest: Duration, now: Time) {
         if now.since(self.looked) > AWAKE_GAP || now < self.looked {
             self.since = now;
         }
+        if now.since(self.looked) > rest {
+            self.went_on = now;
+        }
         self.looked = now;
+    }
+
+    fn may_have_stood_still_since(self, then: Time, rest: Duration, now: Time) -> bool {
+        self.went_on > then || now.since(self.looked) > rest
     }
 
     /// Whether a person could have seen in time that a policy is about to act.
@@ -43,6 +57,18 @@ impl Awake {
 }
 
 impl Board {
+    /// How long the loop may rest while something is read.
+    pub(crate) fn longest_rest(&self) -> Duration {
+        self.config.pace.read_deadline + LATE_PASS
+    }
+
+    /// Whether the page may have stood still since a read began then.
+    pub(crate) fn may_have_stood_still_since(&self, then: Time, now: Time) -> bool {
+        self.attention
+            .awake
+            .may_have_stood_still_since(then, self.longest_rest(), now)
+    }
+
     /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and so does one whose request
     /// gets more time, which is warned of anew.
     pub(crate) fn set_unattended(&mut self, unattended: Unattended, now: Time) {
