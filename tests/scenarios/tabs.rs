@@ -54,6 +54,24 @@ fn a_follower_reads_nothing_while_the_leader_shows_it_everything() {
     assert_eq!(second.refreshes() - before, 0);
 }
 
+/// R13: what was updated last is in no list any more
+#[test]
+fn a_follower_reads_no_more_because_the_newest_session_was_deleted_before_it_was_opened() {
+    let reads = [false, true].map(|is_deleted| {
+        let mut desk = Desk::new(1);
+        let session = desk.begin(&asks("Which?"));
+        desk.until_waiting(&session);
+        let newest = desk.quiet_session();
+        if is_deleted {
+            desk.world.server.delete(&newest);
+        }
+        let second = desk.world.open_tab(&desk.device);
+        desk.world.run_for(2 * LATER);
+        second.reads_of_the_minute()
+    });
+    assert!(reads[1] <= reads[0] + 1, "{reads:?} reads in a minute");
+}
+
 /// R13: lists of what has been updated lately do not name it
 #[test]
 fn a_tab_that_has_missed_a_list_does_not_wait_for_the_next_complete_one() {

@@ -129,6 +129,7 @@ impl Board {
         let mut refresh = Refresh::new(number, now, lists);
         refresh.sweep = true;
         self.sweep.sessions.clear();
+        self.sweep.swept_update = 0;
         self.sweep.directories = None;
         if self.config.directory.is_none() {
             for scope in self.reader.scopes.values_mut() {
@@ -320,6 +321,8 @@ impl Board {
             self.conclude_refresh(directory, &refresh, now);
         } else if refresh.sweep && refresh.error.is_none() {
             self.sweep.begun = Some(refresh.begun);
+            // What was updated last may be gone, and tabs that have never seen it could not join on to lists from there.
+            self.sweep.newest_update = self.sweep.swept_update;
             self.forget_unlisted(refresh.begun);
             self.forget_unused(now);
             self.look_for_open_session();

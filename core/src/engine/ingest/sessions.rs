@@ -17,6 +17,9 @@ impl Board {
         let sweep = since.is_none();
         let newest = page.sessions.iter().map(|session| session.updated).max();
         self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
+        if sweep {
+            self.sweep.swept_update = self.sweep.swept_update.max(newest.unwrap_or(0));
+        }
         if page.next.is_none() && self.sweep.reaches(since) {
             // Only a list that was read to its end says that nothing older has moved.
             self.sweep.newest_update = self.sweep.newest_update.max(self.sweep.listed_update);

@@ -16,6 +16,8 @@ pub(crate) struct Sweep {
     pub(crate) newest_update: u64,
     /// The same in the list that is being read.
     pub(crate) listed_update: u64,
+    /// The same in the sweep that is under way.
+    pub(crate) swept_update: u64,
     /// The sessions that it has named.
     pub(crate) sessions: SortedSet<SessionId>,
     /// The directories that it has named; none until it has read them.
