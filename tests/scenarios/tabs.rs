@@ -72,6 +72,29 @@ fn a_follower_reads_no_more_because_the_newest_session_was_deleted_before_it_was
     assert!(reads[1] <= reads[0] + 1, "{reads:?} reads in a minute");
 }
 
+/// R13: the device and its server were set back together, and a tab that was open before goes on by its old clock
+#[test]
+fn a_tab_whose_clock_is_ahead_shows_a_session_that_was_updated_after_the_clocks_were_set_back() {
+    let mut desk = Desk::new(1);
+    desk.tab.set_clock_ahead(Duration::from_secs(3_600));
+    desk.world.server.set_clock_ahead(3_600_000);
+    let asking = desk.begin(&asks("Which?"));
+    desk.until_waiting(&asking);
+    let session = desk.quiet_session();
+    desk.world.server.set_clock_ahead(0);
+    let second = desk.world.open_tab(&desk.device);
+    desk.world.move_lead(&desk.tab, &second);
+    desk.world.run_for(SOON);
+    let again = script(json!([{ "text": "Again." }]));
+    desk.world.other.prompt(&session, &again.to_prompt());
+    desk.world.run_for(SOON);
+    let updated = desk.world.server.session(&session).map(|session| session.updated);
+    for tab in [&second, &desk.tab] {
+        let shown = || tab.view().session(&session).map(|shown| shown.session.updated);
+        desk.world.run_until("it is shown", LATER, |_| shown() == updated);
+    }
+}
+
 /// R13: lists of what has been updated lately do not name it
 #[test]
 fn a_tab_that_has_missed_a_list_does_not_wait_for_the_next_complete_one() {

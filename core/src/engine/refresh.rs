@@ -212,9 +212,9 @@ impl Board {
         let number = self.next_number();
         self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
-        // Who has never seen all sessions sees to that itself.
+        // Who has never seen all sessions sees to that itself, and so does who finds that the list is older than what it knows.
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
-            if self.sweep.begun.is_some() && self.sweep.reaches(*since));
+            if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         self.observe(read, Ok(fetched), ReadStamp { number, begun }, now);
         match shown {

@@ -70,11 +70,16 @@ impl LastList {
     pub(crate) fn replace(&mut self, begun: Time, since: Option<u64>) -> Option<Earlier> {
         let before = self.0;
         let since = since.unwrap_or(0);
-        if before.is_some_and(|before| before.begun > begun) {
+        if !self.is_newest(begun) {
             return None;
         }
         self.0 = Some(Earlier { begun, since });
         before
+    }
+
+    /// Whether no later read is known than one that began then.
+    pub(crate) fn is_newest(&self, begun: Time) -> bool {
+        self.0.is_none_or(|last| last.begun <= begun)
     }
 }
 
