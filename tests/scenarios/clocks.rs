@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use switchboard_core::Time;
 use switchboard_core::model::{RequestId, SessionId};
-use switchboard_tests::scripts::asks;
+use switchboard_tests::scripts::{asks, script};
 
-use crate::desk::{Desk, SOON};
+use crate::desk::{Desk, LATER, SOON};
 
 /// How far the server's clock may be ahead, in milliseconds.
 const AHEAD: [i64; 3] = [0, 5 * 60_000, -20 * 60_000];
@@ -66,4 +67,23 @@ fn dates_are_right_again_soon_after_the_clock_of_the_server_was_set() {
         let asked = desk.ask(&format!("With {ahead}?"));
         desk.check_dates(&asked);
     }
+}
+
+/// R17: it is as old as it looks, as one is that was brought from another server
+#[test]
+fn dates_stay_right_when_an_old_session_comes_out_of_the_archive() {
+    let mut desk = Desk::new(1);
+    let first = desk.ask("Which?");
+    desk.world.run_for(10 * LATER);
+    let works = script(json!([{ "text": "Done.", "delay": 20_000 }]));
+    let archived = desk.begin(&works);
+    desk.world.run_for(LATER);
+    desk.world.server.archive(&archived);
+    desk.world.run_for(10 * LATER);
+    desk.reload();
+    desk.world.run_for(SOON);
+    desk.world.server.restore(&archived);
+    desk.world.run_for(SOON);
+    assert!(desk.tab.view().session(&archived).is_some(), "it is shown");
+    desk.check_dates(&first);
 }

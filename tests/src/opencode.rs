@@ -292,6 +292,15 @@ impl OpenCode {
         });
     }
 
+    /// Takes a session out of the archive.
+    pub fn restore(&self, session: &SessionId) {
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(session) {
+                stored.session.archived = false;
+            }
+        });
+    }
+
     /// Everything that happened, in order.
     #[must_use]
     pub fn history(&self) -> Vec<Happening> {

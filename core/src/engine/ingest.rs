@@ -5,6 +5,8 @@ mod requests;
 mod saved;
 mod sessions;
 
+use std::time::Duration;
+
 use crate::engine::board::Board;
 use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
@@ -93,8 +95,9 @@ impl Board {
     }
 
     /// Compares the clocks by the sessions that have moved since the last complete list. One that is new there has, too,
-    /// where the list has only what was updated since: others may have been brought from another server. One that goes back
-    /// has not: this list is older than what is known.
+    /// where the list has only what was updated since, and the session has lived no longer than since the last one: others may
+    /// have been brought from another server, or out of the archive. One that goes back has not: this list is older than what
+    /// is known.
     fn compare_session_clocks(&mut self, since: Option<u64>, page: &SessionPage, begun: Time, now: Time) {
         if page.next.is_some() {
             return;
@@ -103,7 +106,11 @@ impl Board {
         for session in &page.sessions {
             let has_moved = match self.sessions.nodes.get(&session.id) {
                 Some(known) => known.session.updated < session.updated,
-                None => since.is_some() && !self.sessions.gone.contains_key(&session.id),
+                None => {
+                    let life = Duration::from_millis(session.updated.saturating_sub(session.created));
+                    let is_young = before.is_none_or(|before| before.was_longer_ago_than(life, now));
+                    since.is_some() && is_young && !self.sessions.gone.contains_key(&session.id)
+                }
             };
             if has_moved {
                 let after = before.and_then(|before| before.made_after(session.updated));

@@ -4,6 +4,8 @@
 //! end of the later one. That bounds the difference of the clocks from both sides. Until a bound says otherwise the clocks
 //! are taken to agree.
 
+use std::time::Duration;
+
 use crate::time::Time;
 
 /// What is known of the server's clock.
@@ -87,6 +89,11 @@ impl Earlier {
     /// After when something was made that has this stamp and that this read did not show; none where it may be of any age.
     pub(crate) fn made_after(&self, stamp: u64) -> Option<Time> {
         (stamp >= self.since).then_some(self.begun)
+    }
+
+    /// Whether this read began so long ago, or longer.
+    pub(crate) fn was_longer_ago_than(&self, span: Duration, now: Time) -> bool {
+        now.since(self.begun) >= span
     }
 }
 
