@@ -132,6 +132,38 @@ fn a_policy_that_rejects_says_nothing_to_a_ghost() {
     assert_eq!(desk.replies(&request.id), []);
 }
 
+/// R5, R12: a look from before the page stood still says nothing about now
+#[test]
+fn a_policy_of_a_page_that_stood_still_after_its_look_reaches_no_ghost() {
+    let waiting = || {
+        let (desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+        desk.tab.entrust(&request, &blue());
+        (desk, request)
+    };
+    let (mut desk, request) = waiting();
+    let (server, begun) = (desk.world.server.clone(), desk.world.now());
+    desk.world.run_until("the policy has answered", 2 * AFTER, |_| {
+        !server.listed().iter().any(|listed| listed.id == request.id)
+    });
+    let replied = desk.world.now().since(begun);
+    let mut unsent = 0;
+    for early in 0..60 {
+        let (mut desk, request) = waiting();
+        desk.world.run_for(replied - Duration::from_millis(early));
+        desk.world.freeze_tab(&desk.tab);
+        desk.world.run_for(Duration::from_secs(1));
+        let under_way = desk.replies(&request.id).len();
+        unsent += usize::from(under_way == 0);
+        desk.world.other.abort(&request.session);
+        desk.world.run_for(Duration::from_secs(80));
+        desk.world.thaw_tab(&desk.tab);
+        desk.world.run_for(LATER);
+        let reached = desk.replies(&request.id).split_off(under_way);
+        assert_eq!(reached, [], "{early} ms: {}", desk.world.story());
+    }
+    assert!(unsent > 30, "{unsent} were not sent when the page stood still");
+}
+
 /// R5, R4
 #[test]
 fn a_policy_does_not_replace_what_a_person_has_said_and_could_not_be_sent() {

@@ -6,7 +6,7 @@ use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::evidence::Observed;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
-use crate::engine::requests::{SEEN, TrackedRequest, kind_of};
+use crate::engine::requests::{SEEN, TrackedRequest};
 use crate::log::Level;
 use crate::model::{
     Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, NotSentReason,
@@ -225,10 +225,7 @@ impl Board {
             if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
                 return;
             }
-            // The status and the part were read after the list.
-            let scope = self.directory_scope(&tracked.request.directory);
-            let listed = scope.and_then(|scope| scope.begun.get(&Some(kind_of(&tracked.request))));
-            if listed.is_none_or(|listed| self.may_have_stood_still_since(*listed, now)) {
+            if !self.has_run_since_look(tracked, now) {
                 return self.refresh_now(&tracked.request.directory.clone(), now);
             }
             if let Some(reason) = objection(request, reply, &tracked.request, delivery.age(now)) {

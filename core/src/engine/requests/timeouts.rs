@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
-use crate::engine::requests::{Countdown, Resolution, TrackedRequest, Unresolved};
+use crate::engine::requests::{Countdown, Resolution, TrackedRequest, Unresolved, kind_of};
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{Directory, Reply, RequestId};
@@ -46,8 +46,8 @@ impl Awake {
         self.looked = now;
     }
 
-    fn may_have_stood_still_since(self, then: Time, rest: Duration, now: Time) -> bool {
-        self.went_on > then || now.since(self.looked) > rest
+    fn has_run_since(self, then: Time, rest: Duration, now: Time) -> bool {
+        self.went_on <= then && now.since(self.looked) <= rest
     }
 
     /// Whether a person could have seen in time that a policy is about to act.
@@ -62,11 +62,12 @@ impl Board {
         self.config.pace.read_deadline + LATE_PASS
     }
 
-    /// Whether the page may have stood still since a read began then.
-    pub(crate) fn may_have_stood_still_since(&self, then: Time, now: Time) -> bool {
-        self.attention
-            .awake
-            .may_have_stood_still_since(then, self.longest_rest(), now)
+    /// Whether the page has certainly not stood still since the newest look at a request began: its list is read first, then
+    /// the status and its part.
+    pub(crate) fn has_run_since_look(&self, tracked: &TrackedRequest, now: Time) -> bool {
+        let scope = self.directory_scope(&tracked.request.directory);
+        let listed = scope.and_then(|scope| scope.begun.get(&Some(kind_of(&tracked.request))));
+        listed.is_some_and(|listed| self.attention.awake.has_run_since(*listed, self.longest_rest(), now))
     }
 
     /// Sets what happens to requests that nobody answers. A countdown to another reply ends, and so does one whose request
@@ -202,7 +203,8 @@ impl Board {
         let due = |tracked: &TrackedRequest| {
             let over = tracked.countdown.as_ref().and_then(|countdown| countdown.over);
             let fresh = over.is_some_and(|number| tracked.is_listed_since(number));
-            tracked.request.directory == *directory && fresh && tracked.is_alive(self.status_of(tracked))
+            let is_seen = tracked.is_alive(self.status_of(tracked)) && self.has_run_since_look(tracked, now);
+            tracked.request.directory == *directory && fresh && is_seen
         };
         let due = self.requests.iter().filter(|(_, tracked)| {
             self.waits(tracked) && due(tracked) && self.outbox.queue.get(&tracked.entry).is_none()
