@@ -2,10 +2,6 @@
 
 pub mod change;
 pub mod lead;
-pub mod progress;
-pub mod said;
-pub mod time_out;
-pub mod title;
 pub mod unattended;
 pub mod why;
 #[cfg(target_family = "wasm")]

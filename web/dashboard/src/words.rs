@@ -1,8 +1,13 @@
-//! What states, servers and sessions are called on the screen.
+//! What states, requests, servers and sessions are called on the screen, and what is said of them.
 
 pub mod end_reason;
 pub mod plan;
+pub mod progress;
 pub mod refusal;
+pub mod request_title;
+pub mod said;
 pub mod server_name;
 pub mod session_title;
 pub mod state_words;
+pub mod time_out;
+pub mod unattended;

@@ -9,14 +9,14 @@ use switchboard_core::model::RequestId;
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::kit::now::{Now, time_of_day};
-use crate::request::progress::sentence_of;
-use crate::request::time_out::{TimeOut, time_out};
-use crate::request::title;
 use crate::request::unattended::Policies;
 use crate::state::desk::Desk;
 use crate::state::store::Store;
+use crate::words::progress::sentence_of;
+use crate::words::request_title;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
+use crate::words::time_out::{TimeOut, time_out};
 
 /// At most one message in so long.
 const GAP: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub(crate) fn Announcer() -> impl IntoView {
             {
                 say(Message::Step(format!(
                     "{}: {}",
-                    title::name(&view.request),
+                    request_title::name(&view.request),
                     time_out.words()
                 )));
             }
@@ -150,7 +150,7 @@ fn Alert() -> impl IntoView {
                 .iter()
                 .filter(lost)
                 .filter(is_new)
-                .map(|view| title::question(&view.request))
+                .map(|view| request_title::question(&view.request))
                 .collect();
             if !new.is_empty() {
                 said.set(format!("Your answer did not arrive: {}", new.join(" · ")));
@@ -180,7 +180,7 @@ fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str
             } else {
                 "question"
             };
-            let name = title::name(&view.request);
+            let name = request_title::name(&view.request);
             Some(Message::New(format!("New {kind} from {session}: {name}")))
         }
         (Some(_), "sending" | "sent" | "answered" | "elsewhere" | "dismissed") => {

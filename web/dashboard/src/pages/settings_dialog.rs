@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use switchboard_core::policy::Policy;
 
 use crate::pages::figures::Figures;
-use crate::request::unattended::words::Scope;
 use crate::request::unattended::{Policies, PolicyChoice};
 use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
 use crate::side::theme;
 use crate::state::connection::Connection;
+use crate::words::unattended::Scope;
 use switchboard_browser::device::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [

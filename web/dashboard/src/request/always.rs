@@ -6,15 +6,15 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
-use super::title::{self, Allowance};
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::form::Sheet as Asked;
+use crate::words::request_title::{self, Allowance};
 
 /// What would be allowed: patterns as code, and nothing in them hides.
 fn allowance(card: Card) -> Option<impl IntoView> {
     let request = card.request();
-    Some(match title::always(request.permission()?)? {
+    Some(match request_title::always(request.permission()?)? {
         Allowance::Everything(words) => Either::Left(words),
         Allowance::Patterns(patterns) => Either::Right(view! { <code>{visible(&patterns).into_owned()}</code> }),
     })

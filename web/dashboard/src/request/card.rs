@@ -14,7 +14,6 @@ use super::line::Line;
 use super::open::Open;
 use super::progress_card::ProgressCard;
 use super::row::Row;
-use super::title;
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sight;
@@ -24,6 +23,7 @@ use crate::state::desk::{Desk, kept_form};
 use crate::state::form::Form;
 use crate::state::rows::needs_a_word;
 use crate::state::store::Store;
+use crate::words::request_title;
 use crate::words::state_words::{self, Words};
 
 /// Where a card is shown.
@@ -269,7 +269,7 @@ fn Article(card: Card) -> impl IntoView {
             data-request-id=id.to_string()
             data-state=move || card.words.read().key
             data-open=move || is_open.get().then_some("true")
-            aria-label=visible(&title::name(&card.request())).into_owned()
+            aria-label=visible(&request_title::name(&card.request())).into_owned()
             tabindex=move || if is_open.get() { "0" } else { "-1" }
             on:focusin=attend
         >

@@ -2,8 +2,8 @@
 
 use switchboard_core::model::{Ask, Permission, Question, Request};
 
-use super::title;
 use crate::kit::excerpt::excerpt;
+use crate::words::request_title;
 
 /// How much of a new text is quoted, in bytes: the whole is shown on demand.
 const QUOTED: usize = 400;
@@ -21,7 +21,7 @@ pub fn differences(shown: &Request, now: &Request) -> Vec<Difference> {
         (Ask::Questions(shown), Ask::Questions(now)) => of_questions(shown, now),
         (Ask::Permission(shown), Ask::Permission(now)) => of_permission(shown, now),
         (Ask::Questions(_), Ask::Permission(_)) | (Ask::Permission(_), Ask::Questions(_)) => {
-            vec![("It asks", title::name(now))]
+            vec![("It asks", request_title::name(now))]
         }
     };
     if shown.session != now.session {

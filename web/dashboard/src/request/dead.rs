@@ -11,12 +11,12 @@ use super::meta_line::{MetaLine, StateMark};
 use super::progress_card::{Said, Sentence};
 use super::questions::QuestionForm;
 use super::refused::Refused;
-use super::said::who;
-use super::title;
 use crate::kit::copy_button::CopyButton;
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::desk::kept_fields;
+use crate::words::request_title;
+use crate::words::said::who;
 use crate::words::session_title::session_title;
 
 /// A discarded text can be brought back for so long.
@@ -36,7 +36,7 @@ pub(crate) fn Dead(card: Card) -> impl IntoView {
         if can_answer.get() {
             return view! { <QuestionForm card /> }.into_any();
         }
-        let question = visible(&title::heading(&card.request())).into_owned();
+        let question = visible(&request_title::heading(&card.request())).into_owned();
         let own = own.get().map(|text| {
             let (who, remark) = if was_sent.get() {
                 (who(&card.view.read()), "not delivered")

@@ -2,7 +2,7 @@
 
 use super::card::Card;
 use super::meta_line::StateMark;
-use super::said::said;
+use crate::words::said::said;
 use crate::words::session_title::session_title;
 use leptos::prelude::*;
 

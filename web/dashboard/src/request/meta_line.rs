@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::card::{Card, Place};
-use super::title;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::words::request_title;
 use crate::words::session_title::session_title;
 use crate::words::state_words::{Words, as_of};
 
@@ -42,9 +42,9 @@ pub(crate) fn MetaLine(
 fn who(card: Card, folded: bool) -> AnyView {
     let request = card.request();
     let origin = Memo::new(move |_| card.view.read().origin.clone());
-    let (sign, kind) = title::kind(&request, origin.read_untracked().len() > 1);
+    let (sign, kind) = request_title::kind(&request, origin.read_untracked().len() > 1);
     let session = move || origin.read().last().map(|session| session_title(&session.title));
-    let directory = title::directory_name(&request.directory).to_owned();
+    let directory = request_title::directory_name(&request.directory).to_owned();
     let place = move || {
         let origin = origin.read();
         let parent = origin.iter().rev().nth(1).filter(|_| folded);
@@ -68,7 +68,7 @@ fn page_kind(card: Card) -> String {
         format!("· question {} of {count}", card.form.read().tab + 1)
     } else {
         let is_sub_agent = card.view.read().origin.len() > 1;
-        format!("· {}", title::kind(&request, is_sub_agent).1.to_lowercase())
+        format!("· {}", request_title::kind(&request, is_sub_agent).1.to_lowercase())
     }
 }
 
@@ -87,7 +87,7 @@ fn asker(card: Card) -> AnyView {
     });
     view! {
         <span class="meta-kind">
-            <Icon sign=title::kind(&request, is_sub_agent).0 />
+            <Icon sign=request_title::kind(&request, is_sub_agent).0 />
             {if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}
         </span>
         {move || header.get().map(|header| view! { {dot()}<span class="meta-header" dir="auto">{header}</span> })}

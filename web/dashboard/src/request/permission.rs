@@ -11,15 +11,15 @@ use super::footer::Aside;
 use super::refused::Refused;
 use super::reject::Reject;
 use super::subject::Subject;
-use super::title;
 use crate::state::form::Sheet;
+use crate::words::request_title;
 
 /// A permission, and the buttons under it.
 #[component]
 pub(crate) fn Permission(card: Card) -> impl IntoView {
     let sheet = Memo::new(move |_| card.form.read().sheet);
     view! {
-        <h2 class="question-text">{title::question(&card.request())}</h2>
+        <h2 class="question-text">{request_title::question(&card.request())}</h2>
         <Subject card />
         <Changed card />
         <Refused card />

@@ -5,12 +5,12 @@ use switchboard_core::view::RequestState;
 
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
-use super::progress::sentence_of;
-use super::said::lines;
-use super::title;
 use crate::kit::now::time_of_day;
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
+use crate::words::progress::sentence_of;
+use crate::words::request_title;
+use crate::words::said::lines;
 
 /// How much of what was decided about is quoted.
 const SUBJECT: usize = 120;
@@ -30,7 +30,7 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
     });
     view! {
         <MetaLine card><StateMark card /></MetaLine>
-        <h2 class="question-text" dir="auto">{visible(&title::heading(&card.request())).into_owned()}</h2>
+        <h2 class="question-text" dir="auto">{visible(&request_title::heading(&card.request())).into_owned()}</h2>
         {subject(card)}
         {move || said.get().into_iter().map(|(who, text)| view! { <Said who text remark="" /> }).collect_view()}
         <div class="progress">
@@ -45,8 +45,8 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
 
 /// The command, file or pattern that was decided about, on one line.
 fn subject(card: Card) -> Option<AnyView> {
-    let subject = title::subject(&card.request());
-    let shown = visible(&title::shortened(&subject, SUBJECT)).into_owned();
+    let subject = request_title::subject(&card.request());
+    let shown = visible(&request_title::shortened(&subject, SUBJECT)).into_owned();
     (!shown.is_empty()).then(|| view! { <p class="progress-subject"><code dir="ltr">{shown}</code></p> }.into_any())
 }
 

@@ -12,9 +12,9 @@ use super::question_text::QuestionText;
 use super::refused::Refused;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
-use super::title::{self, shortened};
 use crate::kit::visible::visible;
 use crate::state::form::{Form, Sheet};
+use crate::words::request_title::{self, shortened};
 
 /// How much of an answer the send button quotes.
 const QUOTED: usize = 28;
@@ -154,7 +154,7 @@ impl Primary {
         match form.next_open() {
             Some(place) if place != form.tab => Primary::Next {
                 place,
-                header: title::header(questions, place),
+                header: request_title::header(questions, place),
             },
             Some(place) if questions.get(place).is_some_and(|question| question.multiple) => {
                 Primary::Missing("Send: choose at least one")

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 use switchboard_core::model::{Ask, Permission, Question, Reply};
 
 use super::card::Card;
-use super::title::shortened;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::form::Sheet;
 use crate::state::open_request::OpenRequest;
+use crate::words::request_title::shortened;
 
 /// A command of at most so many characters is shown whole in a folded row: two lines, three on the narrowest phones.
 const READABLE: usize = 72;

@@ -9,12 +9,12 @@ use super::lead::split;
 use super::meta_line::{MetaLine, StateMark};
 use super::quick::{Quick, is_readable};
 use super::time_out_line::TimeOutLine;
-use super::title;
 use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::open_request::OpenRequest;
 use crate::tools::diff::{Counts, lines};
 use crate::words::refusal;
+use crate::words::request_title;
 
 /// A request, folded.
 #[component]
@@ -69,17 +69,19 @@ fn question(card: Card, is_phone: bool) -> AnyView {
                 let text = format!(" and {} more: {}", others.len(), others.join(", "));
                 view! { <span class="row-more">{visible(&text).into_owned()}</span> }
             });
-            let text = title::question(&request);
+            let text = request_title::question(&request);
             let (lead, rest) = split(text.trim());
             let shown = if lead.is_empty() { rest } else { lead };
             view! { {visible(shown).into_owned()}{more} }.into_any()
         }
-        Ask::Permission(permission) if is_phone && is_readable(permission) => title::question(&request).into_any(),
+        Ask::Permission(permission) if is_phone && is_readable(permission) => {
+            request_title::question(&request).into_any()
+        }
         Ask::Permission(permission) => {
-            let subject = title::subject(&request);
+            let subject = request_title::subject(&request);
             let is_short = is_phone && permission.diff.is_some();
             let shown = if is_short {
-                title::last_part(&subject).to_owned()
+                request_title::last_part(&subject).to_owned()
             } else {
                 subject
             };
@@ -88,7 +90,7 @@ fn question(card: Card, is_phone: bool) -> AnyView {
                 let change = lines::read(diff);
                 view! { " "<Counts added=change.added removed=change.removed /> }
             });
-            let verb = title::verb(permission).to_owned();
+            let verb = request_title::verb(permission).to_owned();
             view! { {verb}" "<code class="row-subject" dir="ltr">{subject}</code>{changed} }.into_any()
         }
     }

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::card::Card;
-use super::title;
 use crate::kit::visible::visible;
 use crate::tools::diff::Diff;
+use crate::words::request_title;
 
 /// What a permission is about.
 #[component]
@@ -14,10 +14,11 @@ pub(crate) fn Subject(card: Card) -> impl IntoView {
     let permission = request.permission()?;
     let body = match &permission.diff {
         Some(diff) => {
-            view! { <Diff text=diff.clone() path=title::file(&request) key=Signal::derive(card.key("D")) /> }.into_any()
+            view! { <Diff text=diff.clone() path=request_title::file(&request) key=Signal::derive(card.key("D")) /> }
+                .into_any()
         }
         None => {
-            let shown = visible(&title::subject(&request)).into_owned();
+            let shown = visible(&request_title::subject(&request)).into_owned();
             view! { <pre class="command" tabindex="0" dir="ltr">{shown}</pre> }.into_any()
         }
     };

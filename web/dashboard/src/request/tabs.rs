@@ -7,10 +7,10 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::card::Card;
 use super::questions::{panel_id, tab_id};
-use super::title;
 use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
+use crate::words::request_title;
 
 /// One tab per question; those behind that have an answer have a tick.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn Tabs(card: Card) -> impl IntoView {
     let questions = request.questions();
     let tabs: Vec<_> = (0..questions.len())
         .map(|place| {
-            let name = title::header(questions, place);
+            let name = request_title::header(questions, place);
             view! { <Tab card place name /> }
         })
         .collect();

@@ -4,11 +4,11 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::card::Card;
-use super::time_out::time_out;
 use crate::kit::now::time_of_day;
 use crate::request::unattended::Policies;
 use crate::state::focus;
 use crate::state::open_request::OpenRequest;
+use crate::words::time_out::time_out;
 
 /// What happens to the request by itself; nothing while nothing does.
 #[component]

@@ -1,7 +1,5 @@
 //! What happens when nobody answers, as a person chooses it.
 
-pub mod words;
-
 #[cfg(target_family = "wasm")]
 mod choice;
 #[cfg(target_family = "wasm")]

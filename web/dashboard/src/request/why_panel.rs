@@ -12,13 +12,13 @@ use crate::kit::now::time_of_day;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
-use crate::request::title::{self, Allowance};
 use crate::request::why::{Why, gather};
 use crate::request::{Card, Place};
 use crate::state::desk::Desk;
 use crate::state::store::Store;
 use crate::tools::tool_card::{Plan, face::face};
 use crate::words::plan::done_of;
+use crate::words::request_title::{self, Allowance};
 use crate::words::state_words::asked;
 
 /// Whether the panel is hidden where it is shown at first, or shown as a drawer where it is hidden. Comes from context.
@@ -183,7 +183,7 @@ fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView 
         "bash" => "this command only",
         _ => "this call only",
     };
-    let always = title::always(&permission).map(|allowance| {
+    let always = request_title::always(&permission).map(|allowance| {
         let what = match &allowance {
             Allowance::Everything(words) => (*words).into(),
             Allowance::Patterns(patterns) => visible(patterns),

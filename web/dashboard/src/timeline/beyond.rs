@@ -7,8 +7,8 @@ use super::scroll::{Beyond, Scroll};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
-use crate::request::title;
 use crate::state::store::Store;
+use crate::words::request_title;
 
 /// What waits above and below what is in sight, and whether anything else is new below.
 #[component]
@@ -64,5 +64,5 @@ fn name(request: &Request) -> (&'static str, String) {
     } else {
         "question"
     };
-    (kind, visible(&title::name(request)).into_owned())
+    (kind, visible(&request_title::name(request)).into_owned())
 }

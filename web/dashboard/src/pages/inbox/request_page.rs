@@ -5,11 +5,11 @@ use switchboard_core::model::RequestId;
 
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
-use crate::request::title::directory_name;
 use crate::request::{Place, RequestCard};
 use crate::state::desk::Desk;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::request_title::directory_name;
 use crate::words::session_title::session_title;
 
 /// A request, with the way back and the way to the next one.

@@ -8,7 +8,7 @@ use switchboard_core::view::{Ending, RequestState, RequestView, SessionView, Tur
 
 use crate::kit::age::short_span;
 use crate::kit::sign::Sign;
-use crate::request::said::said;
+use crate::words::said::said;
 use crate::words::session_title::session_title;
 use crate::words::state_words::{self, Tone};
 

@@ -14,7 +14,6 @@ use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
-use crate::request::unattended::words::Scope;
 use crate::request::unattended::{Policies, PolicyChoice};
 use crate::state::route::Route;
 use crate::state::store::Store;
@@ -23,6 +22,7 @@ use crate::tools::tool_card::Plan;
 use crate::words::plan::done_of;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
+use crate::words::unattended::Scope;
 
 /// What a session is up to.
 #[component]

@@ -4,7 +4,7 @@ use leptos::ev::Event;
 use leptos::prelude::*;
 use switchboard_core::policy::{Policy, Then};
 
-use super::words::{AFTER, Scope, after, is_same};
+use crate::words::unattended::{AFTER, Scope, after, is_same};
 
 /// One policy. For a session there may be none: then it is as for all.
 #[component]

@@ -3,7 +3,7 @@
 use switchboard_core::model::{Answers, Reply, Request};
 use switchboard_core::view::{RequestState, RequestView};
 
-use super::title::{self, shortened};
+use crate::words::request_title::{self, shortened};
 
 /// How much of an answer is quoted.
 const QUOTED: usize = 60;
@@ -62,7 +62,7 @@ pub fn answer_lines(request: &Request, answers: &Answers, who: &str) -> Vec<(Str
     let questions = request.questions();
     let line = |(place, answer): (usize, &Vec<String>)| {
         let name = if questions.len() > 1 {
-            title::header(questions, place)
+            request_title::header(questions, place)
         } else {
             who.to_owned()
         };

@@ -7,8 +7,8 @@ use switchboard_core::model::{Ask, Reply};
 use switchboard_core::policy::{COUNTDOWN, Policy, Then};
 use switchboard_core::view::RequestView;
 
-use super::title::shortened;
 use crate::kit::visible::visible;
+use crate::words::request_title::shortened;
 
 /// How much of a default answer is quoted.
 const QUOTED: usize = 40;
