@@ -10,6 +10,7 @@ use crate::model::{
     Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, NotSentReason, PartId, Reply, Request,
     RequestId, Session, SessionId,
 };
+use crate::ports::ReadError;
 use crate::time::Time;
 
 use crate::collections::List;
@@ -67,15 +68,15 @@ pub enum Link {
     Stale {
         /// The last success.
         since: Time,
-        /// The last failure, in words.
-        reason: String,
+        /// The last failure.
+        error: ReadError,
     },
     /// The server cannot be reached since then.
     Offline {
         /// The first failure.
         since: Time,
-        /// The last failure, in words.
-        reason: String,
+        /// The last failure.
+        error: ReadError,
     },
     /// The server wants a password; nothing is sent until it has one.
     Password,
@@ -89,8 +90,8 @@ pub struct FailingDirectory {
     pub directory: crate::model::Directory,
     /// Its last success.
     pub since: Option<Time>,
-    /// The last failure, in words.
-    pub reason: String,
+    /// The last failure.
+    pub error: ReadError,
 }
 
 /// A request and what became of it.

@@ -8,6 +8,7 @@ use crate::engine::board::Board;
 use crate::engine::conclude::NESTING_MAX;
 use crate::engine::forget::SHOWN_AFTER_END;
 use crate::engine::outbox::Delivery;
+use crate::engine::refresh::link::FAILURES_HIDDEN;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
@@ -20,9 +21,6 @@ use crate::view::{
     FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
     SessionView, Timeline, View,
 };
-
-/// Failures in a row that a person is not bothered with.
-const FAILURES_HIDDEN: u32 = 1;
 
 /// Whether the end of a request leaves something for a person to do, even when nothing was typed: it was lost, and an
 /// answer can still go as a message.
@@ -106,23 +104,7 @@ impl Board {
 
     pub(crate) fn show_server(&self) -> ServerView {
         let link = &self.reader.link;
-        let reason = || link.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        let offline = matches!(link.error, Some(crate::ports::ReadError::Unreachable(_)));
-        let shown = match (link.last_success, link.failing_since) {
-            _ if link.password => Link::Password,
-            (_, Some(since)) if link.failures > FAILURES_HIDDEN && (offline || link.last_success.is_none()) => {
-                Link::Offline {
-                    since: link.last_success.unwrap_or(since),
-                    reason: reason(),
-                }
-            }
-            (Some(since), Some(_)) if link.failures > FAILURES_HIDDEN => Link::Stale {
-                since,
-                reason: reason(),
-            },
-            (None, _) => Link::Connecting,
-            (Some(_), _) => Link::Live,
-        };
+        let shown = link.show();
         let live = matches!(shown, Link::Live);
         let failing = self.reader.scopes.iter().filter_map(|(key, scope)| {
             let ScopeKey::Directory(directory) = key else {
@@ -135,7 +117,7 @@ impl Board {
             Some(FailingDirectory {
                 directory: directory.clone(),
                 since: scope.cadence.last_success(),
-                reason: error.to_string(),
+                error: error.clone(),
             })
         });
         ServerView {
@@ -293,7 +275,7 @@ impl Board {
 
     /// Directories of which what is shown is old, and their last success.
     fn stale_directories(&self) -> SortedMap<Directory, Time> {
-        let everywhere = self.reader.link.failures > FAILURES_HIDDEN;
+        let everywhere = self.reader.link.is_failing();
         let stale = self.reader.scopes.iter().filter_map(|(key, scope)| match key {
             ScopeKey::Directory(directory) if everywhere || scope.cadence.failures() > FAILURES_HIDDEN => {
                 Some((directory.clone(), scope.cadence.last_success()?))

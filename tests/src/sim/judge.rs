@@ -197,7 +197,7 @@ impl Desk {
         for failing in &view.server.failing {
             let words = format!(
                 "tab {} says that {} fails: {}",
-                tab.number, failing.directory, failing.reason
+                tab.number, failing.directory, failing.error
             );
             found.push(Unmet::new("failing", since + agreed, words));
         }

@@ -53,7 +53,7 @@ fn texts_by_session<S: serde::Serializer>(
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ServerShape<'a> {
-    link: LinkShape<'a>,
+    link: LinkShape,
     version: Option<&'a str>,
     read: Option<u64>,
     listed: bool,
@@ -64,11 +64,11 @@ struct ServerShape<'a> {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-enum LinkShape<'a> {
+enum LinkShape {
     Connecting,
     Live,
-    Stale { since: u64, reason: &'a str },
-    Offline { since: u64, reason: &'a str },
+    Stale { since: u64, reason: String },
+    Offline { since: u64, reason: String },
     Password,
 }
 
@@ -76,7 +76,7 @@ enum LinkShape<'a> {
 struct FailingShape<'a> {
     directory: &'a str,
     since: Option<u64>,
-    reason: &'a str,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -112,13 +112,19 @@ impl<'a> From<&'a ServerView> for ServerShape<'a> {
     }
 }
 
-impl<'a> From<&'a Link> for LinkShape<'a> {
-    fn from(link: &'a Link) -> Self {
+impl From<&Link> for LinkShape {
+    fn from(link: &Link) -> Self {
         match link {
             Link::Connecting => Self::Connecting,
             Link::Live => Self::Live,
-            Link::Stale { since, reason } => Self::Stale { since: since.0, reason },
-            Link::Offline { since, reason } => Self::Offline { since: since.0, reason },
+            Link::Stale { since, error } => Self::Stale {
+                since: since.0,
+                reason: error.to_string(),
+            },
+            Link::Offline { since, error } => Self::Offline {
+                since: since.0,
+                reason: error.to_string(),
+            },
             Link::Password => Self::Password,
         }
     }
@@ -129,7 +135,7 @@ impl<'a> From<&'a FailingDirectory> for FailingShape<'a> {
         Self {
             directory: failing.directory.as_str(),
             since: failing.since.map(|at| at.0),
-            reason: &failing.reason,
+            reason: failing.error.to_string(),
         }
     }
 }

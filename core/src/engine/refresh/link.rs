@@ -2,26 +2,67 @@
 
 use crate::ports::{Fetched, ReadError};
 use crate::time::Time;
+use crate::view;
+
+/// Failures in a row that a person is not bothered with.
+pub(crate) const FAILURES_HIDDEN: u32 = 1;
 
 /// How the server can be reached, over all scopes.
 #[derive(Debug, Default)]
 pub(crate) struct Link {
     pub(crate) version: Option<String>,
     pub(crate) last_success: Option<Time>,
-    pub(crate) failing_since: Option<Time>,
-    /// Failures in a row, over all scopes.
-    pub(crate) failures: u32,
-    pub(crate) error: Option<ReadError>,
+    failing: Option<Failing>,
     pub(crate) password: bool,
     /// The newest read or send when a password was last given.
     password_given: u64,
 }
 
+/// Reads that fail.
+#[derive(Debug)]
+struct Failing {
+    /// When the first of them did.
+    since: Time,
+    /// How many in a row, over all scopes.
+    count: u32,
+    /// Why the last one did.
+    error: ReadError,
+}
+
 impl Link {
+    /// Whether so many reads have failed in a row that it is said.
+    pub(crate) fn is_failing(&self) -> bool {
+        self.failing
+            .as_ref()
+            .is_some_and(|failing| failing.count > FAILURES_HIDDEN)
+    }
+
+    /// What is said of it.
+    pub(crate) fn show(&self) -> view::Link {
+        let failing = self.failing.as_ref().filter(|failing| failing.count > FAILURES_HIDDEN);
+        match (self.last_success, failing) {
+            _ if self.password => view::Link::Password,
+            (Some(since), Some(Failing { error, .. })) if !matches!(error, ReadError::Unreachable(_)) => {
+                view::Link::Stale {
+                    since,
+                    error: error.clone(),
+                }
+            }
+            (last, Some(failing)) => view::Link::Offline {
+                since: last.unwrap_or(failing.since),
+                error: failing.error.clone(),
+            },
+            (None, None) => view::Link::Connecting,
+            (Some(_), None) => view::Link::Live,
+        }
+    }
+
     /// A password was given. What was sent and read before, numbered up to `number`, went with another one.
     pub(crate) fn forget_password(&mut self, number: u64) {
         self.password = false;
-        self.failures = 0;
+        if let Some(failing) = &mut self.failing {
+            failing.count = 0;
+        }
         self.password_given = number;
     }
 
@@ -39,21 +80,22 @@ impl Link {
     pub(crate) fn observe(&mut self, number: u64, result: &Result<Fetched, ReadError>, now: Time) -> bool {
         match result {
             Ok(_) | Err(ReadError::NotFound(_) | ReadError::Refused { .. }) => {
-                let changed = self.failures > 0 || self.password || self.last_success.is_none();
+                let has_failed = self.failing.take().is_some_and(|failing| failing.count > 0);
+                let changed = has_failed || self.password || self.last_success.is_none();
                 self.last_success = Some(now);
-                self.failing_since = None;
-                self.failures = 0;
-                self.error = None;
                 self.password = false;
                 changed
             }
             Err(error) => {
-                self.failures += 1;
-                self.failing_since.get_or_insert(now);
+                let failing = self.failing.take();
+                self.failing = Some(Failing {
+                    since: failing.as_ref().map_or(now, |failing| failing.since),
+                    count: failing.map_or(0, |failing| failing.count) + 1,
+                    error: error.clone(),
+                });
                 if *error == ReadError::Unauthorized {
                     self.handle_unauthorized(number);
                 }
-                self.error = Some(error.clone());
                 true
             }
         }

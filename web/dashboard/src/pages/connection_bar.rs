@@ -188,17 +188,17 @@ fn trouble(kind: Kind, what: String, meaning: String, raw: &str) -> Trouble {
 fn troubles(server: &ServerView, name: &str, now: Time) -> Vec<Trouble> {
     match &server.link {
         Link::Connecting | Link::Live => failing(server),
-        Link::Stale { since, reason } => vec![trouble(
+        Link::Stale { since, error } => vec![trouble(
             Kind::Stale,
             format!("No news from {name} for {}.", age(now.since(*since))),
             format!("You see {}. {KEPT}", time_of_day(*since, true)),
-            reason,
+            &error.to_string(),
         )],
-        Link::Offline { since, reason } => vec![trouble(
+        Link::Offline { since, error } => vec![trouble(
             Kind::Offline,
             format!("{name} is offline since {}.", time_of_day(*since, false)),
             KEPT.to_owned(),
-            reason,
+            &error.to_string(),
         )],
         Link::Password => vec![trouble(
             Kind::Password,
@@ -220,7 +220,7 @@ fn failing(server: &ServerView) -> Vec<Trouble> {
             Kind::Directory(failing.directory.clone()),
             format!("{} cannot be read.", visible(&home_relative(&failing.directory))),
             format!("{seen} {KEPT}"),
-            &failing.reason,
+            &failing.error.to_string(),
         )
     });
     let mut rows: Vec<Trouble> = named.collect();
