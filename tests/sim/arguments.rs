@@ -12,8 +12,8 @@ cargo xtask sim            plays random histories on all cores, and shortens the
     --threads T            on so many cores
     --first                no more after the first failure
     --brief                no counts and no story
-    --with ACT             those alone in which an act occurs whose name contains this
-    --without ACT          none in which such an act occurs; may be said several times
+    --with NAME            those alone in which a transition occurs whose name contains this
+    --without NAME         none in which such a transition occurs; may be said several times
     --seed S               this one alone; its story is told when it fails
 ";
 

@@ -1,7 +1,7 @@
 //! What programs ask of a board: follow-ups, dispatches, checked replies, commands, sessions, and waits for requests.
 //!
-//! Each call is told its end once, in time, and at the latest when its board is closed. Whether it is told the truth is
-//! judged in [`super::told`].
+//! Each call is told its end once, in time, and at the latest when its board is closed. Whether it is told the reference is
+//! judged in [`super::assertions::told`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,9 +16,9 @@ use switchboard_core::{
     PromptOptions, ShellCommand, ShellError, ShellResult, Time, TurnReply, Unresolved, Validated, ValidationOptions,
 };
 
-use super::act::{choose, directory_of};
-use super::desk::Desk;
+use super::apply::{choose, directory_of};
 use super::history::{Check, Patience};
+use super::sut::Sut;
 use crate::clock::TabClock;
 use crate::scripts::{asks, runs, script};
 use crate::tab::Tab;
@@ -134,7 +134,7 @@ impl Call {
     }
 }
 
-impl Desk {
+impl Sut {
     /// The sessions of which somebody awaits something.
     pub(super) fn awaited_sessions(&self) -> Vec<SessionId> {
         let open = self.calls.iter().filter(|call| !call.is_over);
@@ -154,7 +154,7 @@ impl Desk {
     /// The sessions from which a call awaits something, as far as they exist or existed.
     pub(super) fn sessions_of(&self, call: &Call) -> Vec<SessionId> {
         let carriers = call.awaited().into_iter();
-        let carriers = carriers.filter_map(|text| self.truth.carriers.get(text).cloned());
+        let carriers = carriers.filter_map(|text| self.reference.carriers.get(text).cloned());
         let own = match &call.kind {
             Kind::FollowUp { message, .. } => message.session.clone(),
             Kind::Validation { session, .. } => Some(session.clone()),

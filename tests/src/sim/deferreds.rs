@@ -65,7 +65,7 @@ struct Ending {
 
 impl Deferreds {
     /// Does what is drawn from a number.
-    pub(super) fn act(&mut self, draws: u64, world: &World) {
+    pub(super) fn transition(&mut self, draws: u64, world: &World) {
         let random = Random::new(draws);
         for _ in 0..STEPS {
             let (key, watch) = (random.below(KEYS), world.watch());

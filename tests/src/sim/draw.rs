@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::hardships;
-use super::history::{Act, Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Unattended};
+use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -17,12 +17,12 @@ pub(super) fn draw(seed: u64) -> History {
     let tabs = setup.tabs.iter().sum();
     let mut events = vec![Event {
         after: Duration::ZERO,
-        act: begin(&random),
+        transition: begin(&random),
     }];
     for _ in 0..count(&random) {
         events.push(Event {
             after: pause(&random),
-            act: act(&random, tabs, setup.tabs.len()),
+            transition: transition(&random, tabs, setup.tabs.len()),
         });
     }
     let mut history = History { seed, setup, events };
@@ -50,21 +50,21 @@ fn add_programs(history: &mut History) {
     if random.happens(30) {
         added.extend((0..=random.below(5)).map(|_| beside(&random)));
     }
-    for act in added {
+    for transition in added {
         let after = pause(&random);
         let at = 1 + place(&random, history.events.len());
         history.events.insert(
             at,
             Event {
                 after,
-                act: act.clone(),
+                transition: transition.clone(),
             },
         );
-        if let Act::FollowUp { tab, .. } = act
+        if let Transition::FollowUp { tab, .. } = transition
             && random.happens(25)
         {
-            let (after, act) = (Duration::from_millis(random.below(50)), Act::Cancel { tab });
-            history.events.insert(at + 1, Event { after, act });
+            let (after, transition) = (Duration::from_millis(random.below(50)), Transition::Cancel { tab });
+            history.events.insert(at + 1, Event { after, transition });
         }
     }
 }
@@ -78,30 +78,30 @@ fn policy(random: &Random) -> (Unattended, u64) {
     (then, 2 + random.below(20))
 }
 
-fn policy_act(random: &Random, tabs: usize) -> Act {
+fn policy_act(random: &Random, tabs: usize) -> Transition {
     let tab = place(random, tabs);
     match random.below(8) {
-        0 | 1 => Act::Await {
+        0 | 1 => Transition::Await {
             tab,
             pick: pick(random),
         },
-        2 => Act::StopCountdown {
+        2 => Transition::StopCountdown {
             tab,
             pick: pick(random),
         },
-        3 => Act::Reload { tab },
-        _ => Act::Idle {
+        3 => Transition::Reload { tab },
+        _ => Transition::Idle {
             seconds: 5 + random.below(75),
         },
     }
 }
 
-fn program(random: &Random, tabs: usize) -> Act {
+fn program(random: &Random, tabs: usize) -> Transition {
     let tab = place(random, tabs);
     let directory = small(random, 2);
     let seconds = 2 + random.below(40);
     match random.below(20) {
-        0..7 => Act::FollowUp {
+        0..7 => Transition::FollowUp {
             tab,
             pick: pick(random),
             script: small(random, 6),
@@ -110,14 +110,14 @@ fn program(random: &Random, tabs: usize) -> Act {
                 stops: random.happens(40),
             },
         },
-        7 | 8 => Act::Cancel { tab },
-        9 | 10 => Act::Dispatch {
+        7 | 8 => Transition::Cancel { tab },
+        9 | 10 => Transition::Dispatch {
             tab,
             directory,
             scripts: std::array::from_fn(|_| small(random, 6)),
             seconds,
         },
-        11..13 => Act::Validate {
+        11..13 => Transition::Validate {
             tab,
             pick: pick(random),
             check: match random.below(5) {
@@ -126,28 +126,28 @@ fn program(random: &Random, tabs: usize) -> Act {
                 _ => Check::Function(small(random, 6)),
             },
         },
-        13..15 => Act::Shell {
+        13..15 => Transition::Shell {
             tab,
             directory,
             command: small(random, 4),
             seconds,
         },
-        15 => Act::Create { tab, directory },
-        16 | 17 => Act::Leave { tab },
-        18 => Act::Await {
+        15 => Transition::Create { tab, directory },
+        16 | 17 => Transition::Leave { tab },
+        18 => Transition::Await {
             tab,
             pick: pick(random),
         },
-        _ => Act::Idle { seconds },
+        _ => Transition::Idle { seconds },
     }
 }
 
-fn beside(random: &Random) -> Act {
+fn beside(random: &Random) -> Transition {
     let draws = random.number();
     if random.happens(50) {
-        Act::Effects { draws }
+        Transition::Effects { draws }
     } else {
-        Act::Deferreds { draws }
+        Transition::Deferreds { draws }
     }
 }
 
@@ -199,67 +199,67 @@ pub(super) fn pause(random: &Random) -> Duration {
     Duration::from_millis(random.below(most))
 }
 
-pub(super) fn begin(random: &Random) -> Act {
-    Act::Begin {
+pub(super) fn begin(random: &Random) -> Transition {
+    Transition::Begin {
         directory: small(random, 2),
         script: small(random, 10),
     }
 }
 
-fn act(random: &Random, tabs: usize, devices: usize) -> Act {
+fn transition(random: &Random, tabs: usize, devices: usize) -> Transition {
     let tab = place(random, tabs);
     let device = place(random, devices);
     let directory = small(random, 2);
     let pick = pick(random);
     match random.below(100) {
         0..8 => begin(random),
-        8..30 => Act::Answer {
+        8..30 => Transition::Answer {
             tab,
             pick,
             reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
         },
-        30..35 => Act::Prompt { tab, pick },
-        35..38 => Act::Type { tab, pick },
-        38..40 => Act::Stop { tab, pick },
-        40..43 => Act::Rescue { tab, pick },
-        43 => Act::Discard { tab, pick },
-        44..46 => Act::Open { tab, pick },
-        46 => Act::Hide {
+        30..35 => Transition::Prompt { tab, pick },
+        35..38 => Transition::Type { tab, pick },
+        38..40 => Transition::Stop { tab, pick },
+        40..43 => Transition::Rescue { tab, pick },
+        43 => Transition::Discard { tab, pick },
+        44..46 => Transition::Open { tab, pick },
+        46 => Transition::Hide {
             tab,
             hidden: random.happens(60),
         },
-        47..49 => Act::OtherAnswers { pick },
-        49 => Act::OtherRejects { pick },
-        50 => Act::OtherClearsGhost { pick },
-        51..53 => Act::OtherPrompts { pick },
-        53..56 => Act::OtherStops { pick },
-        56 => Act::OtherDeletes { pick },
-        57..60 => Act::Restart {
+        47..49 => Transition::OtherAnswers { pick },
+        49 => Transition::OtherRejects { pick },
+        50 => Transition::OtherClearsGhost { pick },
+        51..53 => Transition::OtherPrompts { pick },
+        53..56 => Transition::OtherStops { pick },
+        56 => Transition::OtherDeletes { pick },
+        57..60 => Transition::Restart {
             down: 200 + random.below(3_000),
         },
-        60..62 => Act::DieAfterReply,
-        62 => Act::DieAfterPrompt,
-        63 => Act::Dispose { directory },
-        64 => Act::Change { pick },
+        60..62 => Transition::DieAfterReply,
+        62 => Transition::DieAfterPrompt,
+        63 => Transition::Dispose { directory },
+        64 => Transition::Change { pick },
         65..80 => network(random, tab),
-        80..84 => Act::Reload { tab },
-        84 => Act::Close { tab },
-        85..87 => Act::Reopen { tab },
-        87..91 => Act::Crash {
+        80..84 => Transition::Reload { tab },
+        84 => Transition::Close { tab },
+        85..87 => Transition::Reopen { tab },
+        87..91 => Transition::Crash {
             tab,
             writes: 1 + u32::try_from(random.below(3)).unwrap_or_default(),
         },
-        91 => Act::Sleep {
+        91 => Transition::Sleep {
             device,
             seconds: random.below(8),
             minutes: 60,
         },
-        92 => Act::ClockJump {
+        92 => Transition::ClockJump {
             device,
             minutes: 1 + i64::from(small(random, 90)),
         },
-        93 => Act::ClockBack { device, minutes: 60 },
-        94 => Act::AnswerOffline {
+        93 => Transition::ClockBack { device, minutes: 60 },
+        94 => Transition::AnswerOffline {
             tab,
             pick,
             reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
@@ -269,17 +269,17 @@ fn act(random: &Random, tabs: usize, devices: usize) -> Act {
                 _ => Meanwhile::Nothing,
             },
         },
-        95..97 => Act::Storage {
+        95..97 => Transition::Storage {
             device,
             health: health(random),
         },
-        97 if random.happens(50) => Act::Outage { tab },
-        97 => Act::Lead { tab },
-        _ => Act::Change { pick },
+        97 if random.happens(50) => Transition::Outage { tab },
+        97 => Transition::Lead { tab },
+        _ => Transition::Change { pick },
     }
 }
 
-fn network(random: &Random, tab: usize) -> Act {
+fn network(random: &Random, tab: usize) -> Transition {
     let fault = match random.below(12) {
         0 | 1 => Fault::None,
         2 => Fault::RequestLost,
@@ -291,7 +291,7 @@ fn network(random: &Random, tab: usize) -> Act {
         10 => Fault::Cut,
         _ => Fault::HangingDirectory,
     };
-    Act::Network {
+    Transition::Network {
         tab,
         fault,
         percent: 10 + random.below(60),

@@ -59,7 +59,7 @@ struct Submitted {
 
 impl Effects {
     /// Does what is drawn from a number.
-    pub(super) fn act(&mut self, draws: u64, world: &World) {
+    pub(super) fn transition(&mut self, draws: u64, world: &World) {
         let random = Random::new(draws);
         self.queue.get_or_insert_default();
         for _ in 0..STEPS {

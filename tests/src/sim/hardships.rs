@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::act::{choose, directory_of};
-use super::check::REMEMBERED;
-use super::desk::Desk;
+use super::apply::{choose, directory_of};
+use super::assertions::always::REMEMBERED;
 use super::draw::{begin, pause, pick, place, small};
-use super::history::{Act, Event, Fault, Hardship, History, Patience, Trouble};
+use super::history::{Event, Fault, Hardship, History, Patience, Transition, Trouble};
 use super::policies::millis;
+use super::sut::Sut;
 use crate::network::Faults;
 use crate::random::Random;
 use crate::store::StoreHealth;
@@ -95,31 +95,31 @@ fn add_races(history: &mut History) {
         return;
     }
     let (tab, pick) = (first_shared(&history.setup.tabs), pick(&random));
-    let ask = Act::Begin {
+    let ask = Transition::Begin {
         directory: small(&random, 2),
         script: 4 + small(&random, 3),
     };
-    let storage = |health| Act::Storage { device, health };
+    let storage = |health| Transition::Storage { device, health };
     let slow = StoreHealth::Slow(Duration::from_millis(random.below(2_000)));
-    let answer = |tab| Act::Answer {
+    let answer = |tab| Transition::Answer {
         tab,
         pick,
         reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
     };
-    let reads_slowly = Act::Network {
+    let reads_slowly = Transition::Network {
         tab: tab + 1,
         fault: Fault::Slow,
         percent: 100,
     };
     let events = vec![
         after(pause(&random), ask),
-        after(pause(&random), Act::Lead { tab: tab + 1 }),
+        after(pause(&random), Transition::Lead { tab: tab + 1 }),
         after(Duration::from_secs(3), reads_slowly),
         after(moment(&random), storage(slow)),
         after(moment(&random), answer(tab)),
         after(Duration::from_millis(random.below(1_000)), answer(tab + 1)),
         after(moment(&random), storage(StoreHealth::Well)),
-        after(moment(&random), Act::Idle { seconds: 5 }),
+        after(moment(&random), Transition::Idle { seconds: 5 }),
     ];
     let at = 1 + place(&random, history.events.len());
     history.events.splice(at..at, events);
@@ -128,57 +128,57 @@ fn add_races(history: &mut History) {
 /// The answer to a send of one tab is lost while another one, whose clock is ahead, slowly reads for both.
 fn answer_beside(random: &Random, one: usize, other: usize) -> Vec<Event> {
     let (seconds, wait) = (own_clock(random), 1 + random.below(12));
-    let slow = Act::Network {
+    let slow = Transition::Network {
         tab: one,
         fault: Fault::Slow,
         percent: 100,
     };
-    let loses = Act::Network {
+    let loses = Transition::Network {
         tab: other,
         fault: Fault::ResponseLost,
         percent: 100,
     };
-    let answer = Act::Answer {
+    let answer = Transition::Answer {
         tab: other,
         pick: pick(random),
         reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
     };
     vec![
         after(pause(random), hard(Hardship::OwnClockJump { tab: one, seconds })),
-        after(moment(random), Act::Lead { tab: one }),
+        after(moment(random), Transition::Lead { tab: one }),
         after(pause(random), begin(random)),
         after(Duration::from_secs(3), slow),
         after(Duration::from_millis(random.below(4_000)), loses),
         after(moment(random), answer),
-        after(moment(random), Act::Idle { seconds: wait }),
+        after(moment(random), Transition::Idle { seconds: wait }),
     ]
 }
 
 /// A tab whose clock is ahead dies with a reply to a permission that it could not send, and leaves it to another one.
 fn leave_undated(random: &Random, one: usize, other: usize) -> Vec<Event> {
     let seconds = own_clock(random);
-    let ask = Act::Begin {
+    let ask = Transition::Begin {
         directory: small(random, 2),
         script: 4 + small(random, 3),
     };
-    let cut = Act::Network {
+    let cut = Transition::Network {
         tab: one,
         fault: Fault::Cut,
         percent: 100,
     };
-    let answer = Act::Answer {
+    let answer = Transition::Answer {
         tab: one,
         pick: pick(random),
         reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
     };
     vec![
         after(pause(random), hard(Hardship::OwnClockJump { tab: one, seconds })),
-        after(pause(random), Act::Lead { tab: other }),
+        after(pause(random), Transition::Lead { tab: other }),
         after(pause(random), ask),
         after(Duration::from_secs(3), cut),
         after(moment(random), answer),
-        after(pause(random), Act::Close { tab: one }),
-        after(pause(random), Act::Idle { seconds: 8 }),
+        after(pause(random), Transition::Close { tab: one }),
+        after(pause(random), Transition::Idle { seconds: 8 }),
     ]
 }
 
@@ -186,13 +186,13 @@ fn leave_undated(random: &Random, one: usize, other: usize) -> Vec<Event> {
 /// Lets persons press Stop again, a moment later or when they see that it has not helped.
 fn add_second_stops(history: &mut History) {
     let random = Random::new(history.seed ^ 0x6a09_e667_f3bc_c909);
-    let is_stop = |event: &Event| matches!(event.act, Act::Stop { .. });
+    let is_stop = |event: &Event| matches!(event.transition, Transition::Stop { .. });
     let stops = (0..history.events.len()).filter(|at| is_stop(&history.events[*at]));
     let stops: Vec<usize> = stops.filter(|_| random.happens(PRESSED_TWICE)).collect();
     for at in stops.into_iter().rev() {
-        let act = history.events[at].act.clone();
+        let transition = history.events[at].transition.clone();
         let later = at + 1 + place(&random, 2.min(history.events.len() - at));
-        history.events.insert(later, after(pause(&random), act));
+        history.events.insert(later, after(pause(&random), transition));
     }
 }
 
@@ -244,7 +244,7 @@ fn one(random: &Random, hardship: Hardship) -> Vec<Event> {
 
 /// A program takes back what it has just said, and closes its board, while that is still being written.
 fn take_back(random: &Random, tab: usize) -> Vec<Event> {
-    let follow_up = Act::FollowUp {
+    let follow_up = Transition::FollowUp {
         tab,
         pick: pick(random),
         script: small(random, 6),
@@ -259,7 +259,7 @@ fn take_back(random: &Random, tab: usize) -> Vec<Event> {
     };
     vec![
         after(pause(random), follow_up),
-        after(moment(random), Act::Cancel { tab }),
+        after(moment(random), Transition::Cancel { tab }),
         after(moment(random), hard(close)),
     ]
 }
@@ -269,20 +269,20 @@ fn delete_awaited(random: &Random, tab: usize) -> Vec<Event> {
     let (pick, directory, seconds) = (pick(random), small(random, 2), 5 + random.below(60));
     let script = small(random, 6);
     let await_it = match random.below(5) {
-        0 => Act::Prompt { tab, pick },
-        1 => Act::Shell {
+        0 => Transition::Prompt { tab, pick },
+        1 => Transition::Shell {
             tab,
             directory,
             command: 2 + small(random, 2),
             seconds,
         },
-        2 => Act::Dispatch {
+        2 => Transition::Dispatch {
             tab,
             directory,
             scripts: [script, small(random, 6), small(random, 6)],
             seconds,
         },
-        _ => Act::FollowUp {
+        _ => Transition::FollowUp {
             tab,
             pick,
             script,
@@ -300,9 +300,9 @@ fn delete_awaited(random: &Random, tab: usize) -> Vec<Event> {
 /// Somebody answers what was shown a while ago, and has perhaps changed since.
 fn answer_late(random: &Random, tab: usize) -> Vec<Event> {
     let change = match random.below(3) {
-        0 => Act::Change { pick: pick(random) },
+        0 => Transition::Change { pick: pick(random) },
         1 => hard(Hardship::ChangeQuestion { pick: pick(random) }),
-        _ => Act::Idle { seconds: 1 },
+        _ => Transition::Idle { seconds: 1 },
     };
     let answer = Hardship::AnswerLate {
         tab,
@@ -331,17 +331,17 @@ fn trouble(random: &Random, tab: usize) -> Vec<Event> {
     if let Trouble::Hanging(count) = trouble {
         for directory in 0..=count {
             let script = small(random, 10);
-            events.push(after(moment(random), Act::Begin { directory, script }));
+            events.push(after(moment(random), Transition::Begin { directory, script }));
         }
         let seconds = 20 + random.below(40);
-        events.push(after(pause(random), Act::Idle { seconds }));
+        events.push(after(pause(random), Transition::Idle { seconds }));
         return events;
     }
     let pick = pick(random);
     let send = match random.below(3) {
-        0 => Act::Prompt { tab, pick },
-        1 => Act::Open { tab, pick },
-        _ => Act::Answer {
+        0 => Transition::Prompt { tab, pick },
+        1 => Transition::Open { tab, pick },
+        _ => Transition::Answer {
             tab,
             pick,
             reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
@@ -354,17 +354,17 @@ fn trouble(random: &Random, tab: usize) -> Vec<Event> {
 /// A session cannot be read, and others of its directory go on.
 fn spoil(random: &Random, tab: usize) -> Vec<Event> {
     let mut events = one(random, Hardship::Spoil { pick: pick(random) });
-    let act = match random.below(4) {
-        0 => Act::OtherPrompts { pick: pick(random) },
-        1 => Act::Open {
+    let transition = match random.below(4) {
+        0 => Transition::OtherPrompts { pick: pick(random) },
+        1 => Transition::Open {
             tab,
             pick: pick(random),
         },
         _ => begin(random),
     };
-    events.push(after(pause(random), act));
+    events.push(after(pause(random), transition));
     let seconds = random.below(60);
-    events.push(after(pause(random), Act::Idle { seconds }));
+    events.push(after(pause(random), Transition::Idle { seconds }));
     events
 }
 
@@ -382,17 +382,17 @@ fn type_prompt(random: &Random, tab: usize) -> Vec<Event> {
     let pick = pick(random);
     let mut events = one(random, Hardship::TypePrompt { tab, pick });
     if random.happens(30) {
-        let full = Act::Storage {
+        let full = Transition::Storage {
             device: 0,
             health: StoreHealth::Full,
         };
         events.push(after(pause(random), full));
     }
-    events.push(after(pause(random), Act::Prompt { tab, pick }));
+    events.push(after(pause(random), Transition::Prompt { tab, pick }));
     let end = match random.below(3) {
-        0 => Act::Close { tab },
-        1 => Act::Reload { tab },
-        _ => Act::Idle { seconds: 0 },
+        0 => Transition::Close { tab },
+        1 => Transition::Reload { tab },
+        _ => Transition::Idle { seconds: 0 },
     };
     events.push(after(moment(random), end));
     events
@@ -405,27 +405,27 @@ fn freeze(random: &Random, tab: usize) -> Vec<Event> {
         return freeze_answer(random, tab, pick);
     }
     let begin = if random.happens(50) {
-        Act::Prompt { tab, pick }
+        Transition::Prompt { tab, pick }
     } else {
-        Act::Idle { seconds: 0 }
+        Transition::Idle { seconds: 0 }
     };
     let mut events = vec![
         after(pause(random), begin),
         after(Duration::from_millis(random.below(12)), hard(Hardship::Freeze { tab })),
     ];
     if random.happens(60) {
-        let other = Act::Prompt { tab: tab ^ 1, pick };
+        let other = Transition::Prompt { tab: tab ^ 1, pick };
         events.push(after(pause(random), other));
     }
     let seconds = if random.happens(10) { 80 } else { random.below(20) };
-    events.push(after(pause(random), Act::Idle { seconds }));
+    events.push(after(pause(random), Transition::Idle { seconds }));
     events.push(after(pause(random), hard(Hardship::Thaw { tab })));
     events
 }
 
 /// A tab stands still before it can send an answer, and meanwhile nobody waits for that any more.
 fn freeze_answer(random: &Random, tab: usize, pick: u32) -> Vec<Event> {
-    let answer = Act::Answer {
+    let answer = Transition::Answer {
         tab,
         pick,
         reply: u32::try_from(random.below(1_000)).unwrap_or_default(),
@@ -434,8 +434,8 @@ fn freeze_answer(random: &Random, tab: usize, pick: u32) -> Vec<Event> {
     vec![
         after(Duration::from_secs(3), answer),
         after(Duration::from_millis(random.below(8)), hard(Hardship::Freeze { tab })),
-        after(pause(random), Act::OtherStops { pick }),
-        after(moment(random), Act::Idle { seconds }),
+        after(pause(random), Transition::OtherStops { pick }),
+        after(moment(random), Transition::Idle { seconds }),
         after(pause(random), hard(Hardship::Thaw { tab })),
     ]
 }
@@ -449,19 +449,19 @@ fn look_back(random: &Random, tab: usize) -> Vec<Event> {
     };
     let mut events = one(random, begin);
     for _ in 0..2 + random.below(4) {
-        let act = match random.below(6) {
-            0 => Act::OtherPrompts { pick: pick(random) },
-            1 => Act::Prompt {
+        let transition = match random.below(6) {
+            0 => Transition::OtherPrompts { pick: pick(random) },
+            1 => Transition::Prompt {
                 tab,
                 pick: pick(random),
             },
             2 | 3 => hard(Hardship::LoadOlder { tab }),
-            _ => Act::Open {
+            _ => Transition::Open {
                 tab,
                 pick: pick(random),
             },
         };
-        events.push(after(pause(random), act));
+        events.push(after(pause(random), transition));
     }
     events
 }
@@ -471,15 +471,15 @@ fn moment(random: &Random) -> Duration {
     Duration::from_millis(random.below(4))
 }
 
-fn after(after: Duration, act: Act) -> Event {
-    Event { after, act }
+fn after(after: Duration, transition: Transition) -> Event {
+    Event { after, transition }
 }
 
-fn hard(hardship: Hardship) -> Act {
-    Act::Hardship(hardship)
+fn hard(hardship: Hardship) -> Transition {
+    Transition::Hardship(hardship)
 }
 
-impl Desk {
+impl Sut {
     pub(super) fn endure(&mut self, hardship: &Hardship) -> Result<(), Breach> {
         match *hardship {
             Hardship::DropDriver { tab } => return self.drop_driver(tab),

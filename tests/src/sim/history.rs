@@ -61,7 +61,7 @@ pub struct Event {
     /// How long after the event before it.
     pub after: Duration,
     /// What.
-    pub act: Act,
+    pub transition: Transition,
 }
 
 /// What can happen. A `tab` and a `device` are places, counted from 0. A `pick` chooses among what there is at that moment; nothing happens when there is nothing to choose.
@@ -70,7 +70,7 @@ pub struct Event {
     missing_docs,
     reason = "the fields mean the same in every variant, and the text above says what"
 )]
-pub enum Act {
+pub enum Transition {
     /// A terminal prompts a new session, whose agent follows a script.
     Begin { directory: u8, script: u8 },
     /// A person answers a request that waits, in the way that `reply` picks.
@@ -183,7 +183,7 @@ pub enum Act {
     Hardship(Hardship),
 }
 
-/// What seldom happens, and must do no harm. The fields mean the same as in [`Act`].
+/// What seldom happens, and must do no harm. The fields mean the same as in [`Transition`].
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,
@@ -346,61 +346,61 @@ pub enum Fault {
     HangingDirectory,
 }
 
-impl Act {
+impl Transition {
     /// Its name, to count it by.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Act::Begin { .. } => "a session begins",
-            Act::Answer { .. } => "a person answers",
-            Act::AnswerOffline { .. } => "a person answers while offline",
-            Act::Prompt { .. } => "a person prompts",
-            Act::Type { .. } => "a person types",
-            Act::Stop { .. } => "a person stops a session",
-            Act::Rescue { .. } => "a person sends a dead answer as a message",
-            Act::Discard { .. } => "a person gives up an answer",
-            Act::Open { .. } => "a person opens a session",
-            Act::Hide { .. } => "a tab is hidden or shown",
-            Act::OtherAnswers { .. } => "somebody else answers",
-            Act::OtherRejects { .. } => "somebody else rejects",
-            Act::OtherClearsGhost { .. } => "somebody else clears a ghost",
-            Act::OtherPrompts { .. } => "somebody else prompts",
-            Act::OtherStops { .. } => "somebody else stops a session",
-            Act::OtherDeletes { .. } => "somebody else deletes a session",
-            Act::Restart { .. } => "the server is killed",
-            Act::DieAfterReply => "the server is to die after `200 true`",
-            Act::DieAfterPrompt => "the server is to die after 204",
-            Act::Dispose { .. } => "an instance is disposed of",
-            Act::Change { .. } => "a request changes under its id",
-            Act::Network { fault, .. } => fault.name(),
-            Act::Outage { .. } => "network: out for a minute",
-            Act::Reload { .. } => "a tab is reloaded",
-            Act::Close { .. } => "a tab is closed",
-            Act::Reopen { .. } => "a tab is opened",
-            Act::Crash { .. } => "a tab is to die after a write",
-            Act::Sleep { .. } => "a device sleeps",
-            Act::ClockJump { .. } => "a clock jumps ahead",
-            Act::ClockBack { .. } => "a clock is set back",
-            Act::Storage { health, .. } => match health {
+            Transition::Begin { .. } => "a session begins",
+            Transition::Answer { .. } => "a person answers",
+            Transition::AnswerOffline { .. } => "a person answers while offline",
+            Transition::Prompt { .. } => "a person prompts",
+            Transition::Type { .. } => "a person types",
+            Transition::Stop { .. } => "a person stops a session",
+            Transition::Rescue { .. } => "a person sends a dead answer as a message",
+            Transition::Discard { .. } => "a person gives up an answer",
+            Transition::Open { .. } => "a person opens a session",
+            Transition::Hide { .. } => "a tab is hidden or shown",
+            Transition::OtherAnswers { .. } => "somebody else answers",
+            Transition::OtherRejects { .. } => "somebody else rejects",
+            Transition::OtherClearsGhost { .. } => "somebody else clears a ghost",
+            Transition::OtherPrompts { .. } => "somebody else prompts",
+            Transition::OtherStops { .. } => "somebody else stops a session",
+            Transition::OtherDeletes { .. } => "somebody else deletes a session",
+            Transition::Restart { .. } => "the server is killed",
+            Transition::DieAfterReply => "the server is to die after `200 true`",
+            Transition::DieAfterPrompt => "the server is to die after 204",
+            Transition::Dispose { .. } => "an instance is disposed of",
+            Transition::Change { .. } => "a request changes under its id",
+            Transition::Network { fault, .. } => fault.name(),
+            Transition::Outage { .. } => "network: out for a minute",
+            Transition::Reload { .. } => "a tab is reloaded",
+            Transition::Close { .. } => "a tab is closed",
+            Transition::Reopen { .. } => "a tab is opened",
+            Transition::Crash { .. } => "a tab is to die after a write",
+            Transition::Sleep { .. } => "a device sleeps",
+            Transition::ClockJump { .. } => "a clock jumps ahead",
+            Transition::ClockBack { .. } => "a clock is set back",
+            Transition::Storage { health, .. } => match health {
                 StoreHealth::Well => "a storage is well again",
                 StoreHealth::Slow(_) => "a storage is slow",
                 StoreHealth::Full => "a storage is full",
                 StoreHealth::Hanging => "a storage hangs",
             },
-            Act::Lead { .. } => "another tab leads",
-            Act::Leave { .. } => "a page is left",
-            Act::Idle { .. } => "nobody does anything",
-            Act::StopCountdown { .. } => "a countdown is stopped",
-            Act::Await { .. } => "a program waits for an answer",
-            Act::FollowUp { .. } => "a program follows up",
-            Act::Cancel { .. } => "a program wants no reply any more",
-            Act::Dispatch { .. } => "a program lets agents work",
-            Act::Validate { .. } => "a program has replies checked",
-            Act::Shell { .. } => "a program runs a command",
-            Act::Create { .. } => "a program makes a session",
-            Act::Effects { .. } => "effects are queued",
-            Act::Deferreds { .. } => "tool calls are tracked",
-            Act::Hardship(hardship) => hardship.name(),
+            Transition::Lead { .. } => "another tab leads",
+            Transition::Leave { .. } => "a page is left",
+            Transition::Idle { .. } => "nobody does anything",
+            Transition::StopCountdown { .. } => "a countdown is stopped",
+            Transition::Await { .. } => "a program waits for an answer",
+            Transition::FollowUp { .. } => "a program follows up",
+            Transition::Cancel { .. } => "a program wants no reply any more",
+            Transition::Dispatch { .. } => "a program lets agents work",
+            Transition::Validate { .. } => "a program has replies checked",
+            Transition::Shell { .. } => "a program runs a command",
+            Transition::Create { .. } => "a program makes a session",
+            Transition::Effects { .. } => "effects are queued",
+            Transition::Deferreds { .. } => "tool calls are tracked",
+            Transition::Hardship(hardship) => hardship.name(),
         }
     }
 }
@@ -425,7 +425,12 @@ impl fmt::Display for History {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "seed {}, {:?}", self.seed, self.setup)?;
         for event in &self.events {
-            writeln!(formatter, "  after {:>5} ms  {:?}", event.after.as_millis(), event.act)?;
+            writeln!(
+                formatter,
+                "  after {:>5} ms  {:?}",
+                event.after.as_millis(),
+                event.transition
+            )?;
         }
         Ok(())
     }

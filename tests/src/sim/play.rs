@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use super::desk::Desk;
+use super::assertions::eventually::Unmet;
 use super::history::History;
-use super::judge::Unmet;
+use super::sut::Sut;
 use super::tally::Tally;
 use crate::watch::Breach;
 
@@ -32,11 +32,11 @@ pub struct Played {
 pub fn play(history: &History, tells: bool) -> Played {
     let played = RefCell::new(None);
     let panic = catch_unwind(AssertUnwindSafe(|| {
-        let mut desk = Desk::new(history.seed, &history.setup, tells);
-        let breach = desk.play(history).err();
+        let mut sut = Sut::new(history.seed, &history.setup, tells);
+        let breach = sut.play(history).err();
         let mut tally = Tally::default();
-        desk.count(history, &mut tally);
-        let story = if tells { desk.story() } else { String::new() };
+        sut.count(history, &mut tally);
+        let story = if tells { sut.story() } else { String::new() };
         played.replace(Some(Played { breach, tally, story }));
     }));
     match (panic, played.into_inner()) {
@@ -57,11 +57,11 @@ pub fn play(history: &History, tells: bool) -> Played {
     }
 }
 
-impl Desk {
+impl Sut {
     fn play(&mut self, history: &History) -> Result<(), Breach> {
         for event in &history.events {
             self.pass(event.after)?;
-            self.act(&event.act)?;
+            self.transition(&event.transition)?;
             self.pass(Duration::ZERO)?;
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
@@ -121,7 +121,7 @@ impl Desk {
 
     fn count(&self, history: &History, tally: &mut Tally) {
         for event in &history.events {
-            tally.add(event.act.name(), 1);
+            tally.add(event.transition.name(), 1);
         }
         tally.join(&self.heard);
         tally.observe(&self.world);

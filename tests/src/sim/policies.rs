@@ -11,10 +11,10 @@ use switchboard_core::policy::{Policy, Then};
 use switchboard_core::view::{RequestView, Unanswered, View};
 use switchboard_core::{Clock, Time};
 
+use super::assertions::eventually::Unmet;
 use super::calls::Kind;
-use super::desk::{Desk, SAVING, Slot};
 use super::history::Unattended;
-use super::judge::Unmet;
+use super::sut::{SAVING, Slot, Sut};
 use crate::clock::TabClock;
 use crate::tab::Tab;
 use crate::watch::{Entrusted, Watch};
@@ -194,7 +194,7 @@ fn told_in_time(unanswered: &Unanswered, there: Time, after: Duration) -> bool {
         && (unanswered.timed_out.is_none() || there >= unanswered.until)
 }
 
-impl Desk {
+impl Sut {
     pub(super) fn stop_countdown(&mut self, place: usize, pick: u32) {
         let Some(tab) = self.tab(place) else { return };
         let counts = |shown: &&std::sync::Arc<RequestView>| {
@@ -208,7 +208,7 @@ impl Desk {
             .filter(counts)
             .map(|shown| shown.request.id.clone())
             .collect();
-        if let Some(id) = super::act::choose(&counting, pick) {
+        if let Some(id) = super::apply::choose(&counting, pick) {
             tab.handle.stop_countdown(id);
             self.sights.stop(tab.number, id);
         }
@@ -240,7 +240,7 @@ impl Desk {
             at,
             listed,
         } = entrusted;
-        let Some(real) = self.truth.requests.get(request) else {
+        let Some(real) = self.reference.requests.get(request) else {
             return Err("nobody asked".to_owned());
         };
         if !may_say(&self.policy.then, &real.request, reply) {

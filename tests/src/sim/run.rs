@@ -35,18 +35,23 @@ pub struct Plan {
     pub choice: Choice,
 }
 
-/// Chooses histories by the names of their acts ([`super::history::Act::name`]).
+/// Chooses histories by the names of their transitions ([`super::history::Transition::name`]).
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Those in which an act occurs whose name contains this.
+    /// Those in which a transition occurs whose name contains this.
     pub with: Option<String>,
-    /// Those without any act whose name contains one of these.
+    /// Those without any transition whose name contains one of these.
     pub without: Vec<String>,
 }
 
 impl Choice {
     fn includes(&self, history: &History) -> bool {
-        let occurs = |part: &String| history.events.iter().any(|event| event.act.name().contains(part));
+        let occurs = |part: &String| {
+            history
+                .events
+                .iter()
+                .any(|event| event.transition.name().contains(part))
+        };
         self.with.as_ref().is_none_or(occurs) && !self.without.iter().any(occurs)
     }
 }

@@ -1,4 +1,4 @@
-//! Who is there: devices, their tabs, and what the persons in front of them have done so far.
+//! The system under test: devices, their tabs, and what the persons in front of them have done so far.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -16,8 +16,8 @@ use super::deferreds::Deferreds;
 use super::effects::Effects;
 use super::history::{EventQuality, Setup};
 use super::policies::{Sights, policy};
+use super::reference::Reference;
 use super::tally::Tally;
-use super::truth::Truth;
 use crate::network::Faults;
 use crate::store::{Device, StoreHealth};
 use crate::tab::Tab;
@@ -26,10 +26,10 @@ use crate::world::{EventFlow, World};
 /// How long it takes to save something, when all is well.
 pub(super) const SAVING: Duration = Duration::from_millis(50);
 
-/// The world, and everybody in it.
-pub(super) struct Desk {
+/// The system under test: real engines in a simulated world and the people in front of them, beside the reference.
+pub(super) struct Sut {
     pub(super) world: World,
-    pub(super) truth: Truth,
+    pub(super) reference: Reference,
     pub(super) devices: Vec<Device>,
     /// Since when the storage of each device is as well as it is now.
     stored_since: Vec<Time>,
@@ -137,7 +137,7 @@ pub(super) struct Prompted {
     pub(super) is_closed: bool,
 }
 
-impl Desk {
+impl Sut {
     pub(super) fn new(seed: u64, setup: &Setup, logs_are_kept: bool) -> Self {
         let mut world = World::new(seed);
         world.logs_are_kept = logs_are_kept;
@@ -163,10 +163,10 @@ impl Desk {
             sessions: SortedMap::new(),
         };
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
-        let mut desk = Self {
+        let mut sut = Self {
             stored_since: vec![world.now(); devices.len()],
             world,
-            truth: Truth::default(),
+            reference: Reference::default(),
             devices,
             slots: Vec::new(),
             presses: Vec::new(),
@@ -193,13 +193,13 @@ impl Desk {
         };
         for (device, tabs) in setup.tabs.iter().enumerate() {
             for _ in 0..*tabs {
-                desk.slots.push(Slot {
+                sut.slots.push(Slot {
                     device,
                     is_shared: *tabs > 1,
                     tab: None,
                     is_hidden: false,
-                    opened: desk.world.now(),
-                    turned_to: desk.world.now(),
+                    opened: sut.world.now(),
+                    turned_to: sut.world.now(),
                     woken: Vec::new(),
                     well_since: None,
                     frozen: None,
@@ -208,10 +208,10 @@ impl Desk {
                     shown: VecDeque::new(),
                     endings: BTreeMap::new(),
                 });
-                desk.open(desk.slots.len() - 1);
+                sut.open(sut.slots.len() - 1);
             }
         }
-        desk
+        sut
     }
 
     /// Opens a tab where there is none.
@@ -336,7 +336,7 @@ impl Desk {
 
     /// Since when a tab could see everything: nothing is wrong with it or with the server.
     pub(super) fn sees_since(&self, slot: &Slot) -> Option<Time> {
-        Some(slot.well_since?.max(self.truth.answers_since?))
+        Some(slot.well_since?.max(self.reference.answers_since?))
     }
 
     /// Since when a tab could also know everything that its device has kept.

@@ -9,26 +9,26 @@ use switchboard_core::policy::Then;
 use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, TurnState, View};
 use switchboard_core::{Clock, Time};
 
-use super::desk::{Desk, Press};
-use super::policies::may_say;
-use super::timelines;
-use super::truth::{Standing, TrueRequest, Truth};
 use crate::opencode::{Client, OpenCode};
+use crate::sim::assertions::timelines;
+use crate::sim::policies::may_say;
+use crate::sim::reference::{Reference, ReferenceRequest, Standing};
+use crate::sim::sut::{Press, Sut};
 use crate::watch::Watch;
 use crate::world::World;
 
 /// How long it takes until the messages of a run that has ended show that.
 const CLOSING: Duration = Duration::from_secs(1);
 /// How old a view may be that somebody acts upon.
-pub(super) const REMEMBERED: Duration = Duration::from_secs(5);
+pub(in crate::sim) const REMEMBERED: Duration = Duration::from_secs(5);
 /// How many tasks a tab may have: its loop, and what persons await.
 const TASKS_MAX: usize = 80;
 
-impl Desk {
+impl Sut {
     /// Checks what tabs show that they did not show before.
-    pub(super) fn look(&mut self) {
+    pub(in crate::sim) fn look(&mut self) {
         let now = self.world.now();
-        let happened = self.truth.observe(&self.world.server, now);
+        let happened = self.reference.observe(&self.world.server, now);
         let watch = self.world.watch();
         // By a clock that jumps nobody can tell how far two refreshes are apart.
         let jumped = !self.jumps.is_empty();
@@ -55,7 +55,7 @@ impl Desk {
                     .and_then(|seen| seen.requests.get(place))
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
-                    check_request(tab.number, shown, &self.truth, jumped, &watch);
+                    check_request(tab.number, shown, &self.reference, jumped, &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                     check_session(tab.number, shown, &view, &watch);
                     if is_dated {
@@ -85,7 +85,7 @@ impl Desk {
                 tab.number,
                 &view,
                 slot.seen.as_deref(),
-                &self.truth,
+                &self.reference,
                 &mut slot.endings,
                 &self.world,
             );
@@ -122,23 +122,23 @@ fn check_date(tab: usize, shown: &RequestView, now: Time, watch: &Watch) {
 }
 
 /// What is said of a request must not contradict what is the case. It may be old.
-fn check_request(tab: usize, shown: &RequestView, truth: &Truth, jumped: bool, watch: &Watch) {
+fn check_request(tab: usize, shown: &RequestView, reference: &Reference, jumped: bool, watch: &Watch) {
     let id = &shown.request.id;
-    let Some(real) = truth.requests.get(id) else {
+    let Some(real) = reference.requests.get(id) else {
         return watch.report("invented", format!("tab {tab} shows {id}, which nobody asked"));
     };
     if shown.request.session != real.request.session {
         watch.report("invented", format!("tab {tab} shows {id} in {}", shown.request.session));
     }
-    if let Some((checker, words)) = contradiction(shown, real, truth, jumped) {
+    if let Some((checker, words)) = contradiction(shown, real, reference, jumped) {
         watch.report(checker, format!("tab {tab} shows {id} as {:?}: {words}", shown.state));
     }
 }
 
 fn contradiction(
     shown: &RequestView,
-    real: &TrueRequest,
-    truth: &Truth,
+    real: &ReferenceRequest,
+    reference: &Reference,
     jumped: bool,
 ) -> Option<(&'static str, String)> {
     match (&shown.state, &shown.request.ask) {
@@ -163,7 +163,7 @@ fn contradiction(
                 // What is rejected takes the others of its session along.
                 (_, _) if real.is_allowed() == Some(allowed) => true,
                 // One call may ask twice, and its part tells how the last of them ended.
-                (_, _) => !allowed && !is_ours && truth.rejects_later(real),
+                (_, _) => !allowed && !is_ours && reference.rejects_later(real),
             };
             (!is_so).then(|| {
                 let words = format!("it was told {:?}, and taken along {:?}", real.taken, real.taken_along);
@@ -286,7 +286,7 @@ fn check_endings(
     tab: usize,
     view: &View,
     before: Option<&View>,
-    truth: &Truth,
+    reference: &Reference,
     endings: &mut BTreeMap<SessionId, (u32, Ending)>,
     world: &World,
 ) {
@@ -304,8 +304,10 @@ fn check_endings(
         if server.readable(id).is_some() && *reason == EndReason::CompleteInPart {
             continue;
         }
-        let Some(real) = truth.sessions.get(id) else { continue };
-        let is_announced = || truth.announced(id, server).as_ref() == Some(ending);
+        let Some(real) = reference.sessions.get(id) else {
+            continue;
+        };
+        let is_announced = || reference.announced(id, server).as_ref() == Some(ending);
         if real.never_ended && *ending != Ending::NotStarted && !is_announced() {
             watch.report(
                 "ending",
@@ -327,7 +329,7 @@ fn check_endings(
                 if server
                     .session(id)
                     .is_none_or(|now| now.updated != session.session.updated) => {}
-            Some(_) | None => match truth.standing(id, server) {
+            Some(_) | None => match reference.standing(id, server) {
                 Standing::Ended(is) if is == *ending => {
                     endings.insert(id.clone(), (real.turn, is));
                 }

@@ -11,9 +11,9 @@ use switchboard_core::view::RequestView;
 use switchboard_core::{AnswerError, PromptOptions, Storing, Time};
 
 use super::calls::is_of_command;
-use super::desk::{Desk, Press, Prompted, SentDraft, Typed};
-use super::history::{Act, Fault, Hardship, Meanwhile};
+use super::history::{Fault, Hardship, Meanwhile, Transition};
 use super::policies::millis;
+use super::sut::{Press, Prompted, SentDraft, Sut, Typed};
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Event, Life, OpenCode};
@@ -48,22 +48,22 @@ static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
     scripts.map(|script| script.to_prompt())
 });
 
-impl Desk {
-    pub(super) fn act(&mut self, act: &Act) -> Result<(), Breach> {
+impl Sut {
+    pub(super) fn transition(&mut self, transition: &Transition) -> Result<(), Breach> {
         let is_up = self.world.server.life() == Life::Up;
-        match *act {
+        match *transition {
             // A terminal does nothing while its server is down.
-            Act::Begin { .. }
-            | Act::OtherAnswers { .. }
-            | Act::OtherRejects { .. }
-            | Act::OtherClearsGhost { .. }
-            | Act::OtherPrompts { .. }
-            | Act::OtherStops { .. }
-            | Act::OtherDeletes { .. }
-            | Act::Dispose { .. }
-            | Act::Change { .. }
-            | Act::Restart { .. }
-            | Act::Hardship(
+            Transition::Begin { .. }
+            | Transition::OtherAnswers { .. }
+            | Transition::OtherRejects { .. }
+            | Transition::OtherClearsGhost { .. }
+            | Transition::OtherPrompts { .. }
+            | Transition::OtherStops { .. }
+            | Transition::OtherDeletes { .. }
+            | Transition::Dispose { .. }
+            | Transition::Change { .. }
+            | Transition::Restart { .. }
+            | Transition::Hardship(
                 Hardship::BeginLong { .. }
                 | Hardship::DeleteAwaited { .. }
                 | Hardship::ChangeQuestion { .. }
@@ -71,79 +71,79 @@ impl Desk {
                 | Hardship::Archive { .. }
                 | Hardship::Crowd { .. },
             ) if !is_up => {}
-            Act::Begin { directory, script } => self.begin_session(directory, 0, script),
-            Act::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
-            Act::AnswerOffline {
+            Transition::Begin { directory, script } => self.begin_session(directory, 0, script),
+            Transition::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
+            Transition::AnswerOffline {
                 tab,
                 pick,
                 reply,
                 meanwhile,
             } => return self.answer_offline(tab, pick, reply, meanwhile),
-            Act::Prompt { tab, pick } => self.prompt(tab, pick),
-            Act::Type { tab, pick } => self.type_half(tab, pick),
-            Act::Stop { tab, pick } => {
+            Transition::Prompt { tab, pick } => self.prompt(tab, pick),
+            Transition::Type { tab, pick } => self.type_half(tab, pick),
+            Transition::Stop { tab, pick } => {
                 if let Some((tab, session)) = self.shown_session(tab, pick) {
                     stop(&tab, session, &self.world.server, self.world.now());
                 }
             }
-            Act::Rescue { tab, pick } => self.rescue(tab, pick),
-            Act::Discard { tab, pick } => self.discard(tab, pick),
-            Act::Open { tab: place, pick } => {
+            Transition::Rescue { tab, pick } => self.rescue(tab, pick),
+            Transition::Discard { tab, pick } => self.discard(tab, pick),
+            Transition::Open { tab: place, pick } => {
                 if let Some((tab, session)) = self.shown_session(place, pick) {
                     tab.handle.open(Some(&session));
                     self.slots[place].turned_to = self.world.now();
                 }
             }
-            Act::Hide { tab, hidden } => {
+            Transition::Hide { tab, hidden } => {
                 if let Some(open) = self.tab(tab) {
                     open.handle.set_visible(!hidden);
                     self.slots[tab].is_hidden = hidden;
                 }
             }
-            Act::OtherAnswers { pick } => self.other_replies(pick, true, false),
-            Act::OtherRejects { pick } => self.other_replies(pick, true, true),
-            Act::OtherClearsGhost { pick } => self.other_replies(pick, false, true),
-            Act::OtherPrompts { pick } => {
+            Transition::OtherAnswers { pick } => self.other_replies(pick, true, false),
+            Transition::OtherRejects { pick } => self.other_replies(pick, true, true),
+            Transition::OtherClearsGhost { pick } => self.other_replies(pick, false, true),
+            Transition::OtherPrompts { pick } => {
                 if let Some(session) = self.any_session(pick) {
                     self.world.other.prompt(&session, "and another thing");
                 }
             }
-            Act::OtherStops { pick } => {
+            Transition::OtherStops { pick } => {
                 if let Some(session) = self.any_session(pick) {
                     self.world.other.abort(&session);
                 }
             }
-            Act::OtherDeletes { pick } => {
+            Transition::OtherDeletes { pick } => {
                 if let Some(session) = self.any_session(pick) {
                     self.world.server.delete(&session);
                 }
             }
-            Act::Restart { down } => self.world.kill_server_for(Duration::from_millis(down)),
-            Act::DieAfterReply => self.world.server.kill_after(Accepted::Reply),
-            Act::DieAfterPrompt => self.world.server.kill_after(Accepted::Prompt),
-            Act::Dispose { directory } => self.world.server.dispose(&directory_of(directory)),
-            Act::Change { pick } => self.change(pick),
-            Act::Network { tab, fault, percent } => {
+            Transition::Restart { down } => self.world.kill_server_for(Duration::from_millis(down)),
+            Transition::DieAfterReply => self.world.server.kill_after(Accepted::Reply),
+            Transition::DieAfterPrompt => self.world.server.kill_after(Accepted::Prompt),
+            Transition::Dispose { directory } => self.world.server.dispose(&directory_of(directory)),
+            Transition::Change { pick } => self.change(pick),
+            Transition::Network { tab, fault, percent } => {
                 if tab < self.slots.len() {
                     self.set_faults(tab, faults_of(fault, percent), fault == Fault::None);
                 }
             }
-            Act::Outage { tab } => return self.lose_network(tab),
-            Act::Reload { tab } => self.reload(tab),
-            Act::Close { tab } => self.close(tab.min(self.slots.len() - 1)),
-            Act::Reopen { tab } => self.open(tab.min(self.slots.len() - 1)),
-            Act::Crash { tab, writes } => {
+            Transition::Outage { tab } => return self.lose_network(tab),
+            Transition::Reload { tab } => self.reload(tab),
+            Transition::Close { tab } => self.close(tab.min(self.slots.len() - 1)),
+            Transition::Reopen { tab } => self.open(tab.min(self.slots.len() - 1)),
+            Transition::Crash { tab, writes } => {
                 if let Some(tab) = self.tab(tab) {
                     tab.commits_to_live.set(Some(writes));
                 }
             }
-            Act::Sleep {
+            Transition::Sleep {
                 device,
                 seconds,
                 minutes,
             } => return self.sleep(device, Duration::from_secs(seconds), minutes),
-            Act::ClockJump { device, minutes } => self.set_clock(device, minutes),
-            Act::ClockBack { device, minutes } => {
+            Transition::ClockJump { device, minutes } => self.set_clock(device, minutes),
+            Transition::ClockBack { device, minutes } => {
                 let places: Vec<usize> = (0..self.slots.len())
                     .filter(|place| self.slots[*place].device == device)
                     .collect();
@@ -155,43 +155,43 @@ impl Desk {
                 self.set_clock(device, -minutes);
                 open.iter().for_each(|place| self.open(*place));
             }
-            Act::Storage { device, health } => {
+            Transition::Storage { device, health } => {
                 if device < self.devices.len() {
                     self.set_health(device, health);
                 }
             }
-            Act::Lead { tab } => self.lead(tab),
-            Act::Leave { tab } => {
+            Transition::Lead { tab } => self.lead(tab),
+            Transition::Leave { tab } => {
                 self.leave(tab)?;
                 self.open(tab.min(self.slots.len() - 1));
             }
-            Act::Idle { seconds } => return self.pass(Duration::from_secs(seconds)),
-            Act::StopCountdown { tab, pick } => self.stop_countdown(tab, pick),
-            Act::Await { tab, pick } => self.await_request(tab, pick),
-            Act::FollowUp {
+            Transition::Idle { seconds } => return self.pass(Duration::from_secs(seconds)),
+            Transition::StopCountdown { tab, pick } => self.stop_countdown(tab, pick),
+            Transition::Await { tab, pick } => self.await_request(tab, pick),
+            Transition::FollowUp {
                 tab,
                 pick,
                 script,
                 patience,
             } => self.follow_up(tab, pick, script, patience),
-            Act::Cancel { tab } => self.cancel(tab),
-            Act::Dispatch {
+            Transition::Cancel { tab } => self.cancel(tab),
+            Transition::Dispatch {
                 tab,
                 directory,
                 scripts,
                 seconds,
             } => self.dispatch(tab, directory, &scripts, seconds),
-            Act::Validate { tab, pick, check } => self.validate(tab, pick, check),
-            Act::Shell {
+            Transition::Validate { tab, pick, check } => self.validate(tab, pick, check),
+            Transition::Shell {
                 tab,
                 directory,
                 command,
                 seconds,
             } => self.shell(tab, directory, command, seconds),
-            Act::Create { tab, directory } => self.create(tab, directory),
-            Act::Effects { draws } => self.effects.act(draws, &self.world),
-            Act::Deferreds { draws } => self.deferreds.act(draws, &self.world),
-            Act::Hardship(ref hardship) => return self.endure(hardship),
+            Transition::Create { tab, directory } => self.create(tab, directory),
+            Transition::Effects { draws } => self.effects.transition(draws, &self.world),
+            Transition::Deferreds { draws } => self.deferreds.transition(draws, &self.world),
+            Transition::Hardship(ref hardship) => return self.endure(hardship),
         }
         Ok(())
     }
@@ -202,7 +202,7 @@ impl Desk {
         let session = server.create(&directory_of(directory), "Scripted session");
         if exchanges > 0 {
             server.fill(&session, exchanges);
-            self.truth.remember(&session, self.world.now());
+            self.reference.remember(&session, self.world.now());
         }
         let script = &SCRIPTS[usize::from(script) % SCRIPTS.len()];
         self.world.other.prompt(&session, script);
@@ -516,7 +516,7 @@ impl Desk {
     }
 
     fn sleep(&mut self, device: usize, span: Duration, minutes: i64) -> Result<(), Breach> {
-        let is_awake = |slot: &&super::desk::Slot| slot.device == device && slot.frozen.is_none();
+        let is_awake = |slot: &&super::sut::Slot| slot.device == device && slot.frozen.is_none();
         let awake = self.slots.iter().filter(is_awake);
         let tabs: Vec<Tab> = awake.filter_map(|slot| slot.tab.clone()).collect();
         tabs.iter().for_each(|tab| self.world.freeze_tab(tab));

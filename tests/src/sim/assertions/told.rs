@@ -10,10 +10,10 @@ use switchboard_core::{
     Validated, ValidationEnd, WasSent,
 };
 
-use super::calls::{Call, Kind, ROUNDS, Told, complaint};
-use super::desk::Desk;
-use super::truth::{Standing, Truth};
 use crate::opencode::OpenCode;
+use crate::sim::calls::{Call, Kind, ROUNDS, Told, complaint};
+use crate::sim::reference::{Reference, Standing};
+use crate::sim::sut::Sut;
 use crate::watch::Watch;
 
 /// How old what a board has read of a session may be.
@@ -24,7 +24,7 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// What is really the case, as seen by whoever judges one call.
 struct Judge<'a> {
     server: &'a OpenCode,
-    truth: &'a Truth,
+    reference: &'a Reference,
     watch: &'a Watch,
     /// The world's time, the same by the clock of its tab, and how far the server's is ahead in milliseconds.
     now: Time,
@@ -37,9 +37,9 @@ struct Judge<'a> {
     timed_out: &'a BTreeSet<(usize, SessionId)>,
 }
 
-impl Desk {
+impl Sut {
     /// Judges what programs were told.
-    pub(super) fn hear(&mut self) {
+    pub(in crate::sim) fn hear(&mut self) {
         let told = std::mem::take(&mut *self.ears.borrow_mut());
         let watch = self.world.watch();
         for (number, told) in told {
@@ -47,7 +47,7 @@ impl Desk {
             let now_there = call.clock.now();
             let judge = Judge {
                 server: &self.world.server,
-                truth: &self.truth,
+                reference: &self.reference,
                 watch: &watch,
                 now: self.world.now(),
                 now_there,
@@ -217,7 +217,7 @@ impl Judge<'_> {
             (Kind::Session { title }, Told::Made(result)) => match result {
                 Ok(session) => {
                     let made = self.server.session(session);
-                    let deleted = || self.truth.sessions.get(session).is_some_and(|real| real.deleted);
+                    let deleted = || self.reference.sessions.get(session).is_some_and(|real| real.deleted);
                     if made.map_or_else(|| !deleted(), |made| made.title != *title) {
                         self.report("told", format!("{session} was not made as {title}"));
                     }
@@ -226,7 +226,7 @@ impl Judge<'_> {
             },
             (Kind::Request(id), Told::Resolved(result)) => match result {
                 Ok(outcome) => {
-                    if self.truth.requests.get(id).is_some_and(|real| real.live) {
+                    if self.reference.requests.get(id).is_some_and(|real| real.live) {
                         self.report("told", format!("{id} has ended with {outcome:?}, and waits"));
                     }
                 }
@@ -302,7 +302,7 @@ impl Judge<'_> {
     /// The reply is the one to this message: what the agent has said since, up to the end of its run.
     fn replied(&self, reply: &TurnReply, text: &str) {
         let wrong = |words: String| self.report("reply", format!("to {}: {words}", reply.message));
-        let standing = self.truth.standing(&reply.session, self.server);
+        let standing = self.reference.standing(&reply.session, self.server);
         let messages = self.server.messages(&reply.session);
         if self.server.session(&reply.session).is_none() {
             return;
@@ -330,7 +330,7 @@ impl Judge<'_> {
         if told.is_empty() || !real.starts_with(&told) {
             return wrong(format!("{told:?} are not the first of {real:?}"));
         }
-        let session = self.truth.sessions.get(&reply.session);
+        let session = self.reference.sessions.get(&reply.session);
         let ended = session.and_then(|session| session.last_end);
         if standing == Standing::Runs && ended < first {
             return wrong("its run has not ended".to_owned());
@@ -403,7 +403,7 @@ impl Judge<'_> {
     }
 
     /// A command ran once, and is told as it ended.
-    fn ran(&self, result: &ShellResult, command: &super::calls::Command) {
+    fn ran(&self, result: &ShellResult, command: &crate::sim::calls::Command) {
         let Some(session) = self.server.session(&result.session) else {
             return;
         };
@@ -448,7 +448,7 @@ impl Judge<'_> {
 }
 
 /// A moment of the server, by the world's clock.
-pub(super) fn by_the_world(stamp: u64, server_ahead: &[(Time, i64)]) -> Time {
+pub(in crate::sim) fn by_the_world(stamp: u64, server_ahead: &[(Time, i64)]) -> Time {
     let at = |ahead: i64| Time(stamp.saturating_add_signed(-ahead));
     let mut newest = server_ahead.iter().rev();
     let ahead = newest.find(|(since, ahead)| at(*ahead) >= *since);

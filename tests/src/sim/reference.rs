@@ -10,9 +10,9 @@ use crate::opencode::{Client, Event, Happening, OpenCode, Reached};
 
 /// What is really the case.
 #[derive(Debug, Default)]
-pub(super) struct Truth {
-    pub(super) requests: BTreeMap<RequestId, TrueRequest>,
-    pub(super) sessions: BTreeMap<SessionId, TrueSession>,
+pub(super) struct Reference {
+    pub(super) requests: BTreeMap<RequestId, ReferenceRequest>,
+    pub(super) sessions: BTreeMap<SessionId, ReferenceSession>,
     /// The session of each message, by its text.
     pub(super) carriers: BTreeMap<String, SessionId>,
     /// Since when the server answers; none while it does not.
@@ -22,7 +22,7 @@ pub(super) struct Truth {
 
 /// A request, as it really is.
 #[derive(Debug)]
-pub(super) struct TrueRequest {
+pub(super) struct ReferenceRequest {
     pub(super) request: Request,
     /// When it was asked.
     pub(super) asked: Time,
@@ -41,7 +41,7 @@ pub(super) struct TrueRequest {
 
 /// A session, as it really is.
 #[derive(Debug)]
-pub(super) struct TrueSession {
+pub(super) struct ReferenceSession {
     pub(super) runs: bool,
     /// When that last changed, or something else that its state follows from.
     pub(super) since: Time,
@@ -68,9 +68,9 @@ pub(super) enum Standing {
     Fresh,
 }
 
-impl Truth {
+impl Reference {
     /// Whether the call of a permission has asked again since, and that was rejected.
-    pub(super) fn rejects_later(&self, permission: &TrueRequest) -> bool {
+    pub(super) fn rejects_later(&self, permission: &ReferenceRequest) -> bool {
         self.requests.values().any(|other| {
             permission.request.tool.is_some()
                 && other.request.tool == permission.request.tool
@@ -111,7 +111,7 @@ impl Truth {
         match happening.event {
             Event::Asked(request) => {
                 self.session(&request.session, at);
-                let asked = TrueRequest {
+                let asked = ReferenceRequest {
                     asked: at,
                     live: true,
                     since: at,
@@ -181,8 +181,8 @@ impl Truth {
     }
 
     /// The session, whose state may have changed in this moment.
-    fn session(&mut self, id: &SessionId, at: Time) -> &mut TrueSession {
-        let session = self.sessions.entry(id.clone()).or_insert(TrueSession {
+    fn session(&mut self, id: &SessionId, at: Time) -> &mut ReferenceSession {
+        let session = self.sessions.entry(id.clone()).or_insert(ReferenceSession {
             runs: false,
             since: at,
             blocked: false,
@@ -230,7 +230,7 @@ impl Truth {
     }
 }
 
-impl TrueRequest {
+impl ReferenceRequest {
     /// Whether a permission was allowed, else rejected; none when nobody has settled it.
     pub(super) fn is_allowed(&self) -> Option<bool> {
         match &self.taken {

@@ -7,15 +7,15 @@ use switchboard_core::Time;
 use switchboard_core::model::Message;
 use switchboard_core::view::{Older, Timeline, View};
 
-use super::desk::Desk;
-use super::judge::Unmet;
-use super::truth::Standing;
 use crate::opencode::OpenCode;
+use crate::sim::assertions::eventually::Unmet;
+use crate::sim::reference::Standing;
+use crate::sim::sut::Sut;
 use crate::tab::Tab;
 use crate::watch::Watch;
 
 /// Checks a timeline that is shown for the first time. Returns true when there was one.
-pub(super) fn check(tab: usize, view: &View, before: Option<&View>, server: &OpenCode, watch: &Watch) -> bool {
+pub(in crate::sim) fn check(tab: usize, view: &View, before: Option<&View>, server: &OpenCode, watch: &Watch) -> bool {
     let Some(timeline) = &view.timeline else { return false };
     let seen = before.and_then(|before| before.timeline.as_ref());
     if seen.is_some_and(|seen| Arc::ptr_eq(seen, timeline)) {
@@ -51,19 +51,19 @@ fn flaw(timeline: &Timeline, server: &OpenCode) -> Option<String> {
     })
 }
 
-impl Desk {
+impl Sut {
     /// The open session is shown up to its newest message, as it is, once it is at rest.
-    pub(super) fn untold(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
+    pub(in crate::sim) fn untold(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
         let view = tab.view();
         let Some(timeline) = &view.timeline else { return };
         let id = &timeline.session;
-        let Some(real) = self.truth.sessions.get(id).filter(|real| !real.deleted) else {
+        let Some(real) = self.reference.sessions.get(id).filter(|real| !real.deleted) else {
             return;
         };
         if self.world.server.readable(id).is_some() {
             return;
         }
-        if !matches!(self.truth.standing(id, &self.world.server), Standing::Ended(_)) {
+        if !matches!(self.reference.standing(id, &self.world.server), Standing::Ended(_)) {
             return;
         }
         let is_whole = self.world.server.with_messages(id, |held| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use switchboard_core::config::Pace;
 use switchboard_core::model::{Directory, SessionId};
 
-use super::desk::{Desk, Slot};
+use crate::sim::sut::{Slot, Sut};
 
 /// How long a board is at rest before its reads are counted.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -17,12 +17,12 @@ const LISTS: usize = 3;
 /// How many messages one refresh reads at the most.
 const MESSAGES: usize = 8;
 
-impl Desk {
+impl Sut {
     /// Tabs have read little enough during the last minute, if nothing has happened meanwhile.
-    pub(super) fn check_pace(&mut self) {
+    pub(in crate::sim) fn check_pace(&mut self) {
         let now = self.world.now();
-        let changed = self.truth.sessions.values().map(|session| session.since);
-        let asked = self.truth.requests.values().map(|request| request.since);
+        let changed = self.reference.sessions.values().map(|session| session.since);
+        let asked = self.reference.requests.values().map(|request| request.since);
         if changed.chain(asked).any(|at| now.since(at) < MINUTE) {
             return;
         }

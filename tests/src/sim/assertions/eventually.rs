@@ -9,12 +9,12 @@ use switchboard_core::model::{
 use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
 use switchboard_core::{Clock, Time, Unresolved};
 
-use super::calls::Kind;
-use super::desk::{Desk, Press, Prompted, SAVING, Slot};
-use super::policies::millis;
-use super::told::by_the_world;
-use super::truth::Standing;
 use crate::opencode::Life;
+use crate::sim::assertions::told::by_the_world;
+use crate::sim::calls::Kind;
+use crate::sim::policies::millis;
+use crate::sim::reference::Standing;
+use crate::sim::sut::{Press, Prompted, SAVING, Slot, Sut};
 use crate::tab::Tab;
 use crate::watch::{Breach, Promise};
 
@@ -38,7 +38,7 @@ const SECOND_LOOK: Duration = Duration::from_secs(90);
 
 /// Something that is not so yet.
 #[derive(Debug)]
-pub(super) struct Unmet {
+pub(in crate::sim) struct Unmet {
     checker: &'static str,
     /// Until when it may be so.
     until: Time,
@@ -47,7 +47,7 @@ pub(super) struct Unmet {
 }
 
 impl Unmet {
-    pub(super) fn new(checker: &'static str, until: Time, words: String) -> Self {
+    pub(in crate::sim) fn new(checker: &'static str, until: Time, words: String) -> Self {
         Self {
             checker,
             until,
@@ -57,12 +57,12 @@ impl Unmet {
     }
 
     /// True for what takes so long to tell that only a watched end waits for it.
-    pub(super) fn is_slow(&self) -> bool {
+    pub(in crate::sim) fn is_slow(&self) -> bool {
         self.is_slow
     }
 
     /// The breach, when it has lasted for too long.
-    pub(super) fn breach(self, now: Time) -> Option<Breach> {
+    pub(in crate::sim) fn breach(self, now: Time) -> Option<Breach> {
         let Self {
             checker, until, words, ..
         } = self;
@@ -70,9 +70,9 @@ impl Unmet {
     }
 }
 
-impl Desk {
+impl Sut {
     /// What a tab that can see does not see yet.
-    pub(super) fn unseen(&self, found: &mut Vec<Unmet>) {
+    pub(in crate::sim) fn unseen(&self, found: &mut Vec<Unmet>) {
         self.unkept_prompts(found);
         // What a server that dies in this moment knew is no yardstick any more.
         if self.world.server.life() != Life::Up {
@@ -82,7 +82,7 @@ impl Desk {
             let Some(tab) = slot.tab.as_ref().filter(|tab| !tab.is_dead.get()) else {
                 continue;
             };
-            if let (Some((since, hung)), Some(answers)) = (&slot.hung, self.truth.answers_since) {
+            if let (Some((since, hung)), Some(answers)) = (&slot.hung, self.reference.answers_since) {
                 self.unseen_requests(tab, answers.max(*since), hung, found);
             }
             let Some(since) = self.sees_since(slot) else { continue };
@@ -99,7 +99,7 @@ impl Desk {
     }
 
     /// What is not over yet, although nothing goes wrong since then.
-    pub(super) fn undone(&self, calm: Time, found: &mut Vec<Unmet>) {
+    pub(in crate::sim) fn undone(&self, calm: Time, found: &mut Vec<Unmet>) {
         let calm = self.entrusted.map_or(calm, |at| calm.max(at));
         for slot in &self.slots {
             let Some(tab) = &slot.tab else { continue };
@@ -148,13 +148,13 @@ impl Desk {
             let first = steps.find(is_ours).filter(|_| newest.text() == text)?;
             Some(first.created)
         });
-        let began = self.truth.sessions.get(session).and_then(|real| real.last_begin);
+        let began = self.reference.sessions.get(session).and_then(|real| real.last_begin);
         Some(by_the_world(first_step?, &self.server_ahead).max(began.unwrap_or_default()))
     }
 
     /// No question is missed.
     fn unseen_requests(&self, tab: &Tab, since: Time, hung: &[Directory], found: &mut Vec<Unmet>) {
-        let live = self.truth.requests.iter().filter(|(_, real)| real.live);
+        let live = self.reference.requests.iter().filter(|(_, real)| real.live);
         for (id, real) in live.filter(|(_, real)| !hung.contains(&real.request.directory)) {
             let state = tab.state(id);
             let is_seen = state
@@ -173,7 +173,7 @@ impl Desk {
     }
 
     /// How long it may be unseen what goes on in a session that is archived; none for the others.
-    pub(super) fn swept_if_archived(&self, id: &SessionId) -> Option<Duration> {
+    pub(in crate::sim) fn swept_if_archived(&self, id: &SessionId) -> Option<Duration> {
         let session = self.world.server.session(id)?;
         session.archived.then_some(SWEPT)
     }
@@ -206,7 +206,7 @@ impl Desk {
     /// No ghost and no orphan waits.
     fn ghosts(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
         for shown in &tab.view().requests {
-            let Some(real) = self.truth.requests.get(&shown.request.id) else {
+            let Some(real) = self.reference.requests.get(&shown.request.id) else {
                 continue;
             };
             if !real.live && matches!(shown.state, RequestState::Waiting | RequestState::NotSent { .. }) {
@@ -226,7 +226,7 @@ impl Desk {
     /// A session that runs is not called ended, and one that has ended is called so, with the right ending.
     fn wrong_states(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
         let view = tab.view();
-        for (id, real) in &self.truth.sessions {
+        for (id, real) in &self.reference.sessions {
             if real.deleted {
                 continue;
             }
@@ -238,9 +238,9 @@ impl Desk {
                 continue;
             }
             let swept = self.swept_if_archived(id);
-            let standing = self.truth.standing(id, &self.world.server);
+            let standing = self.reference.standing(id, &self.world.server);
             let waits = self
-                .truth
+                .reference
                 .requests
                 .values()
                 .any(|request| request.live && request.request.session == *id);
@@ -285,13 +285,13 @@ impl Desk {
     fn unheard(&self, tab: &Tab, since: Time, agreed: Duration, found: &mut Vec<Unmet>) {
         for call in self.calls.iter().filter(|call| call.tab == tab.number && !call.is_over) {
             if let Kind::Request(id) = &call.kind
-                && let Some(real) = self.truth.requests.get(id).filter(|real| !real.live)
+                && let Some(real) = self.reference.requests.get(id).filter(|real| !real.live)
             {
                 let words = format!("tab {} awaits the end of {id}, which has ended", tab.number);
                 found.push(Unmet::new("unheard", since.max(real.since) + PROVEN, words));
             }
             for session in self.sessions_of(call) {
-                let real = self.truth.sessions.get(&session).filter(|real| real.deleted);
+                let real = self.reference.sessions.get(&session).filter(|real| real.deleted);
                 if let Some(real) = real {
                     let words = format!(
                         "tab {} awaits something of {session}, which is deleted: {call:?}",
@@ -301,10 +301,10 @@ impl Desk {
                 }
             }
             for text in call.awaited() {
-                let Some(session) = self.truth.carriers.get(text) else {
+                let Some(session) = self.reference.carriers.get(text) else {
                     continue;
                 };
-                let Some(real) = self.truth.sessions.get(session).filter(|real| !real.deleted) else {
+                let Some(real) = self.reference.sessions.get(session).filter(|real| !real.deleted) else {
                     continue;
                 };
                 if self.world.server.readable(session).is_some() {
@@ -313,7 +313,7 @@ impl Desk {
                 if self.is_confused(real.since) {
                     continue;
                 }
-                let patience = match self.truth.standing(session, &self.world.server) {
+                let patience = match self.reference.standing(session, &self.world.server) {
                     Standing::Runs | Standing::Closing | Standing::Fresh => continue,
                     Standing::Ended(Ending::NotStarted | Ending::Interrupted) => SECOND_LOOK,
                     Standing::Ended(_) => agreed,
@@ -368,7 +368,7 @@ impl Desk {
     fn responders(&self, tab: &Tab, calm: Time, found: &mut Vec<Unmet>) {
         for press in self.presses.iter().filter(|press| press.tab == tab.number) {
             let id = &press.request.id;
-            let Some(real) = self.truth.requests.get(id) else {
+            let Some(real) = self.reference.requests.get(id) else {
                 continue;
             };
             let outcomes = tab.outcomes.borrow();
@@ -395,7 +395,7 @@ impl Desk {
     /// The promise: an answer ends proven, or its person is told why not and still has the text.
     fn promise(&self, press: &Press, calm: Time, found: &mut Vec<Unmet>) {
         let id = &press.request.id;
-        let Some(real) = self.truth.requests.get(id) else {
+        let Some(real) = self.reference.requests.get(id) else {
             return;
         };
         if real.delivered && real.taken.as_ref().is_some_and(|(_, taken)| *taken == press.reply) {
@@ -604,7 +604,7 @@ fn drafted_in(shown: &RequestView) -> Option<Reply> {
 }
 
 /// Whether "the agent has this answer" is wrong.
-fn is_contradicted(press: &Press, real: &super::truth::TrueRequest) -> bool {
+fn is_contradicted(press: &Press, real: &crate::sim::reference::ReferenceRequest) -> bool {
     match &press.reply {
         Reply::Answers(answers) => real.answers() != Some(answers),
         Reply::Dismiss => !matches!(&real.taken, Some((_, Reply::Dismiss))),

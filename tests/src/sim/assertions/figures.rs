@@ -6,13 +6,13 @@ use switchboard_core::metrics::{AnsweredBy, Figure, summary};
 use switchboard_core::model::{Outcome, RequestId};
 use switchboard_core::policy::Then;
 
-use super::desk::{Desk, Slot};
-use super::truth::TrueRequest;
+use crate::sim::reference::ReferenceRequest;
+use crate::sim::sut::{Slot, Sut};
 use crate::tab::Tab;
 
-impl Desk {
+impl Sut {
     /// Compares the figures of each tab with what really happened.
-    pub(super) fn check_figures(&mut self) {
+    pub(in crate::sim) fn check_figures(&mut self) {
         let watch = self.world.watch();
         let mut checked = 0;
         for slot in &self.slots {
@@ -35,7 +35,7 @@ impl Desk {
 
     /// What is wrong with a figure.
     fn objection(&self, slot: &Slot, figure: &Figure) -> Option<String> {
-        let Some(real) = self.truth.requests.get(&figure.request) else {
+        let Some(real) = self.reference.requests.get(&figure.request) else {
             return Some(format!("{figure:?} is of what nobody asked"));
         };
         let says = |words: &str| Some(format!("{words}: {figure:?}; it was told {:?}", real.taken));
@@ -54,7 +54,7 @@ impl Desk {
     }
 
     fn was_said(&self, device: usize, figure: &Figure) -> bool {
-        let by_person = |press: &super::desk::Press| press.device == device && press.request.id == figure.request;
+        let by_person = |press: &crate::sim::sut::Press| press.device == device && press.request.id == figure.request;
         match figure.by {
             Some(AnsweredBy::Policy) => self.policy.then != Then::Leave,
             Some(AnsweredBy::Here | AnsweredBy::Elsewhere) | None => {
@@ -64,11 +64,11 @@ impl Desk {
     }
 
     /// Whether all times of devices are those of the world.
-    pub(super) fn are_clocks_steady(&self) -> bool {
+    pub(in crate::sim) fn are_clocks_steady(&self) -> bool {
         self.jumps.is_empty() && !self.clocks_differ
     }
 
-    fn is_out_of_order(&self, figure: &Figure, real: &TrueRequest) -> bool {
+    fn is_out_of_order(&self, figure: &Figure, real: &ReferenceRequest) -> bool {
         let now = self.world.now();
         let order = |before: Time, after: Option<Time>| after.is_none_or(|after| before <= after && after <= now);
         let answered = figure.answered.unwrap_or(figure.seen);
