@@ -95,6 +95,23 @@ fn a_tab_whose_clock_is_ahead_shows_a_session_that_was_updated_after_the_clocks_
     }
 }
 
+/// R13: also while the other tab reads all sessions for it
+#[test]
+fn a_follower_shows_no_session_that_was_deleted_elsewhere() {
+    let mut desk = Desk::new(1);
+    let asking = desk.begin(&asks("Which?"));
+    desk.until_waiting(&asking);
+    let second = desk.world.open_tab(&desk.device);
+    let session = desk.quiet_session();
+    desk.world.run_for(SOON);
+    desk.world.server.delete(&session);
+    for tab in [&desk.tab, &second] {
+        desk.world.run_until("it is not shown any more", 2 * LATER, |_| {
+            tab.view().session(&session).is_none()
+        });
+    }
+}
+
 /// R13: lists of what has been updated lately do not name it
 #[test]
 fn a_tab_that_has_missed_a_list_does_not_wait_for_the_next_complete_one() {

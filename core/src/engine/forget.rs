@@ -66,12 +66,12 @@ impl Board {
         self.attention.previews = previews;
     }
 
-    /// A complete sweep that began then has not named some sessions. Those that matter are asked for; the others are forgotten,
-    /// unless they were made since.
-    pub(crate) fn forget_unlisted(&mut self, begun: Time) {
+    /// A complete sweep that began then has named these sessions, and not some others. Of those that it has not named the ones
+    /// that matter are asked for; the others are forgotten, unless they were made since.
+    pub(crate) fn forget_unlisted(&mut self, named: &SortedSet<SessionId>, begun: Time) {
         let count = self.sessions.nodes.len();
         self.sessions.nodes.retain(|id, node| {
-            if self.sweep.sessions.contains(id) || node.has_moved_since(begun) {
+            if named.contains(id) || node.has_moved_since(begun) {
                 return true;
             }
             let matters = self.attention.open.as_ref() == Some(id)

@@ -216,7 +216,15 @@ impl Board {
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
             if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
+        let swept = if let (Read::Sessions { since: None, page }, Fetched::Sessions(found)) = (read, &fetched) {
+            self.sweep.observe_shown(page.as_deref(), found, begun, now)
+        } else {
+            None
+        };
         self.observe(read, Ok(fetched), ReadStamp { number, begun }, now);
+        if let Some((named, begun)) = swept {
+            self.forget_unlisted(&named, begun);
+        }
         match shown {
             Some((directory, kind)) => {
                 let (key, patience) = (ScopeKey::Directory(directory.clone()), self.config.pace.follow_patience);
@@ -323,7 +331,8 @@ impl Board {
             self.sweep.begun = Some(refresh.begun);
             // What was updated last may be gone, and tabs that have never seen it could not join on to lists from there.
             self.sweep.newest_update = self.sweep.swept_update;
-            self.forget_unlisted(refresh.begun);
+            let named = std::mem::take(&mut self.sweep.sessions);
+            self.forget_unlisted(&named, refresh.begun);
             self.forget_unused(now);
             self.look_for_open_session();
         }

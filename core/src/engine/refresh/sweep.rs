@@ -2,7 +2,7 @@
 
 use crate::collections::SortedSet;
 use crate::engine::server_clock::LastList;
-use crate::model::{Directory, SessionId};
+use crate::model::{Directory, SessionId, SessionPage};
 use crate::time::Time;
 
 /// What the present sweep, or the last one, has named.
@@ -22,9 +22,46 @@ pub(crate) struct Sweep {
     pub(crate) sessions: SortedSet<SessionId>,
     /// The directories that it has named; none until it has read them.
     pub(crate) directories: Option<SortedSet<Directory>>,
+    /// That of another tab, as far as it was shown.
+    shown: Option<Shown>,
+    /// When the last one of another tab was shown to its end.
+    shown_end: Option<Time>,
+}
+
+/// The pages of a sweep that another tab has shown.
+#[derive(Debug, Default)]
+struct Shown {
+    named: SortedSet<SessionId>,
+    /// The page that comes next.
+    next: Option<String>,
 }
 
 impl Sweep {
+    /// Takes a page that another tab began to read then, in a sweep. With the last page it returns all that the sweep has
+    /// named, and after when it began: the one before it had been shown to its end, whatever the clocks of the tabs say.
+    pub(crate) fn observe_shown(
+        &mut self,
+        cursor: Option<&str>,
+        page: &SessionPage,
+        begun: Time,
+        now: Time,
+    ) -> Option<(SortedSet<SessionId>, Time)> {
+        if cursor.is_none() {
+            self.shown = Some(Shown::default());
+        }
+        let mut shown = self.shown.take().filter(|shown| shown.next.as_deref() == cursor)?;
+        shown
+            .named
+            .extend(page.sessions.iter().map(|session| session.id.clone()));
+        shown.next.clone_from(&page.next);
+        if shown.next.is_some() {
+            self.shown = Some(shown);
+            return None;
+        }
+        let before = self.shown_end.replace(now)?;
+        Some((shown.named, before.min(begun)))
+    }
+
     /// Whether a list of the sessions that were updated since then joins on to what is known. What other tabs have listed
     /// before it may not have come here.
     pub(crate) fn reaches(&self, since: Option<u64>) -> bool {
