@@ -54,6 +54,16 @@ fn a_follower_reads_nothing_while_the_leader_shows_it_everything() {
     assert_eq!(second.refreshes() - before, 0);
 }
 
+/// R13
+#[test]
+fn a_follower_reads_nothing_while_all_is_quiet() {
+    let mut desk = Desk::new(1);
+    desk.quiet_session();
+    let second = desk.world.open_tab(&desk.device);
+    desk.world.run_for(2 * LATER);
+    assert_eq!(second.reads_of_the_minute(), 0);
+}
+
 /// R13: what was updated last is in no list any more
 #[test]
 fn a_follower_reads_no_more_because_the_newest_session_was_deleted_before_it_was_opened() {

@@ -182,7 +182,8 @@ impl Cadence {
             (false, _) => pace.hidden,
         };
         let planned = if pace_inputs.following {
-            own.max(pace.follow_patience)
+            // Who leads begins after a pause as long, and takes a while.
+            (own + pace.follow_patience.saturating_sub(pace.busy)).max(pace.follow_patience)
         } else {
             own
         };
