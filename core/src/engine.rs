@@ -1,13 +1,9 @@
 //! One server, synchronous: what is known of it, what to read, what to send, and what to show.
 
 pub(crate) mod action;
-pub(crate) mod attention;
 pub(crate) mod board;
-pub(crate) mod conclude;
 pub(crate) mod drafts;
 pub(crate) mod evidence;
-pub(crate) mod forget;
-pub(crate) mod ingest;
 pub(crate) mod outbox;
 pub(crate) mod previews;
 pub(crate) mod refresh;
@@ -15,7 +11,5 @@ pub(crate) mod requests;
 pub(crate) mod server_clock;
 pub(crate) mod sessions;
 pub(crate) mod storage;
-pub(crate) mod timers;
 pub(crate) mod told;
-pub(crate) mod view_builder;
 pub(crate) mod waits;

@@ -19,7 +19,7 @@ use futures::future::LocalBoxFuture;
 use crate::config::Config;
 use crate::driver::{Driver, Shared, World};
 use crate::engine::board::Board;
-use crate::engine::outbox::submit::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
+use crate::engine::outbox::submission::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
 use crate::engine::requests::{Resolution, Unresolved};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions};
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};

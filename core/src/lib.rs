@@ -35,7 +35,7 @@ mod watch;
 
 pub use collections::{List, SortedMap, SortedSet};
 pub use config::Config;
-pub use engine::outbox::submit::{AnswerError, PromptError, PromptOptions, RescueError};
+pub use engine::outbox::submission::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use engine::requests::Unresolved;
 pub use engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 pub use engine::waits::shell::{ShellCommand, ShellError, ShellResult};

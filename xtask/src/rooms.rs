@@ -9,18 +9,21 @@ use crate::problem::{Problem, Result};
 use crate::repository;
 use imports::imports;
 
-/// A crate with rooms: the files and folders at the top of its sources.
+/// A folder with rooms: its files and folders.
 struct House {
-    /// Where its sources are, from the root of the repository.
+    /// The sources of its crate, from the root of the repository.
     sources: &'static str,
+    /// The module that it is in there; empty for the whole crate.
+    within: &'static str,
     /// Its rooms, the lowest first. A file imports from its own room and from lower ones.
     rooms: &'static [&'static str],
 }
 
-const HOUSES: [House; 3] = [CORE, BROWSER, DASHBOARD];
+const HOUSES: [House; 4] = [CORE, ENGINE, BROWSER, DASHBOARD];
 
 const CORE: House = House {
     sources: "core/src",
+    within: "",
     rooms: &[
         "collections",
         "time",
@@ -39,17 +42,59 @@ const CORE: House = House {
     ],
 };
 
+/// The parts know no board: where two of them meet, it hands over what the one says to the other.
+const ENGINE: House = House {
+    sources: "core/src",
+    within: "engine",
+    rooms: &[
+        "action",
+        "evidence",
+        "told",
+        "server_clock",
+        "storage",
+        "previews",
+        "drafts",
+        "outbox",
+        "waits",
+        "requests",
+        "sessions",
+        "refresh",
+        "board",
+    ],
+};
+
 const BROWSER: House = House {
     sources: "web/browser/src",
+    within: "",
     rooms: &["codec", "formats", "platform", "tabs", "opencode", "device", "server"],
 };
 
 const DASHBOARD: House = House {
     sources: "web/dashboard/src",
+    within: "",
     rooms: &[
         "kit", "markdown", "words", "state", "tools", "request", "timeline", "side", "pages", "app",
     ],
 };
+
+impl House {
+    /// The room that a file is in; none for one that lies elsewhere in the crate.
+    fn room_of<'a>(&self, file: &'a [String]) -> Option<&'a str> {
+        match self.within {
+            "" => file.first(),
+            within => file.split_first().filter(|(first, _)| *first == within)?.1.first(),
+        }
+        .map(String::as_str)
+    }
+
+    /// Its folder, from the root of the repository.
+    fn folder(&self) -> String {
+        match self.within {
+            "" => self.sources.to_owned(),
+            within => format!("{}/{within}", self.sources),
+        }
+    }
+}
 
 /// Between these lines of the README is the picture.
 const BEGIN: &str = "<!-- drawn by `cargo xtask rooms` -->\n```text\n";
@@ -78,7 +123,7 @@ fn picture() -> Result<String> {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(house.sources.to_owned());
+        lines.push(house.folder());
         let arrows = arrows(house)?;
         for room in house.rooms.iter().rev() {
             let what = first_sentence(house, room)?;
@@ -96,8 +141,10 @@ fn picture() -> Result<String> {
 fn arrows(house: &House) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, imports) in imports(house)? {
-        let rooms = imports.iter().map(|import| &import[0]).filter(|room| **room != file[0]);
-        arrows.entry(file[0].clone()).or_default().extend(rooms.cloned());
+        let Some(own) = house.room_of(&file) else { continue };
+        let rooms = imports.iter().filter_map(|import| house.room_of(import));
+        let others = rooms.filter(|room| *room != own).map(str::to_owned);
+        arrows.entry(own.to_owned()).or_default().extend(others);
     }
     Ok(arrows)
 }
@@ -121,7 +168,7 @@ fn reaches(from: &str, to: &str, arrows: &BTreeMap<String, BTreeSet<String>>) ->
 
 /// The first sentence of a room's documentation, without its full stop.
 fn first_sentence(house: &House, room: &str) -> Result<String> {
-    let text = imports::read(&repository::path(&format!("{}/{room}.rs", house.sources)))?;
+    let text = imports::read(&repository::path(&format!("{}/{room}.rs", house.folder())))?;
     let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     let paragraph: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
     let paragraph = paragraph.join(" ");
@@ -134,11 +181,12 @@ mod tests {
     use super::imports::modules;
     use super::*;
 
-    /// The parts of the engine still share the state of its board, and so import each other.
-    const SHARES_ITS_STATE: &str = "engine";
+    /// The files of the board share its state, and so import each other.
+    const SHARES_ITS_STATE: [&str; 2] = ["engine", "board"];
 
     const JS: House = House {
         sources: "web/js/src",
+        within: "",
         rooms: &[],
     };
 
@@ -151,13 +199,14 @@ mod tests {
         for house in &HOUSES {
             let floor = |room: &str| house.rooms.iter().position(|known| *known == room);
             for (file, imports) in imports(house).expect("the sources are there") {
-                if NO_ROOMS.contains(&file[0].as_str()) {
+                let Some(own) = house.room_of(&file).filter(|room| !NO_ROOMS.contains(room)) else {
                     continue;
-                }
-                let room = floor(&file[0]).unwrap_or_else(|| panic!("{} is no room that has a floor", file[0]));
-                let above = imports
-                    .iter()
-                    .filter(|import| floor(&import[0]).is_none_or(|to| to > room));
+                };
+                let room = floor(own).unwrap_or_else(|| panic!("{own} is no room that has a floor"));
+                let above = imports.iter().filter(|import| match house.room_of(import) {
+                    Some(import) => floor(import).is_none_or(|to| to > room),
+                    None => house.within.is_empty(),
+                });
                 upward.extend(above.map(|import| format!("{} imports {}", file.join("::"), import.join("::"))));
             }
         }
@@ -169,7 +218,7 @@ mod tests {
         let imports = imports(&CORE).expect("the sources are there");
         let circular = imports
             .keys()
-            .filter(|file| file[0] != SHARES_ITS_STATE)
+            .filter(|file| !file.iter().map(String::as_str).take(2).eq(SHARES_ITS_STATE))
             .filter(|file| {
                 let mut reached = BTreeSet::new();
                 let mut open: Vec<&Vec<String>> = imports[*file].iter().collect();

@@ -3,6 +3,28 @@
 //! The board is a machine: inputs are `handle_*`, outputs are `next_*`, and it never waits. Everything it believes
 //! about the server comes from the newest read of each thing. Reads and sends are numbered in one sequence, so that
 //! "read after it was sent" is a comparison of numbers.
+//!
+//! The parts beside it (sessions, requests, the outbox, drafts) own what they know, and know neither the board nor what
+//! it knows of the others. The files of this folder hand what one says to the next.
+
+pub(crate) mod attention;
+pub(crate) mod command;
+pub(crate) mod conclude;
+pub(crate) mod deliver;
+pub(crate) mod forget;
+pub(crate) mod ingest;
+pub(crate) mod metrics;
+pub(crate) mod order;
+pub(crate) mod outbox;
+pub(crate) mod plan;
+pub(crate) mod refresh;
+pub(crate) mod reply;
+pub(crate) mod stops;
+pub(crate) mod submit;
+pub(crate) mod timeouts;
+pub(crate) mod timers;
+pub(crate) mod view_builder;
+pub(crate) mod waits;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,10 +32,12 @@ use std::sync::Arc;
 use crate::collections::{SortedMap, SortedSet};
 use crate::config::Config;
 use crate::engine::action::Action;
-use crate::engine::attention::Attention;
+use crate::engine::board::attention::Attention;
+use crate::engine::board::forget::DIRECTORIES_MAX;
+use crate::engine::board::outbox::Outbox;
+use crate::engine::board::waits::Waits;
 use crate::engine::drafts::Drafts;
-use crate::engine::forget::DIRECTORIES_MAX;
-use crate::engine::outbox::{Delivery, Outbox, Step};
+use crate::engine::outbox::{Delivery, Step};
 use crate::engine::refresh::reader::Reader;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
 use crate::engine::refresh::sweep::Sweep;
@@ -21,7 +45,6 @@ use crate::engine::requests::RequestTable;
 use crate::engine::sessions::Sessions;
 use crate::engine::storage::Storage;
 use crate::engine::told::{Telling, Told};
-use crate::engine::waits::Waits;
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
 use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, Reply, RequestId, Seed, Sent, SessionId, Stage};

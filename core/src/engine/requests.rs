@@ -3,9 +3,6 @@
 //! The server lists what waits, but it also lists ghosts (docs/opencode.md, trap 3), and forgets what waits when it restarts
 //! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
 
-pub(crate) mod metrics;
-pub(crate) mod timeouts;
-
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,23 +1,4 @@
-//! Who awaits a reply, the end of a command, or of a request that is sent once.
+//! What callers wait for: replies and commands, and how they end.
 
-pub(crate) mod command;
 pub(crate) mod follow_up;
-pub(crate) mod reply;
 pub(crate) mod shell;
-
-use crate::collections::SortedMap;
-use crate::engine::outbox::submit::Commanded;
-use crate::engine::waits::command::CommandWaiter;
-use crate::engine::waits::reply::ReplyWaiter;
-use crate::model::{EntryId, SessionId};
-
-/// Everybody who waits. Dropping it tells them so.
-#[derive(Debug, Default)]
-pub(crate) struct Waits {
-    /// The replies to messages of ours.
-    pub(crate) replies: SortedMap<EntryId, ReplyWaiter>,
-    /// The commands that run in sessions of their own.
-    pub(crate) commands: SortedMap<SessionId, CommandWaiter>,
-    /// The requests that are sent once, by their number.
-    pub(crate) posts: SortedMap<u64, Commanded>,
-}

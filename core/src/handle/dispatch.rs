@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::stream::{self, LocalBoxStream, StreamExt};
 
 use super::Handle;
-use crate::engine::outbox::submit::PromptOptions;
+use crate::engine::outbox::submission::PromptOptions;
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;

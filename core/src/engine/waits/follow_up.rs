@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::outbox::submit::{PromptError, PromptOptions};
+use crate::engine::outbox::submission::{PromptError, PromptOptions};
 use crate::model::{Message, MessageId, SessionId};
 use crate::view::{EndReason, Ending};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::board::Board;
-use crate::engine::refresh::USE_LASTS;
+use crate::engine::board::refresh::USE_LASTS;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::model::{Directory, Draft, DraftKey, DraftText, Entry, Request, Sent, SessionId, Stage};
 use crate::ports::Saved;

@@ -21,7 +21,7 @@ use crate::ports::{Post, Posted};
 use crate::time::Time;
 use crate::view::TurnState;
 
-use crate::engine::outbox::deliver::message_of;
+use crate::engine::board::deliver::message_of;
 use crate::engine::told::Waiter;
 
 /// How long after its prompt was seen to be stored a run may begin. Source: docs/opencode.md, trap 9: 1.4 s on a cold server; §3:

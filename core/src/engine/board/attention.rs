@@ -1,7 +1,7 @@
 //! What people look at here, and whether this page reads for other tabs.
 
+use crate::engine::board::timeouts::Awake;
 use crate::engine::previews::Previews;
-use crate::engine::requests::timeouts::Awake;
 use crate::model::SessionId;
 
 /// Where the attention of this page is.

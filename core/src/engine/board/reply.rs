@@ -10,7 +10,7 @@ use futures::channel::oneshot;
 
 use crate::engine::board::Board;
 use crate::engine::outbox::Delivery;
-use crate::engine::outbox::submit::{PromptError, PromptOptions};
+use crate::engine::outbox::submission::{PromptError, PromptOptions};
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
 use crate::engine::told::Waiter;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::collections::{List, SortedMap, SortedSet};
 use crate::engine::board::Board;
-use crate::engine::conclude::NESTING_MAX;
-use crate::engine::forget::SHOWN_AFTER_END;
+use crate::engine::board::conclude::NESTING_MAX;
+use crate::engine::board::forget::SHOWN_AFTER_END;
 use crate::engine::outbox::Delivery;
 use crate::engine::refresh::link::FAILURES_HIDDEN;
 use crate::engine::refresh::scope::ScopeKey;

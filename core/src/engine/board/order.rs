@@ -6,7 +6,7 @@
 
 use crate::collections::SortedMap;
 use crate::engine::board::Board;
-use crate::engine::outbox::deliver::message_of;
+use crate::engine::board::deliver::message_of;
 use crate::model::{Attempt, Entry, EntryId, RequestId, Sent, SessionId, Stage};
 use crate::primitives::effects::{Class, Effect, EffectId, EffectQueue, Progress, Scope};
 use crate::time::Time;

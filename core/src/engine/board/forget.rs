@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
-use crate::engine::refresh::USE_LASTS;
+use crate::engine::board::refresh::USE_LASTS;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::metrics::KEPT;
 use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Stage};
@@ -36,7 +36,7 @@ impl Board {
                 || now.since(*at) < SHOWN_AFTER_END
                 || drafts.get(&DraftKey::Request(id.clone())).is_some()
                 || entry.is_some_and(|delivery| !delivery.entry.is_finished())
-                || (!tracked.settled && crate::engine::view_builder::needs_a_word(tracked))
+                || (!tracked.settled && crate::engine::board::view_builder::needs_a_word(tracked))
         });
         self.outbox.queue.prune(|entry| match entry.stage {
             Stage::Ended { at, .. } => now.since(at) < SHOWN_AFTER_END,
@@ -46,7 +46,7 @@ impl Board {
             .outbox
             .queue
             .iter()
-            .filter_map(|delivery| crate::engine::outbox::deliver::message_of(&delivery.entry))
+            .filter_map(|delivery| crate::engine::board::deliver::message_of(&delivery.entry))
             .collect();
         self.outbox.stored.retain(|id, _| prompts.contains(id));
         let (unknown, nodes) = (&self.sessions.unknown, &self.sessions.nodes);

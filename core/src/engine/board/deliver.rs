@@ -312,7 +312,7 @@ impl Board {
         const STOP_SHOWS: Duration = Duration::from_secs(30);
 
         let mut next = self.sessions.nodes.get(session);
-        for _ in 0..crate::engine::conclude::NESTING_MAX {
+        for _ in 0..crate::engine::board::conclude::NESTING_MAX {
             let Some(node) = next else { return false };
             if node.stopped.is_some_and(|stopped| now.since(stopped) < STOP_SHOWS) {
                 return true;
