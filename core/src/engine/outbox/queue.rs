@@ -4,7 +4,8 @@
 //! the store later knows whether an attempt may have left. When the store does not answer in time the send goes out all
 //! the same, and the entry is marked as unsaved.
 
-use std::collections::VecDeque;
+mod delivery;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,92 +13,17 @@ use crate::collections::SortedMap;
 use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, Stage};
 use crate::ports::{Claim, CommitError};
 use crate::time::Time;
+use delivery::{Outputs, Phase, is_delivered};
+
+pub(crate) use delivery::{Delivery, retry_pause};
 
 /// How long a send waits for the store.
 const SAVE_PATIENCE: Duration = Duration::from_secs(2);
-/// Between the first attempt and the second; doubled for each further one.
-const RETRY_MIN: Duration = Duration::from_secs(1);
-/// Between two attempts at the most.
-const RETRY_MAX: Duration = Duration::from_secs(10);
-
-/// How long after the end of the last of so many attempts the next one may begin.
-pub(crate) fn retry_pause(attempts: u32) -> Duration {
-    let doublings = attempts.saturating_sub(1).min(8);
-    RETRY_MIN.saturating_mul(1 << doublings).min(RETRY_MAX)
-}
-
 /// All entries that this page knows of.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     deliveries: SortedMap<EntryId, Delivery>,
     outputs: Outputs,
-}
-
-/// What the queue gives to the driver.
-#[derive(Debug, Default)]
-struct Outputs {
-    steps: VecDeque<Step>,
-    /// Claims that are over. Dropping one runs code of the store's, which the loop does while nothing is borrowed.
-    released: Vec<Claim>,
-}
-
-/// One entry and how far this page is with it.
-#[derive(Debug)]
-pub(crate) struct Delivery {
-    pub(crate) entry: Arc<Entry>,
-    phase: Phase,
-    /// The version that the store holds.
-    stored: Option<u64>,
-    writing: bool,
-    /// Since when the next step waits for the store.
-    gate: Option<Time>,
-    /// The store could not keep it.
-    pub(crate) unsaved: bool,
-    /// Send was pressed in this page, so that what was shown is what is answered.
-    pub(crate) created_here: bool,
-    /// When it was said, or was first seen here where that time is still to come: the clock was set back, or another tab
-    /// goes by another one.
-    pub(crate) said: Time,
-    /// How often in a row the server has accepted it, as far as this page knows.
-    pub(crate) accepted: u32,
-    /// Why the server has turned the newest attempt down, where an earlier one may have arrived.
-    pub(crate) turned_down: Option<NotSentReason>,
-    /// Reads and sends numbered from this on began after the newest attempt.
-    pub(crate) begun: u64,
-    /// Reads numbered up to this prove nothing about it.
-    pub(crate) evidence_after: u64,
-    /// An attempt of this page is under way, also when it is known already what came of it.
-    is_posted: bool,
-    /// When the last one ended.
-    pub(crate) answered: Option<Time>,
-    claim: Option<Claim>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// It is made durable for the first time.
-    Saving,
-    /// The right to send it is asked for.
-    Claiming,
-    /// Another tab has the right to send it, or nothing is left to send.
-    Passive,
-    /// This page may send it; a decision is awaited.
-    Ready,
-    /// The attempt is made durable.
-    Beginning,
-    /// The attempt is under way.
-    Posting,
-}
-
-/// Whether its end is that it has arrived: nothing takes its place.
-fn is_delivered(entry: &Entry) -> bool {
-    matches!(
-        entry.stage,
-        Stage::Ended {
-            outcome: Outcome::Confirmed { .. },
-            ..
-        }
-    )
 }
 
 /// Something that the driver does for the queue.
@@ -452,140 +378,6 @@ impl Queue {
         delivery.phase = Phase::Passive;
         delivery.gate = None;
         delivery.release_what_is_written(&mut self.outputs);
-    }
-}
-
-impl Delivery {
-    fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, evidence_after: u64) -> Self {
-        Self {
-            said: entry.created,
-            entry,
-            phase,
-            stored,
-            writing: false,
-            gate: None,
-            unsaved: false,
-            created_here: false,
-            accepted: 0,
-            turned_down: None,
-            begun: 0,
-            evidence_after,
-            is_posted: false,
-            answered: None,
-            claim: None,
-        }
-    }
-
-    /// Takes what another tab or an earlier life has written.
-    fn adopt(&mut self, entry: &Arc<Entry>, now: Time) {
-        self.said = entry.created.min(now);
-        self.entry = entry.not_after(now);
-    }
-
-    /// How long ago it was said; none when that cannot be told.
-    pub(crate) fn age(&self, now: Time) -> Option<Duration> {
-        (self.said == self.entry.created).then(|| now.since(self.said))
-    }
-
-    /// Whether the store has a version of it.
-    pub(crate) fn is_stored(&self) -> bool {
-        self.stored.is_some()
-    }
-
-    /// True while this page may decide about it.
-    pub(crate) fn is_ready(&self) -> bool {
-        self.phase == Phase::Ready
-    }
-
-    /// Whether what is read decides about it: it is on its way, and not only what was said here a moment ago.
-    pub(crate) fn needs_a_look(&self) -> bool {
-        self.entry.is_on_its_way() && (self.entry.attempts > 0 || !self.created_here || self.is_ready())
-    }
-
-    /// True while an attempt of this page is made durable or under way.
-    pub(crate) fn is_being_sent(&self) -> bool {
-        matches!(self.phase, Phase::Beginning | Phase::Posting)
-    }
-
-    /// True while an attempt of this page is under way.
-    pub(crate) fn is_posted(&self) -> bool {
-        self.is_posted
-    }
-
-    /// True while an entry of this page is made durable, before its first attempt.
-    pub(crate) fn is_about_to_be_sent(&self) -> bool {
-        self.created_here && self.entry.attempts == 0 && matches!(self.phase, Phase::Saving | Phase::Claiming)
-    }
-
-    /// True while another tab may send it.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        self.phase == Phase::Passive && self.entry.is_on_its_way()
-    }
-
-    /// Whether it was said after this, which waits for a person and is over but for the end that another tab has noted.
-    fn outlives(&self, other: &Entry) -> bool {
-        self.entry.created > other.created && !other.is_on_its_way() && !other.is_finished()
-    }
-
-    /// What is over is free for others as soon as they can see that it is over.
-    fn release_what_is_written(&mut self, outputs: &mut Outputs) {
-        if self.stored == Some(self.entry.version) {
-            outputs.released.extend(self.claim.take());
-        }
-    }
-
-    /// The earliest moment of the next attempt, if there has been one.
-    pub(crate) fn next_attempt(&self) -> Option<Time> {
-        let Stage::Attempted { at, .. } = self.entry.stage else {
-            return None;
-        };
-        Some(at + retry_pause(self.entry.attempts))
-    }
-
-    fn change(&mut self, outputs: &mut Outputs, change: impl FnOnce(&mut Entry)) {
-        let entry = Arc::make_mut(&mut self.entry);
-        change(entry);
-        entry.version += 1;
-        self.write(outputs);
-    }
-
-    /// Brings the store up to date, one commit at a time.
-    fn write(&mut self, outputs: &mut Outputs) {
-        if !self.writing && self.stored != Some(self.entry.version) {
-            self.writing = true;
-            outputs.steps.push_back(Step::Commit {
-                entry: self.entry.clone(),
-                expected: self.stored,
-            });
-        }
-    }
-
-    fn ask_for_claim(&mut self, evidence_after: u64, outputs: &mut Outputs) {
-        if self.entry.is_on_its_way() {
-            self.phase = Phase::Claiming;
-            self.evidence_after = evidence_after;
-            outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
-        }
-    }
-
-    /// Takes the next step when the store is up to date, or has been waited for long enough.
-    fn advance(&mut self, outputs: &mut Outputs) {
-        if !self.unsaved && self.stored != Some(self.entry.version) {
-            return;
-        }
-        match self.phase {
-            Phase::Saving => {
-                self.phase = Phase::Claiming;
-                outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
-            }
-            Phase::Beginning => {
-                self.phase = Phase::Posting;
-                self.is_posted = true;
-                outputs.steps.push_back(Step::Post(self.entry.id.clone()));
-            }
-            Phase::Claiming | Phase::Passive | Phase::Ready | Phase::Posting => {}
-        }
-        self.gate = None;
     }
 }
 
