@@ -98,16 +98,34 @@ pub struct SessionLink {
     pub made: Time,
 }
 
-/// A store that did not do what it was asked for.
+/// Why a store did not do what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreError(
-    /// What went wrong, in words.
-    pub String,
-);
+#[non_exhaustive]
+pub enum StoreError {
+    /// No room is left.
+    Full,
+    /// What was kept there has been cleared.
+    Cleared,
+    /// Nothing may be kept here.
+    Forbidden,
+    /// A newer version of the program has it, or has written what it holds.
+    NewerVersion,
+    /// Another tab has an older version of the program, and does not let go of it.
+    OlderVersion,
+    /// Something else, in the words of the platform.
+    Failed(String),
+}
 
 impl fmt::Display for StoreError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the storage of this device failed: {}", self.0)
+        formatter.write_str(match self {
+            StoreError::Full => "no space is left",
+            StoreError::Cleared => "what was kept there has been cleared",
+            StoreError::Forbidden => "nothing may be kept here",
+            StoreError::NewerVersion => "a newer version of this program has it",
+            StoreError::OlderVersion => "another tab has an older version of this program",
+            StoreError::Failed(words) => words,
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::{
     Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, NotSentReason, PartId, Reply, Request,
     RequestId, Session, SessionId,
 };
-use crate::ports::ReadError;
+use crate::ports::{ReadError, StoreError};
 use crate::time::Time;
 
 use crate::collections::List;
@@ -54,7 +54,7 @@ pub struct ServerView {
     /// Directories that fail while others do not, and why.
     pub failing: Vec<FailingDirectory>,
     /// Why drafts and answers cannot be kept on this device; none when they are.
-    pub unsaved: Option<String>,
+    pub unsaved: Option<StoreError>,
 }
 
 /// How the connection to a server is.

@@ -224,8 +224,7 @@ test("a browser that keeps nothing, and data that is cleared, are told", async (
   await page.goto(`${site.url}/?private=1&server=${opencode.url}#/inbox`);
   const bar = page.getByTestId("connection-bar");
   await expect(bar).toContainText("Drafts and answers are not kept on this device.");
-  await bar.getByText("Details").click();
-  await expect(bar).toContainText("the browser does not let this page keep anything");
+  await expect(bar).toContainText("The browser does not let this page keep anything. Keep this tab open");
 
   await desk.openInbox();
   await expect(desk.inbox.card(COLOUR).article).toBeVisible();

@@ -157,7 +157,7 @@ impl DeviceStore {
         match Self::wait_until_better(&device, &clock).await {
             StoreHealth::Well => clock.sleep(Duration::from_millis(2) / share).await,
             StoreHealth::Slow(span) => clock.sleep(span / share).await,
-            StoreHealth::Full | StoreHealth::Hanging => return Err(StoreError("no room is left".to_owned())),
+            StoreHealth::Full | StoreHealth::Hanging => return Err(StoreError::Full),
         }
         Ok(())
     }

@@ -311,7 +311,7 @@ impl Board {
 
     pub(crate) fn handle_committed(&mut self, entry: &Entry, result: Result<(), CommitError>, now: Time) {
         self.storage.store_problem = match &result {
-            Err(CommitError::Failed(StoreError(reason))) => Some(reason.clone()),
+            Err(CommitError::Failed(error)) => Some(error.clone()),
             Ok(()) | Err(CommitError::Conflict(_)) => None,
         };
         let number = self.number;
@@ -380,7 +380,7 @@ impl Board {
 
     pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<(), StoreError>) {
         self.drafts.handle_written(key, result.is_ok());
-        let problem = result.err().map(|StoreError(reason)| reason);
+        let problem = result.err();
         if self.storage.store_problem != problem {
             self.storage.store_problem = problem;
             self.changed = true;
@@ -394,7 +394,7 @@ impl Board {
                 self.observe_saved(saved, now);
                 None
             }
-            Err(StoreError(reason)) => Some(reason),
+            Err(error) => Some(error),
         };
         self.changed |= self.storage.load_problem != problem;
         self.storage.load_problem = problem;

@@ -1,5 +1,7 @@
 //! How the store is: whether it is being read, and what went wrong with it last.
 
+use crate::ports::StoreError;
+
 /// The state of the store.
 #[derive(Debug)]
 pub(crate) struct Storage {
@@ -7,9 +9,9 @@ pub(crate) struct Storage {
     /// It was read once.
     pub(crate) loaded: bool,
     /// Why the last write failed.
-    pub(crate) store_problem: Option<String>,
+    pub(crate) store_problem: Option<StoreError>,
     /// Why the last load failed.
-    pub(crate) load_problem: Option<String>,
+    pub(crate) load_problem: Option<StoreError>,
 }
 
 /// Whether the store is being read.

@@ -73,7 +73,7 @@ impl FileStore {
         let state = &mut *self.state.borrow_mut();
         let mut content = state.content.clone();
         change(&mut content);
-        replace(&state.path, &content.written()).map_err(|error| StoreError(error.to_string()))?;
+        replace(&state.path, &content.written()).map_err(|error| StoreError::Failed(error.to_string()))?;
         state.content = content;
         Ok(())
     }

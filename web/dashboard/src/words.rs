@@ -11,3 +11,4 @@ pub mod session_title;
 pub mod state_words;
 pub mod time_out;
 pub mod unattended;
+pub mod unsaved;

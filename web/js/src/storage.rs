@@ -68,7 +68,7 @@ impl Store for GivenStore {
         async move {
             let saved = loading.await?;
             let saved = property(&saved, "entries").is_some().then_some(saved);
-            let saved = saved.ok_or_else(|| StoreError("load of the storage gave no object".to_owned()))?;
+            let saved = saved.ok_or_else(|| StoreError::Failed("load of the storage gave no object".to_owned()))?;
             let texts = |name| match property(&saved, name) {
                 Some(list) if !list.is_undefined() => texts(&list, "load", name),
                 Some(_) | None => Ok(Vec::new()),
@@ -90,9 +90,7 @@ impl Store for GivenStore {
             match held.as_string().map(|text| records::read_entry(&text)) {
                 None => Ok(()),
                 Some(Ok(held)) => Err(CommitError::Conflict(Arc::new(held))),
-                Some(Err(_)) => Err(CommitError::Failed(StoreError(
-                    "another version of this program has written this entry".to_owned(),
-                ))),
+                Some(Err(_)) => Err(CommitError::Failed(StoreError::NewerVersion)),
             }
         }
         .boxed_local()
@@ -172,7 +170,7 @@ fn done(begun: Result<JsValue, JsValue>) -> LocalBoxFuture<'static, Result<(), S
 /// What a call resolves with; a plain value is as good as a promise. It is listened to from now on, so that no failure is
 /// left unhandled.
 fn end_of(begun: Result<JsValue, JsValue>) -> impl Future<Output = Result<JsValue, StoreError>> {
-    let failed = |thrown: JsValue| StoreError(words_of(&thrown));
+    let failed = |thrown: JsValue| StoreError::Failed(words_of(&thrown));
     let end = begun.map(|begun| JsFuture::from(Promise::resolve(&begun)));
     async move { end.map_err(failed)?.await.map_err(failed) }
 }
@@ -185,7 +183,7 @@ fn texts(list: &JsValue, call: &str, name: &str) -> Result<Vec<String>, StoreErr
     let texts = list
         .dyn_ref::<Array>()
         .and_then(|list| list.iter().map(|text| text.as_string()).collect());
-    texts.ok_or_else(|| StoreError(format!("{call} of the storage: {name} must be a list of texts")))
+    texts.ok_or_else(|| StoreError::Failed(format!("{call} of the storage: {name} must be a list of texts")))
 }
 
 /// What this version understands. The rest belongs to another one, or is damaged: it is left alone, and told on the console.

@@ -59,7 +59,7 @@ struct ServerShape<'a> {
     listed: bool,
     next_try: Option<u64>,
     failing: Vec<FailingShape<'a>>,
-    unsaved: Option<&'a str>,
+    unsaved: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +107,7 @@ impl<'a> From<&'a ServerView> for ServerShape<'a> {
             listed: server.listed,
             next_try: server.next_try.map(|at| at.0),
             failing: server.failing.iter().map(FailingShape::from).collect(),
-            unsaved: server.unsaved.as_deref(),
+            unsaved: server.unsaved.as_ref().map(ToString::to_string),
         }
     }
 }

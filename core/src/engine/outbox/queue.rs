@@ -460,13 +460,7 @@ mod tests {
         let mut queue = Queue::default();
         queue.add(entry("a"), 0, Time(0));
         queue.next_step();
-        queue.handle_committed(
-            &"a".into(),
-            1,
-            Err(CommitError::Failed(StoreError("full".to_owned()))),
-            0,
-            Time(0),
-        );
+        queue.handle_committed(&"a".into(), 1, Err(CommitError::Failed(StoreError::Full)), 0, Time(0));
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
     }
 

@@ -167,8 +167,8 @@ impl Shelf {
 
     /// Deletes what is old. Nothing depends on it: a failure is logged, and the next page tries again.
     async fn prune(self: Rc<Self>) {
-        if let Err(StoreError(reason)) = self.delete_old().await {
-            web_sys::console::warn_1(&format!("switchboard: old entries were not deleted: {reason}").into());
+        if let Err(error) = self.delete_old().await {
+            web_sys::console::warn_1(&format!("switchboard: old entries were not deleted: {error}").into());
         }
     }
 
@@ -214,7 +214,7 @@ impl Shelf {
             (None, None) => transaction.add(ENTRIES, &row),
             (Some(held), Some(version)) if held.version == version => transaction.put(ENTRIES, &row),
             (Some(held), _) => return Err(CommitError::Conflict(Arc::new(held))),
-            (None, Some(_)) => Err(StoreError("what was kept there has been cleared".to_owned())),
+            (None, Some(_)) => Err(StoreError::Cleared),
         };
         written.map_err(CommitError::Failed)
     }
@@ -224,9 +224,7 @@ impl Shelf {
         let Some(text) = row::text(&found)? else {
             return Ok(None);
         };
-        let entry = records::read_entry(&text).map_err(|_| {
-            StoreError("another version of this page has written this entry: reload the page".to_owned())
-        })?;
+        let entry = records::read_entry(&text).map_err(|_| StoreError::NewerVersion)?;
         Ok(Some(entry))
     }
 

@@ -6,6 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use switchboard_core::Time;
 use switchboard_core::model::Directory;
+use switchboard_core::ports::StoreError;
 use switchboard_core::view::{Link, ServerView};
 
 use crate::kit::age::age;
@@ -22,6 +23,7 @@ use crate::state::desk::Desk;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::timeline::on_resize;
+use crate::words::unsaved::sentence as why_unsaved;
 
 /// At most so many directories in trouble are named.
 const NAMED_MAX: usize = 2;
@@ -79,7 +81,7 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let lasting = Memo::new(move |before: Option<&Lasting<Trouble>>| {
         let server = store.server().read();
         let mut troubles = troubles(&server, &desk.server_name(), now.get());
-        troubles.extend(server.unsaved.as_deref().map(unsaved));
+        troubles.extend(server.unsaved.as_ref().map(unsaved));
         troubles.extend(foreign(connection.not_understood()));
         Lasting::next(before, troubles, |trouble| trouble.kind.clone(), now.exact())
     });
@@ -230,12 +232,12 @@ fn failing(server: &ServerView) -> Vec<Trouble> {
     rows
 }
 
-fn unsaved(reason: &str) -> Trouble {
+fn unsaved(error: &StoreError) -> Trouble {
     trouble(
         Kind::Unsaved,
         "Drafts and answers are not kept on this device.".to_owned(),
-        "Keep this tab open until they are sent.".to_owned(),
-        reason,
+        format!("{} Keep this tab open until they are sent.", why_unsaved(error)),
+        "",
     )
 }
 

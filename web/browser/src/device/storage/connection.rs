@@ -73,15 +73,13 @@ impl Connection {
             let deadline = self.0.clock.now() + PATIENCE;
             match select(opening, self.0.clock.sleep_until(deadline)).await {
                 Either::Left((opened, _)) => opened?,
-                Either::Right(((), _)) => return Err(StoreError("the browser does not open it".to_owned())),
+                Either::Right(((), _)) => return Err(StoreError::Failed("the browser does not open it".to_owned())),
             }
         }
         match &*self.0.state.borrow() {
             State::Open(open) => Transaction::begin(&open.database, stores, mode),
-            State::Closed { .. } | State::Opening(_) => Err(StoreError("the browser has closed it".to_owned())),
-            State::Superseded => Err(StoreError(
-                "a newer version of this page is open: reload the page".to_owned(),
-            )),
+            State::Closed { .. } | State::Opening(_) => Err(StoreError::Failed("the browser has closed it".to_owned())),
+            State::Superseded => Err(StoreError::NewerVersion),
         }
     }
 }
@@ -99,9 +97,7 @@ impl Inner {
         let opening = async move {
             match select(work.boxed_local(), told).await {
                 Either::Left((opened, _)) => opened,
-                Either::Right((Ok(()), _)) => Err(StoreError(
-                    "another tab has an older version of this page: close or reload it".to_owned(),
-                )),
+                Either::Right((Ok(()), _)) => Err(StoreError::OlderVersion),
                 Either::Right((Err(_), work)) => work.await,
             }
         };
@@ -191,7 +187,7 @@ fn factory() -> Result<IdbFactory, StoreError> {
     Reflect::get(&js_sys::global(), &"indexedDB".into())
         .ok()
         .and_then(|found| found.dyn_into().ok())
-        .ok_or_else(|| StoreError("there is no IndexedDB here".to_owned()))
+        .ok_or_else(|| StoreError::Failed("there is no IndexedDB here".to_owned()))
 }
 
 /// Takes each step from `version` to [`VERSION`]. Rows are told apart by server and id.

@@ -49,25 +49,23 @@ pub(super) fn result_of(request: &IdbRequest) -> Answer {
         if first.came_good().await {
             request.result().map_err(|error| failure(&error))
         } else {
-            Err(request
-                .error()
-                .ok()
-                .flatten()
-                .map_or_else(|| StoreError("a request failed".to_owned()), |error| failure(&error)))
+            Err(request.error().ok().flatten().map_or_else(
+                || StoreError::Failed("a request failed".to_owned()),
+                |error| failure(&error),
+            ))
         }
     })
 }
 
-/// A failure of the browser, in words.
+/// A failure of the browser.
 pub(super) fn failure(error: &JsValue) -> StoreError {
-    let words = match error.dyn_ref::<DomException>() {
+    match error.dyn_ref::<DomException>() {
         Some(exception) => match exception.name().as_str() {
-            "QuotaExceededError" => "no space is left for this page".to_owned(),
-            "VersionError" => "it belongs to a newer version of this page: reload the page".to_owned(),
-            "SecurityError" => "the browser does not let this page keep anything".to_owned(),
-            name => format!("{} ({name})", exception.message()),
+            "QuotaExceededError" => StoreError::Full,
+            "VersionError" => StoreError::NewerVersion,
+            "SecurityError" => StoreError::Forbidden,
+            name => StoreError::Failed(format!("{} ({name})", exception.message())),
         },
-        None => format!("{error:?}"),
-    };
-    StoreError(words)
+        None => StoreError::Failed(format!("{error:?}")),
+    }
 }

@@ -116,7 +116,7 @@ fn property(row: &JsValue, name: &str) -> Result<JsValue, StoreError> {
 }
 
 fn unreadable() -> StoreError {
-    StoreError("a row cannot be read".to_owned())
+    StoreError::Failed("a row cannot be read".to_owned())
 }
 
 /// The key of a row.

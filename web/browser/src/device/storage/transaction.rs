@@ -104,7 +104,7 @@ impl Transaction {
         if self.end.came_good().await {
             return Ok(());
         }
-        let nameless = || StoreError("the browser has given up a write".to_owned());
+        let nameless = || StoreError::Failed("the browser has given up a write".to_owned());
         Err(self.inner.error().map_or_else(nameless, |error| failure(&error)))
     }
 

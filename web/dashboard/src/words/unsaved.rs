@@ -1,0 +1,17 @@
+//! Why nothing is kept on this device, and what to do about it.
+
+use switchboard_core::ports::StoreError;
+
+/// The reason as a sentence, with what to do about it.
+#[must_use]
+pub fn sentence(error: &StoreError) -> String {
+    match error {
+        StoreError::Full => "No space is left for this page.",
+        StoreError::Cleared => "What was kept here has been cleared.",
+        StoreError::Forbidden => "The browser does not let this page keep anything.",
+        StoreError::NewerVersion => "A newer version of this page is open. Reload the page.",
+        StoreError::OlderVersion => "Another tab has an older version of this page. Close or reload it.",
+        StoreError::Failed(_) | _ => return format!("The storage failed: {error}."),
+    }
+    .to_owned()
+}
