@@ -16,7 +16,7 @@ pub(super) fn parse(body: &str) -> Result<Value, WireError> {
     };
     replace_halves(body)
         .and_then(|mended| serde_json::from_str(&mended).ok())
-        .ok_or_else(|| WireError(format!("damaged JSON: {error}")))
+        .ok_or(WireError::Syntax(error))
 }
 
 /// Parses a body that must be a list.
@@ -25,7 +25,10 @@ pub(super) fn parse(body: &str) -> Result<Value, WireError> {
 pub(super) fn parse_list(body: &str) -> Result<Vec<Value>, WireError> {
     let value = parse(body).or_else(|error| one_by_one(body).ok_or(error))?;
     let Value::Array(elements) = value else {
-        return Err(WireError(format!("{} where a list was expected", kind(&value))));
+        return Err(WireError::Kind {
+            found: kind(&value),
+            expected: "a list",
+        });
     };
     Ok(elements)
 }
@@ -131,7 +134,11 @@ mod tests {
             (r#"["\\ä\ud83dä","whole"]"#, "\\ä\u{fffd}ä"),
         ];
         for (body, first) in cases {
-            assert_eq!(parse_list(body), Ok(vec![first.into(), "whole".into()]), "{body}");
+            assert_eq!(
+                parse_list(body).unwrap(),
+                [Value::from(first), Value::from("whole")],
+                "{body}"
+            );
         }
     }
 
@@ -139,8 +146,8 @@ mod tests {
     fn an_element_that_is_nested_too_deeply_is_the_only_one_that_is_lost() {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let body = format!(r#"["one",{deep},"three \ud83d"]"#);
-        let expected = ["one".into(), deep.into(), "three \u{fffd}".into()];
-        assert_eq!(parse_list(&body), Ok(expected.to_vec()));
+        let expected = [Value::from("one"), Value::from(deep), Value::from("three \u{fffd}")];
+        assert_eq!(parse_list(&body).unwrap(), expected);
         assert!(parse_list(&format!("[{}", "[".repeat(200_000))).is_err());
     }
 
@@ -149,9 +156,7 @@ mod tests {
         for body in ["", "<!doctype html>", "[{\"id\":", "\"\\ud83d"] {
             assert!(parse(body).is_err(), "{body}");
         }
-        assert_eq!(
-            parse_list("{}"),
-            Err(WireError("an object where a list was expected".to_owned()))
-        );
+        let wrong = parse_list("{}").unwrap_err();
+        assert_eq!(wrong.to_string(), "an object where a list was expected");
     }
 }

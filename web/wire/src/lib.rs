@@ -33,20 +33,48 @@ pub use request::{permissions, questions};
 pub use session::{session, sessions};
 pub use status::statuses;
 
-/// A body that is not what OpenCode sends; in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WireError(
-    /// What is wrong with it.
-    pub String,
-);
+/// Why a body is not what OpenCode sends.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WireError {
+    /// It is no JSON.
+    Syntax(serde_json::Error),
+    /// It is another kind of value.
+    Kind {
+        /// What it is.
+        found: &'static str,
+        /// What was asked for.
+        expected: &'static str,
+    },
+    /// It lacks what makes it this.
+    Missing(&'static str),
+}
 
 impl fmt::Display for WireError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        match self {
+            WireError::Syntax(error) => write!(formatter, "damaged JSON: {error}"),
+            WireError::Kind { found, expected } => write!(formatter, "{found} where {expected} was expected"),
+            WireError::Missing(what) => write!(formatter, "no {what}"),
+        }
     }
 }
 
-impl std::error::Error for WireError {}
+/// By what they say: an error of the parser has no other equality.
+impl PartialEq for WireError {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl std::error::Error for WireError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            WireError::Syntax(error) => Some(error),
+            WireError::Kind { .. } | WireError::Missing(_) => None,
+        }
+    }
+}
 
 /// Understands the body of a successful read. `cursor` is its `x-next-cursor` header.
 ///

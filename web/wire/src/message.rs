@@ -35,7 +35,7 @@ pub fn page(body: &str, older: Option<&str>) -> Result<Page, WireError> {
 pub fn message(body: &str) -> Result<Message, WireError> {
     let value = json::parse(body)?;
     if json::filled(&value["info"]["id"]).is_none() {
-        return Err(WireError("no message with an id".to_owned()));
+        return Err(WireError::Missing("message with an id"));
     }
     Ok(read(&value, created_of(&value).unwrap_or(0)))
 }

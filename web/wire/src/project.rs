@@ -13,7 +13,7 @@ pub fn health(body: &str) -> Result<Health, WireError> {
     let version = json::filled(&value["version"]).filter(|_| value["healthy"] == true);
     version
         .map(|version| Health { version })
-        .ok_or_else(|| WireError("no sign of health".to_owned()))
+        .ok_or(WireError::Missing("sign of health"))
 }
 
 /// The version of a server whose `GET /api/info` is answered as OpenCode 2 does; none for every other.

@@ -10,7 +10,7 @@ use super::{WireError, json};
 /// # Errors
 /// When it has no id or no directory: nothing can be sent to it then.
 pub fn session(body: &str) -> Result<Session, WireError> {
-    read(&json::parse(body)?).ok_or_else(|| WireError("no session with an id and a directory".to_owned()))
+    read(&json::parse(body)?).ok_or(WireError::Missing("session with an id and a directory"))
 }
 
 /// Understands a page of the session list. `next` is its `x-next-cursor` header.

@@ -13,7 +13,10 @@ use super::{WireError, json};
 pub fn statuses(body: &str) -> Result<SortedMap<SessionId, Status>, WireError> {
     let value = json::parse(body)?;
     let Value::Object(map) = value else {
-        return Err(WireError(format!("{} where a map was expected", json::kind(&value))));
+        return Err(WireError::Kind {
+            found: json::kind(&value),
+            expected: "a map",
+        });
     };
     let running = map.iter().filter(|(_, value)| value["type"] != "idle");
     Ok(running

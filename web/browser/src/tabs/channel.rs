@@ -116,7 +116,7 @@ impl Message {
             "hides" => Some(Message::Word(Word::Hides)),
             "ledger" => Some(Message::Ledger),
             _ => {
-                let shared = Shared::decode(text.strip_prefix("shown ")?).ok()?;
+                let shared = Shared::decode(text.strip_prefix("shown ")?)?;
                 Some(Message::Shown(shared))
             }
         }
