@@ -418,7 +418,9 @@ impl Watch {
         let (device, now) = (state.devices[tab], self.clock.now());
         let key = sending_of(post).map(|sending| (device, sending));
         let has_heard = state.gaps.get(&tab).is_none_or(|gap| *gap + SAVE_PATIENCE < now);
-        if !is_saved && has_heard && !state.has_storage_failed(device, now - SAVE_PATIENCE, now) {
+        // What the storage has once failed to keep is sent again beside the next try to save it.
+        let is_first = key.as_ref().is_some_and(|key| !state.attempts.contains_key(key));
+        if is_first && !is_saved && has_heard && !state.has_storage_failed(device, now - SAVE_PATIENCE, now) {
             state.report("unsaved", format!("tab {tab} sends what is not saved: {post:?}"));
         }
         state.begin_post(tab, post);
