@@ -11,6 +11,7 @@ use switchboard_core::ports::Read;
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_core::{PostFailure, ShellCommand, ShellError};
 use switchboard_tests::scripts::{asks, delegates, runs, script, task};
+use switchboard_tests::store::StoreHealth;
 
 use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
 
@@ -306,6 +307,34 @@ fn a_stop_that_is_pressed_again_and_lost_is_not_told_as_done_while_another_promp
     let told = second.now_or_never();
     assert!(matches!(told, Some(Err(PostFailure::InDoubt(_)))), "{told:?}");
     assert_eq!(asked(&desk), ["And now?"]);
+}
+
+/// R12: the first prompt was kept back by the first stop, the second one was still being saved when the second stop was pressed
+#[test]
+fn a_stop_means_all_prompts_that_were_given_before_it_and_holds_none_of_them_back() {
+    for milliseconds in (100..3_000).step_by(100) {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.device.set_health(StoreHealth::Slow(Duration::from_millis(1_500)));
+        desk.tab.faults.borrow_mut().hanging = vec![DIRECTORY.into()];
+        desk.tab.abort(&session);
+        desk.tab.prompt(&session, "one").unwrap();
+        desk.world.run_for(Duration::from_millis(2_500));
+        desk.tab.prompt(&session, "two").unwrap();
+        desk.world.run_for(Duration::from_millis(milliseconds));
+        desk.tab.abort(&session);
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().hanging.clear();
+        desk.device.set_health(StoreHealth::Well);
+        let tab = desk.tab.clone();
+        desk.world
+            .run_until("both prompts are stored", LATER, |_| tab.view().prompts.is_empty());
+        assert!(
+            !runs_on(&desk, &session),
+            "after {milliseconds} ms: {}",
+            desk.world.story()
+        );
+    }
 }
 
 /// E7: nor does the answer to a stop that had left before

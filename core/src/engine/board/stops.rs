@@ -160,7 +160,7 @@ impl Board {
         let (sender, receiver) = self.told.waiter();
         let prompts = self
             .prompts_to(session)
-            .filter(|delivery| delivery.entry.attempts > 0 || delivery.is_about_to_be_sent())
+            .filter(|delivery| delivery.entry.attempts > 0 || delivery.waits_here())
             .filter_map(|delivery| message_of(&delivery.entry));
         let mut prompts: SortedSet<MessageId> = prompts.collect();
         let is_command = self.waits.commands.contains_key(session);

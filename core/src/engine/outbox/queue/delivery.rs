@@ -149,6 +149,11 @@ impl Delivery {
         self.created_here && self.entry.attempts == 0 && matches!(self.phase, Phase::Saving | Phase::Claiming)
     }
 
+    /// True before its first attempt, where this page is to make it: also while it waits for its turn.
+    pub(crate) fn waits_here(&self) -> bool {
+        self.created_here && self.entry.attempts == 0 && self.entry.is_on_its_way()
+    }
+
     /// True while another tab may send it.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.phase == Phase::Passive && self.entry.is_on_its_way()
