@@ -531,6 +531,21 @@ fn the_slower_of_two_tabs_hears_what_was_answered_and_keeps_its_text() {
     assert_eq!(desk.world.server.deliveries(&request.id), 1);
 }
 
+/// R4, R19: nobody is told that a permission was given which another tab has refused
+#[test]
+fn the_slower_of_two_tabs_hears_whether_a_permission_was_given() {
+    let refused = (Reply::Reject { message: None }, Reply::Once, ElsewhereAnswer::Rejected);
+    let given = (Reply::Once, Reply::Reject { message: None }, ElsewhereAnswer::Allowed);
+    for (first, second, told) in [refused, given] {
+        let (mut desk, _, request) = Desk::with(&runs("make"));
+        let other = desk.world.open_tab(&desk.device);
+        desk.world.run_for(SOON);
+        other.answer(&request.id, first).expect("it waits in both tabs");
+        desk.answer(&request.id, second);
+        assert_eq!(desk.until_outcome(&request.id), Outcome::AnsweredElsewhere(told));
+    }
+}
+
 /// F4, R13
 #[test]
 fn what_one_tab_takes_back_unsent_is_shown_by_no_other() {

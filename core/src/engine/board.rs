@@ -351,7 +351,8 @@ impl Board {
         }
     }
 
-    /// Another tab has answered the same request: what was said here becomes a draft.
+    /// Another tab has answered the same request. Who has said something else here hears that it was another one, and answers
+    /// become a draft.
     pub(crate) fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
         let (
             Sent::Reply {
@@ -364,10 +365,11 @@ impl Board {
         else {
             return;
         };
-        if let Reply::Answers(answers) = reply
-            && reply != first
-        {
-            self.outbox.lost_races.insert(request.id.clone());
+        if reply == first {
+            return;
+        }
+        self.outbox.lost_races.insert(request.id.clone());
+        if let Reply::Answers(answers) = reply {
             self.draft(Draft::of_answers(request, answers));
         }
     }

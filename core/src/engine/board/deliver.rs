@@ -298,7 +298,9 @@ impl Board {
             .and_then(|delivery| reply_of(&delivery.entry));
         let answer = match delivered {
             Some(Reply::Answers(answers)) => ElsewhereAnswer::Answers(answers.clone()),
-            Some(_) | None => ElsewhereAnswer::Unknown,
+            Some(Reply::Once | Reply::Always) => ElsewhereAnswer::Allowed,
+            Some(Reply::Reject { .. }) => ElsewhereAnswer::Rejected,
+            Some(Reply::Dismiss) | None => ElsewhereAnswer::Unknown,
         };
         // The tab that was faster has dropped it.
         self.drafts
