@@ -351,8 +351,8 @@ impl Board {
         }
     }
 
-    /// Another tab has answered the same request. Who has said something else here hears that it was another one, and answers
-    /// become a draft.
+    /// Another tab's reply to the same request came first. If this page has replied something else, the end is reported here as
+    /// answered elsewhere, and the answers given here are kept as a draft.
     pub(crate) fn keep_losing_answer(&mut self, ours: &Entry, theirs: &Entry) {
         let (
             Sent::Reply {

@@ -94,10 +94,9 @@ impl Board {
         }
     }
 
-    /// Compares the clocks by the sessions that have moved since the last complete list. One that is new there has, too,
-    /// where the list has only what was updated since, and the session has lived no longer than since the last one: others may
-    /// have been brought from another server, or out of the archive. One that goes back has not: this list is older than what
-    /// is known.
+    /// Compares the clocks by the sessions that were updated since the last complete list. A session that is listed for the
+    /// first time counts if the list has only recent updates and the session was created after the last list: others may have
+    /// been imported, or taken out of the archive. A session whose `updated` is older than what is known does not count.
     fn compare_session_clocks(&mut self, since: Option<u64>, page: &SessionPage, begun: Time, now: Time) {
         if page.next.is_some() {
             return;

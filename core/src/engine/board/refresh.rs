@@ -205,7 +205,7 @@ impl Board {
         let number = self.next_number();
         self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
         self.read = true;
-        // Who has never seen all sessions sees to that itself, and so does who finds that the list is older than what it knows.
+        // This tab reads the sessions itself until it has listed them all once, and when the list is older than what it knows.
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
             if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
@@ -225,7 +225,7 @@ impl Board {
                 let scope = self.scope(key);
                 scope.shown.insert(kind, begun);
                 if in_use {
-                    // Who leads may have no need to read there again soon.
+                    // The tab that leads may have no need to read there again soon.
                     scope.cadence.postpone_at_most_until(now + patience);
                 }
                 self.follow(directory, now);

@@ -182,7 +182,7 @@ impl Cadence {
             (false, _) => pace.hidden,
         };
         let planned = if pace_inputs.following {
-            // Who leads begins after a pause as long, and takes a while.
+            // The tab that leads begins after a pause as long, and its read takes a while.
             (own + pace.follow_patience.saturating_sub(pace.busy)).max(pace.follow_patience)
         } else {
             own

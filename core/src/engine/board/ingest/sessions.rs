@@ -49,8 +49,8 @@ impl Board {
         }
     }
 
-    /// Takes what a read that began then says of a session. What is older than what is known is no news: reads overtake each
-    /// other, and other tabs tell late what they have read.
+    /// Takes what a read that began then says of a session. Anything older than what is known is ignored: reads overtake each
+    /// other, and other tabs may pass on late what they have read.
     pub(crate) fn observe_session(&mut self, mut session: Session, begun: Time, now: Time) {
         let is_old = self.sessions.gone.get(&session.id).is_some_and(|gone| begun < *gone)
             || self
