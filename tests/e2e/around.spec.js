@@ -41,6 +41,21 @@ test("single keys show the help, start a session, and can be switched off", asyn
   await expect(desk.page.getByRole("dialog")).toHaveAccessibleName("Search");
 });
 
+test("a key right after Escape is a key of the page again", async ({ desk }) => {
+  await desk.openInbox();
+  await expect(desk.inbox.empty).toBeVisible();
+  for (let times = 0; times < 20; times += 1) {
+    for (const key of ["?", "Escape", "Control+k", "Escape"]) await desk.page.keyboard.press(key);
+    await expect(desk.page.getByRole("dialog")).toHaveCount(0);
+    for (const key of ["?", "Escape", "Control+k"]) await desk.page.keyboard.press(key);
+    await desk.page.keyboard.type("nobody");
+    await expect(desk.page.getByRole("dialog")).toHaveAccessibleName("Search");
+    await expect(desk.page.getByRole("combobox")).toHaveValue("nobody");
+    await desk.page.keyboard.press("Escape");
+    await expect(desk.page.getByRole("dialog")).toHaveCount(0);
+  }
+});
+
 test("nothing above the pointer leaves the inbox", async ({ api, desk }) => {
   const [above, pointed, below] = ["Is it above?", "Is it here?", "Is it below?"];
   const asked = [];

@@ -29,10 +29,18 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
     let listener = window_event_listener(keydown, move |event| {
         // With AltGr a key types a character, such as `[` on a German keyboard; Windows reports it as Control and Alt.
         let types = event.get_modifier_state("AltGraph");
-        if event.is_composing() || (event.alt_key() && !types) || dialogs.is_open() {
+        if event.is_composing() || (event.alt_key() && !types) {
             return;
         }
         let key = key_name(&event.key(), &event.code());
+        if dialogs.is_open() {
+            // The browser would close it after the next key, which would then be taken for one of the dialog.
+            if key == "Escape" {
+                event.prevent_default();
+                dialogs.close();
+            }
+            return;
+        }
         let is_letter = key.chars().count() == 1;
         if (event.ctrl_key() || event.meta_key()) && !types {
             if key == "k" {

@@ -35,16 +35,18 @@ impl Dialogs {
         self.0.get()
     }
 
-    /// The open one has closed.
-    pub(crate) fn closed(self) {
+    /// Closes the open one; the focus goes back to where it was.
+    pub(crate) fn close(self) {
+        if let Some(open) = shown() {
+            open.close();
+        }
         self.0.set(None);
     }
 
-    /// Closes the open one; the focus goes back to where it was.
-    pub(crate) fn close(self) {
-        match document().query_selector("dialog[open]") {
-            Ok(Some(open)) => open.unchecked_into::<HtmlDialogElement>().close(),
-            Ok(None) | Err(_) => self.closed(),
+    /// The browser has closed one, and says so some time later: another may have been opened meanwhile.
+    pub(crate) fn closed(self) {
+        if shown().is_none() {
+            self.0.set(None);
         }
     }
 
@@ -52,4 +54,10 @@ impl Dialogs {
     pub(crate) fn is_open(self) -> bool {
         self.0.get_untracked().is_some()
     }
+}
+
+/// The one that is on the screen.
+fn shown() -> Option<HtmlDialogElement> {
+    let open = document().query_selector("dialog[open]").ok().flatten()?;
+    Some(open.unchecked_into())
 }
