@@ -16,6 +16,25 @@ const DESK = { width: 1400, height: 900 };
 
 test.use({ colorScheme: "light" });
 
+/**
+ * Collects what axe calls serious or critical.
+ *
+ * @param {import("@playwright/test").Page} page
+ */
+function examiner(page) {
+  /** @type {string[]} */
+  const found = [];
+  /** @param {string} state How the state is named in `found`. */
+  const examine = async (state) => {
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } } });
+    const { violations } = await axe.analyze();
+    for (const { id, impact, nodes } of violations) {
+      if (impact === "serious" || impact === "critical") for (const { html, any } of nodes) found.push(`${state}: ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`);
+    }
+  };
+  return { examine, found };
+}
+
 test("no state of the page has a serious barrier", async ({ api, desk, directory, page, site, opencode }) => {
   test.setTimeout(300_000);
   const single = await api.begin(script({ text: "**Why**: because `it` is so.", tools: [ask(question(COLOUR, ["Red", "Blue"]))] }), { title: "Painting the fence" });
@@ -31,16 +50,7 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await api.untilAsked(SEVERAL);
   await expect.poll(async () => (await api.permissions()).length).toBe(2);
 
-  /** @type {string[]} */
-  const found = [];
-  /** @param {string} state */
-  const examine = async (state) => {
-    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } } });
-    const { violations } = await axe.analyze();
-    for (const { id, impact, nodes } of violations) {
-      if (impact === "serious" || impact === "critical") for (const { html, any } of nodes) found.push(`${state}: ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`);
-    }
-  };
+  const { examine, found } = examiner(page);
   /** @param {string} hash */
   const visit = async (hash) => {
     await page.goto(`${site.url}/?server=${opencode.url}${hash}`);
@@ -140,3 +150,25 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await examine("dark: session with a question");
   expect(found).toEqual([]);
 });
+
+for (const [name, fault] of /** @type {[string, Partial<import("./fault-proxy.mjs").Faults>][]} */ ([
+  ["nothing has been read yet", { held: /./ }],
+  ["the server cannot be reached", { offline: true }],
+])) {
+  test(`no page has a serious barrier while ${name}`, async ({ faults, page, site }) => {
+    faults.set(fault);
+    const { examine, found } = examiner(page);
+    for (const viewport of [DESK, PHONE]) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        for (const hash of ["#/inbox", "#/sessions", "#/servers", "#/new", "#/session/ses_of_nobody", "#/inbox/que_of_nobody"]) {
+          await page.goto(`${site.url}/?server=${faults.url}${hash}`);
+          await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+          await examine(`${viewport.width} ${colorScheme} ${hash}`);
+        }
+      }
+    }
+    expect(found).toEqual([]);
+  });
+}

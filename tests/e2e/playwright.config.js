@@ -12,7 +12,7 @@ export default defineConfig({
   maxFailures: 10,
   workers: 1,
   retries: 0,
-  reporter: "list",
+  reporter: [["list"], ["./failures.js"]],
   use: {
     actionTimeout: 30_000,
     viewport: { width: 1400, height: 900 },
