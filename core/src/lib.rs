@@ -33,7 +33,7 @@ mod time;
 pub mod view;
 mod watch;
 
-pub use collections::{List, SortedMap, SortedSet};
+pub use collections::{List, SortedMap, SortedSet, sort_by_key};
 pub use config::Config;
 pub use engine::outbox::submission::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use engine::requests::Unresolved;

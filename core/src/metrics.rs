@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::collections::sort_by_key;
 use crate::model::{RequestId, SessionId};
 use crate::time::Time;
 
@@ -96,7 +97,7 @@ pub fn summary(figures: &[Figure]) -> Summary {
 }
 
 fn spread(mut spans: Vec<Duration>) -> Option<Spread> {
-    spans.sort_unstable();
+    sort_by_key(&mut spans, |span| *span);
     let at = |percent: usize| {
         spans
             .get((spans.len() * percent).div_ceil(100).saturating_sub(1))

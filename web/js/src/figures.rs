@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
+use switchboard_core::sort_by_key;
 use wasm_bindgen::JsValue;
 
 use super::view::plain;
@@ -37,7 +38,7 @@ struct FigureShape<'a> {
 
 /// The figures, oldest first, and what they amount to.
 pub(super) fn to_js(mut figures: Vec<Figure>) -> Result<JsValue, JsValue> {
-    figures.sort_by_key(|figure| figure.seen);
+    sort_by_key(&mut figures, |figure| figure.seen);
     let sums = summary(&figures);
     plain(&FiguresShape {
         asked_to_seen: sums.asked_to_seen.map(SpreadShape::from),

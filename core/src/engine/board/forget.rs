@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::collections::SortedSet;
+use crate::collections::{SortedSet, sort_by_key};
 use crate::engine::board::Board;
 use crate::engine::board::refresh::USE_LASTS;
 use crate::engine::refresh::scope::ScopeKey;
@@ -127,7 +127,7 @@ impl Board {
 
     /// Takes the links that the store holds.
     pub(crate) fn observe_links(&mut self, mut links: Vec<SessionLink>) {
-        links.sort_by_key(|link| std::cmp::Reverse(link.made));
+        sort_by_key(&mut links, |link| std::cmp::Reverse(link.made));
         links.truncate(LINKS_MAX);
         if self.sessions.links.len() >= LINKS_MAX {
             self.sessions.links.clear();
@@ -146,9 +146,9 @@ impl Board {
         if surplus == 0 {
             return;
         }
-        let mut seen: Vec<Time> = self.figures.values().map(|figure| figure.seen).collect();
+        let mut seen: Vec<u64> = self.figures.values().map(|figure| figure.seen.0).collect();
         let (_, newest_forgotten, _) = seen.select_nth_unstable(surplus - 1);
-        let newest_forgotten = *newest_forgotten;
+        let newest_forgotten = Time(*newest_forgotten);
         self.figures
             .retain(|id, figure| figure.seen > newest_forgotten || is_held(id));
     }

@@ -1,5 +1,6 @@
 //! Which messages a refresh reads: few, the important ones first.
 
+use crate::collections::sort_by_key;
 use crate::engine::board::Board;
 use crate::engine::outbox::Delivery;
 use crate::engine::requests::{Look, TrackedRequest};
@@ -88,7 +89,9 @@ impl Board {
             }
         }
         let last_read = |session: &SessionId| self.sessions.nodes.get(session).map_or(0, |node| node.tail_read.number);
-        followed.sort_by_key(|session| (self.attention.open.as_ref() != Some(*session), last_read(session)));
+        sort_by_key(&mut followed, |session| {
+            (self.attention.open.as_ref() != Some(*session), last_read(session))
+        });
         followed
     }
 
@@ -196,7 +199,7 @@ impl Board {
         });
         // What was looked for least recently comes first; of two alike, the answer or prompt on its way.
         let mut reads: Vec<(u64, Read)> = prompts.chain(parts).chain(sessions).collect();
-        reads.sort_by_key(|(read, _)| *read);
+        sort_by_key(&mut reads, |(read, _)| *read);
         reads.into_iter().map(|(_, read)| read).collect()
     }
 
@@ -261,8 +264,8 @@ impl Board {
         let oldest = oldest_of_newest(&mut idle, self.config.limits.idle_read);
         let recent = changed.into_iter().filter(|(updated, ..)| *updated >= oldest);
         let mut idle: Vec<(u64, &SessionId)> = recent.map(|(_, number, id)| (number, id)).collect();
-        open.sort_unstable();
-        idle.sort_unstable();
+        sort_by_key(&mut open, |read| *read);
+        sort_by_key(&mut idle, |read| *read);
         open.truncate(limit - idle.len().min(limit / IDLE_SHARE));
         open.into_iter()
             .map(|(_, _, id)| id)
@@ -280,9 +283,9 @@ impl Board {
 
 /// The oldest of the newest `count` times.
 fn oldest_of_newest(times: &mut [u64], count: usize) -> u64 {
-    match count.checked_sub(1) {
-        None => u64::MAX,
-        Some(place) if place < times.len() => *times.select_nth_unstable_by(place, |one, other| other.cmp(one)).1,
-        Some(_) => 0,
+    match times.len().checked_sub(count) {
+        Some(older) if count > 0 => *times.select_nth_unstable(older).1,
+        Some(_) => u64::MAX,
+        None => 0,
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::collections::{List, SortedMap, SortedSet};
+use crate::collections::{List, SortedMap, SortedSet, sort_by_key};
 use crate::engine::board::Board;
 use crate::engine::board::conclude::NESTING_MAX;
 use crate::engine::board::forget::SHOWN_AFTER_END;
@@ -81,7 +81,9 @@ impl Board {
                 Some(old.unwrap_or_else(|| Arc::new(new)))
             })
             .collect();
-        requests.sort_by_key(|view| (view.asked.unwrap_or(view.seen), view.request.id.clone()));
+        sort_by_key(&mut requests, |view| {
+            (view.asked.unwrap_or(view.seen), view.request.id.clone())
+        });
         requests.into_iter().collect()
     }
 
@@ -98,7 +100,7 @@ impl Board {
                 node.show(count(&own, id), count(&below, id), since, updated).clone()
             })
             .collect();
-        sessions.sort_by_key(|view| std::cmp::Reverse(view.session.updated));
+        sort_by_key(&mut sessions, |view| std::cmp::Reverse(view.session.updated));
         sessions.into_iter().collect()
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use switchboard_core::Time;
 use switchboard_core::model::RequestId;
 use switchboard_core::view::RequestView;
+use switchboard_core::{Time, sort_by_key};
 
 use crate::state::rows::{Hand, next_rows, stays};
 use crate::words::state_words::asked;
@@ -49,7 +49,7 @@ impl Order {
     #[must_use]
     pub fn sorted(self, requests: &[Arc<RequestView>], now: Time) -> Vec<RequestId> {
         let mut sorted: Vec<_> = requests.iter().filter(|view| stays(view, now)).collect();
-        sorted.sort_by_key(|view| asked(view));
+        sort_by_key(&mut sorted, |view| asked(view));
         match self {
             Order::Oldest => {}
             Order::Newest => sorted.reverse(),
@@ -58,7 +58,7 @@ impl Order {
                     let same = |other: &&Arc<RequestView>| other.request.session == view.request.session;
                     requests.iter().filter(same).map(|other| asked(other)).min()
                 };
-                sorted.sort_by_key(|view| first(view));
+                sort_by_key(&mut sorted, |view| first(view));
             }
         }
         sorted.into_iter().map(|view| view.request.id.clone()).collect()

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::Time;
 use switchboard_core::model::RequestId;
 use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::{Time, sort_by_key};
 
 use crate::words::state_words::asked;
 
@@ -42,7 +42,7 @@ pub fn next_rows(shown: &[RequestId], requests: &[Arc<RequestView>], hand: &Hand
         .iter()
         .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
         .collect();
-    new.sort_by_key(|view| asked(view));
+    sort_by_key(&mut new, |view| asked(view));
     kept.chain(new.into_iter().map(|view| &view.request.id))
         .cloned()
         .collect()

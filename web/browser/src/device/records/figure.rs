@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
+use switchboard_core::sort_by_key;
 
 use crate::codec::{Record, choice, record};
 
@@ -27,7 +28,7 @@ choice!(AnsweredBy {
 pub(super) fn export(figures: &[Figure]) -> String {
     let sums = summary(figures);
     let mut figures: Vec<&Figure> = figures.iter().collect();
-    figures.sort_by_key(|figure| figure.seen);
+    sort_by_key(&mut figures, |figure| figure.seen);
     let export = json!({
         "summary": {
             "asked_to_seen": spread(sums.asked_to_seen),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::{Ending, RequestView, SessionView, TurnState};
-use switchboard_core::{SortedMap, Time};
+use switchboard_core::{SortedMap, Time, sort_by_key};
 
 use crate::words::state_words::asked;
 
@@ -76,7 +76,7 @@ pub fn groups(sessions: &[Arc<SessionView>], focus: &Focus) -> Vec<Group> {
     roots
         .into_iter()
         .map(|(directory, mut roots)| {
-            roots.sort_by_key(|session| {
+            sort_by_key(&mut roots, |session| {
                 let since = focus.waits_since.get(&session.session.id).copied();
                 let newest_first = Reverse(session.updated);
                 (rank(session), since.unwrap_or(Time(u64::MAX)), newest_first)
