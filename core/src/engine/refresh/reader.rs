@@ -25,6 +25,8 @@ pub(crate) struct Reading {
     pub(crate) read: Read,
     pub(crate) begun: Time,
     pub(crate) repeated: bool,
+    /// It belongs to no refresh: see [`RefreshScope::beside`].
+    pub(crate) is_beside: bool,
 }
 
 impl Reader {
