@@ -1,9 +1,12 @@
 //! What states, requests, servers and sessions are called on the screen, and what is said of them.
 
+pub mod answering;
+pub mod cost;
 pub mod end_reason;
 pub mod plan;
 pub mod progress;
 pub mod refusal;
+pub mod reject;
 pub mod request_title;
 pub mod said;
 pub mod server_name;
@@ -12,3 +15,4 @@ pub mod state_words;
 pub mod time_out;
 pub mod unattended;
 pub mod unsaved;
+pub mod why;

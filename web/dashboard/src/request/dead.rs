@@ -15,9 +15,9 @@ use crate::kit::copy_button::CopyButton;
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::desk::kept_fields;
-use crate::words::request_title;
 use crate::words::said::who;
 use crate::words::session_title::session_title;
+use crate::words::{answering, request_title};
 
 /// A discarded text can be brought back for so long.
 const UNDO: Duration = Duration::from_secs(10);
@@ -125,11 +125,6 @@ fn WayOut(card: Card) -> impl IntoView {
         }
         let message = rescue.get().map(|rescue| {
             let is_correction = matches!(card.view.read_untracked().state, RequestState::AnsweredElsewhere { .. });
-            let label = if is_correction {
-                "Send mine as a correction"
-            } else {
-                "Send it as a message"
-            };
             let elsewhere = (rescue.to.id != card.request().session).then(
                 || view! { <p class="question-hint">"It goes to "<strong dir="auto">{session_title(&rescue.to.title)}</strong>"."</p> },
             );
@@ -148,7 +143,7 @@ fn WayOut(card: Card) -> impl IntoView {
                     aria-disabled=card.held()
                     on:click=send
                 >
-                    {label}<kbd aria-hidden="true">"M"</kbd>
+                    {answering::rescue(is_correction)}<kbd aria-hidden="true">"M"</kbd>
                 </button>
             }
         });

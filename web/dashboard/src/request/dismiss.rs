@@ -5,17 +5,12 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use crate::kit::sheet::Sheet;
+use crate::words::answering::dismissing;
 
 /// The confirmation.
 #[component]
 pub(crate) fn Dismiss(card: Card) -> impl IntoView {
-    let consequence = move || {
-        if card.view.read().origin.len() > 1 {
-            "Dismissing ends this sub-agent; its parent sees an error and goes on."
-        } else {
-            "Dismissing ends the run; the agent is told that you dismissed the question."
-        }
-    };
+    let consequence = move || dismissing(card.view.read().origin.len() > 1);
     view! {
         <Sheet label="Dismiss the question?" back_to=card.back_to("dismiss")>
             <p class="sheet-text">{consequence}</p>

@@ -8,7 +8,7 @@ use super::card::{Card, Place};
 use crate::state::desk::kept_fields;
 use crate::state::route::Route;
 use crate::state::store::Store;
-use crate::words::unsaved::sentence;
+use crate::words::unsaved::{DRAFT_NOT_SAVED, DRAFT_SAVED, sentence};
 
 /// So long after the last change the page says that the draft is kept.
 const SETTLES_AFTER: Duration = Duration::from_millis(300);
@@ -60,10 +60,8 @@ fn DraftMark(card: Card) -> impl IntoView {
     move || {
         let unsaved = store.server().read().unsaved.clone();
         (is_settled.get() && is_kept.get()).then(|| match unsaved {
-            None => view! { <span class="remark">"Draft saved"</span> }.into_any(),
-            Some(why) => {
-                view! { <span class="remark" title=sentence(&why)>"Draft not saved on this device"</span> }.into_any()
-            }
+            None => view! { <span class="remark">{DRAFT_SAVED}</span> }.into_any(),
+            Some(why) => view! { <span class="remark" title=sentence(&why)>{DRAFT_NOT_SAVED}</span> }.into_any(),
         })
     }
 }

@@ -65,7 +65,7 @@ fn page_kind(card: Card) -> String {
     let request = card.request();
     let count = request.questions().len();
     if count > 1 && takes_an_answer(&card.view.read()) {
-        format!("· question {} of {count}", card.form.read().tab + 1)
+        format!("· {}", request_title::numbered(card.form.read().tab, count))
     } else {
         let is_sub_agent = card.view.read().origin.len() > 1;
         format!("· {}", request_title::kind(&request, is_sub_agent).1.to_lowercase())
@@ -88,7 +88,7 @@ fn asker(card: Card) -> AnyView {
     view! {
         <span class="meta-kind">
             <Icon sign=request_title::kind(&request, is_sub_agent).0 />
-            {if is_sub_agent { "A sub-agent asks" } else { "The agent asks" }}
+            {request_title::asker(is_sub_agent)}
         </span>
         {move || header.get().map(|header| view! { {dot()}<span class="meta-header" dir="auto">{header}</span> })}
     }

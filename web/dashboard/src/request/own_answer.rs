@@ -8,6 +8,7 @@ use switchboard_core::model::Question;
 use super::card::Card;
 use super::options::{KEYS, control};
 use crate::state::shortcut;
+use crate::words::answering::CHOOSE_OWN;
 
 /// The row of one's own answer.
 #[component]
@@ -35,7 +36,7 @@ pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl In
     view! {
         <div class="option option-own" class:chosen=chosen>
             <label class="own-choice">
-                <input type=kind name=name prop:checked=chosen aria-label="Choose your own answer" on:change=choose />
+                <input type=kind name=name prop:checked=chosen aria-label=CHOOSE_OWN on:change=choose />
             </label>
             <textarea
                 node_ref=field

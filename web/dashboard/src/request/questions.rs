@@ -1,7 +1,7 @@
 //! A question card: one question, or several as tabs; nothing is sent in parts.
 
 use leptos::prelude::*;
-use switchboard_core::model::{Question, Reply};
+use switchboard_core::model::Reply;
 
 use super::card::{Card, Place};
 use super::changed::Changed;
@@ -14,10 +14,7 @@ use super::suggestion::Suggestion;
 use super::tabs::Tabs;
 use crate::kit::visible::visible;
 use crate::state::form::{Form, Sheet};
-use crate::words::request_title::{self, shortened};
-
-/// How much of an answer the send button quotes.
-const QUOTED: usize = 28;
+use crate::words::{answering, request_title};
 
 /// The questions of a request, and the buttons under them.
 #[component]
@@ -50,7 +47,7 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
             let place = tab.get();
             let request = card.request();
             let question = request.questions().get(place)?.clone();
-            let hint = hint(&question);
+            let hint = answering::hint(&question);
             Some(view! {
                 <div
                     class="question"
@@ -77,14 +74,6 @@ pub(crate) fn tab_id(card: Card, place: usize) -> String {
     format!("tab-{}-{place}", card.id())
 }
 
-fn hint(question: &Question) -> Option<&'static str> {
-    match (question.multiple, question.custom) {
-        (true, true) => Some("Pick any number, and add your own if one is missing."),
-        (true, false) => Some("Pick any number."),
-        (false, _) => None,
-    }
-}
-
 #[component]
 fn Footer(card: Card) -> impl IntoView {
     let primary = Memo::new(move |_| Primary::of(&card.form.read()));
@@ -106,7 +95,7 @@ fn Footer(card: Card) -> impl IntoView {
     let more = move || {
         let form = card.form.read();
         let open = form.open_count();
-        (form.count() > 1 && open > 0).then(|| format!("{open} more to answer"))
+        (form.count() > 1 && open > 0).then(|| answering::more_to_answer(open))
     };
     view! {
         {summary}
@@ -156,15 +145,9 @@ impl Primary {
                 place,
                 header: request_title::header(questions, place),
             },
-            Some(place) if questions.get(place).is_some_and(|question| question.multiple) => {
-                Primary::Missing("Send: choose at least one")
-            }
-            Some(place) if questions.get(place).is_some_and(|question| question.options.is_empty()) => {
-                Primary::Missing("Send: write an answer")
-            }
-            Some(_) => Primary::Missing("Send: choose one"),
+            Some(place) => Primary::Missing(questions.get(place).map(answering::missing).unwrap_or_default()),
             None => Primary::Send {
-                label: send_label(form),
+                label: answering::send(&form.answers(), form.gives_own(0)),
             },
         }
     }
@@ -175,16 +158,5 @@ impl Primary {
             Primary::Next { header, .. } => format!("Next: {header}"),
             Primary::Missing(label) => (*label).to_owned(),
         }
-    }
-}
-
-fn send_label(form: &Form) -> String {
-    if form.count() > 1 {
-        return format!("Send {} answers", form.count());
-    }
-    match form.answer(0).as_slice() {
-        [only] if !form.gives_own(0) => format!("Send “{}”", shortened(&visible(only), QUOTED)),
-        [_] => "Send your answer".to_owned(),
-        several => format!("Send {} choices", several.len()),
     }
 }

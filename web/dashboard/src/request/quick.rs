@@ -11,6 +11,7 @@ use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::form::Sheet;
 use crate::state::open_request::OpenRequest;
+use crate::words::answering;
 use crate::words::request_title::shortened;
 
 /// A command of at most so many characters is shown whole in a folded row: two lines, three on the narrowest phones.
@@ -33,20 +34,20 @@ pub(crate) fn Quick(card: Card) -> impl IntoView {
 fn buttons(card: Card, is_phone: bool) -> AnyView {
     let request = card.request();
     // A phone has room for words, and opens the request as a page.
-    let way = |count: usize, short: &str, long: &str| {
+    let way = |label| {
         if is_phone {
-            page(card, format!("{short} {count} {long}"))
+            page(card, label)
         } else {
-            more(card, format!("{short} {count}…"), None)
+            more(card, label, None)
         }
     };
     match &request.ask {
         Ask::Questions(questions) => match questions.as_slice() {
             [question] if question.multiple || question.options.len() > 3 => {
-                way(question.options.len(), "Pick from", "options")
+                way(answering::pick_from(question.options.len(), is_phone))
             }
             [question] => of_question(card, question, is_phone),
-            several => way(several.len(), "Answer", "questions"),
+            several => way(answering::answer_all(several.len(), is_phone)),
         },
         Ask::Permission(permission) if permission.diff.is_some() && is_phone => page(card, "Review diff".to_owned()),
         Ask::Permission(permission) if permission.diff.is_some() => more(card, "Review diff".to_owned(), None),

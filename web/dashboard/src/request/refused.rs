@@ -6,6 +6,7 @@ use switchboard_core::view::RequestState;
 use super::card::Card;
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
+use crate::words::progress::not_sent;
 use crate::words::refusal;
 
 /// The reasons; nothing while there are none.
@@ -20,8 +21,8 @@ pub(crate) fn Refused(card: Card) -> impl IntoView {
     });
     let raw = Memo::new(move |_| Some(visible(&refusal::details(refused.read().as_ref()?)?).into_owned()));
     view! {
-        {move || refused.get().map(|reason| view! {
-            <p class="notice notice-bad"><strong>"Not sent."</strong>" "{refusal::sentence(&reason)}". Your answer is kept."</p>
+        {move || refused.read().as_ref().map(not_sent).map(|said| view! {
+            <p class="notice notice-bad"><strong>{said.strong}</strong>" "{said.rest}</p>
         })}
         <Raw text=raw />
         {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}

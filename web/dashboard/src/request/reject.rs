@@ -6,10 +6,10 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
-use crate::kit::age::count;
 use crate::kit::sheet::Sheet;
 use crate::state::desk::Desk;
 use crate::state::shortcut;
+use crate::words::reject;
 
 /// The form of a rejection.
 #[component]
@@ -40,17 +40,17 @@ fn RejectAlone(card: Card) -> impl IntoView {
     view! {
         <Sheet label="Reject?" back_to=card.back_to("reject")>
             <Word card on_key=key_pressed />
-            <p class="sheet-text">"With a message the run goes on. Without one the run stops."</p>
+            <p class="sheet-text">{reject::FOLLOWS}</p>
             <div class="footer">
                 <button
                     type="button"
                     class="button button-primary"
                     disabled=move || !has_word.get() || card.is_changed.get()
                     aria-disabled=card.held()
-                    title=move || (!has_word.get()).then_some("Write a message first")
+                    title=move || (!has_word.get()).then_some(reject::NO_MESSAGE)
                     on:click=move |_| with_word()
                 >
-                    "Reject with this message"<kbd aria-hidden="true">"↵"</kbd>
+                    {reject::WITH_MESSAGE}<kbd aria-hidden="true">"↵"</kbd>
                 </button>
                 <button
                     type="button"
@@ -59,7 +59,7 @@ fn RejectAlone(card: Card) -> impl IntoView {
                     aria-disabled=card.held()
                     on:click=move |_| card.send(Reply::Reject { message: None })
                 >
-                    "Reject and stop the run"
+                    {reject::STOP}
                 </button>
                 <KeepWaiting card />
             </div>
@@ -71,39 +71,28 @@ fn RejectAlone(card: Card) -> impl IntoView {
 #[component]
 fn RejectAll(card: Card, others: usize) -> impl IntoView {
     let desk = expect_context::<Desk>();
-    let other = if others == 1 {
-        "Answer the other one first"
-    } else {
-        "Answer the others first"
-    };
-    let stops = if others == 1 {
-        "Its 1 other pending request is rejected, too, and the run stops, with or without a message.".to_owned()
-    } else {
-        let others = count(others, "other pending request");
-        format!("Its {others} are rejected, too, and the run stops, with or without a message.")
-    };
     let answer_others = move |_| {
         card.form.update(|form| form.sheet = None);
         desk.choose_other(&card.request());
     };
-    let reject = move |_| {
+    let send = move |_| {
         let message = card.form.read_untracked().word();
         card.send(Reply::Reject { message });
     };
     view! {
         <Sheet label="Reject?" back_to=card.back_to("reject")>
             <Word card on_key=|_| () />
-            <p class="sheet-text">{stops}</p>
+            <p class="sheet-text">{reject::others_follow(others)}</p>
             <div class="footer">
-                <button type="button" class="button button-primary" on:click=answer_others>{other}</button>
+                <button type="button" class="button button-primary" on:click=answer_others>{reject::answer_others(others)}</button>
                 <button
                     type="button"
                     class="button button-quiet button-bad"
                     disabled=card.is_changed
                     aria-disabled=card.held()
-                    on:click=reject
+                    on:click=send
                 >
-                    "Reject all and stop the run"
+                    {reject::STOP_ALL}
                 </button>
                 <KeepWaiting card />
             </div>
@@ -117,7 +106,7 @@ fn Word(card: Card, on_key: impl FnMut(KeyboardEvent) + 'static) -> impl IntoVie
     let text = Memo::new(move |_| card.form.read().own(0).to_owned());
     view! {
         <label class="field">
-            <span class="field-label">"Tell the agent why, or what to do instead"</span>
+            <span class="field-label">{reject::TELL_WHY}</span>
             <textarea
                 data-first=""
                 class="input"

@@ -13,6 +13,7 @@ use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::open_request::OpenRequest;
 use crate::tools::diff::{Counts, lines};
+use crate::words::answering::HAS_CHANGED;
 use crate::words::refusal;
 use crate::words::request_title;
 
@@ -38,7 +39,7 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
                 {move || command(card).filter(|_| is_phone.get())}
                 {problem}
                 <TimeOutLine card />
-                {move || card.is_changed.get().then(|| view! { <p class="row-problem">"This request has changed since it was shown."</p> })}
+                {move || card.is_changed.get().then(|| view! { <p class="row-problem">{HAS_CHANGED}</p> })}
             </div>
             <Quick card />
         </div>
@@ -60,15 +61,8 @@ fn question(card: Card, is_phone: bool) -> AnyView {
     let request = card.request();
     match &request.ask {
         Ask::Questions(questions) => {
-            let others: Vec<&str> = questions
-                .iter()
-                .skip(1)
-                .map(|question| question.header.as_str())
-                .collect();
-            let more = (!others.is_empty()).then(|| {
-                let text = format!(" and {} more: {}", others.len(), others.join(", "));
-                view! { <span class="row-more">{visible(&text).into_owned()}</span> }
-            });
+            let more = request_title::other_headers(questions)
+                .map(|text| view! { <span class="row-more">{visible(&text).into_owned()}</span> });
             let text = request_title::question(&request);
             let (lead, rest) = split(text.trim());
             let shown = if lead.is_empty() { rest } else { lead };

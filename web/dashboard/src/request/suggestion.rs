@@ -1,9 +1,9 @@
 //! What was answered to a like question that died. It is offered, and never sent by itself.
 
 use leptos::prelude::*;
-use switchboard_core::model::Reply;
 
 use super::card::Card;
+use crate::words::answering::suggestion;
 
 /// The offer; nothing while there is none, or once something is filled in.
 #[component]
@@ -14,7 +14,7 @@ pub(crate) fn Suggestion(card: Card) -> impl IntoView {
     });
     view! {
         {move || offered.get().map(|answers| {
-            let words = format!("You answered a like question that died: “{}”.", Reply::Answers(answers.clone()).summary());
+            let words = suggestion(&answers);
             view! {
                 <p class="notice">
                     {words}" "

@@ -10,7 +10,6 @@ use switchboard_core::view::RequestView;
 use crate::kit::icons::Icon;
 use crate::kit::now::time_of_day;
 use crate::kit::sign::Sign;
-use crate::kit::visible::visible;
 use crate::markdown::Markdown;
 use crate::request::why::{Why, gather};
 use crate::request::{Card, Place};
@@ -18,8 +17,8 @@ use crate::state::desk::Desk;
 use crate::state::store::Store;
 use crate::tools::tool_card::{Plan, face::face};
 use crate::words::plan::done_of;
-use crate::words::request_title::{self, Allowance};
 use crate::words::state_words::asked;
+use crate::words::why;
 
 /// Whether the panel is hidden where it is shown at first, or shown as a drawer where it is hidden. Comes from context.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +70,7 @@ pub(crate) fn WhyPanel() -> impl IntoView {
         let id = open.get()?;
         let view = store.request(id);
         Some(view! {
-            <aside class="panel" aria-label="Context of the request">
+            <aside class="panel" aria-label=why::CONTEXT>
                 <h2>"Why it asks"</h2>
                 <button type="button" class="button button-quiet panel-close" on:click=move |_| panel.toggle()>"Close"</button>
                 <Reasons view />
@@ -120,8 +119,8 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
         <div class="why-said">
             {move || match (is_read.get(), said.read().is_empty()) {
                 (_, false) => view! { <Markdown text=said /> }.into_any(),
-                (true, true) => view! { <p class="panel-quiet">"The agent said nothing before it."</p> }.into_any(),
-                (false, true) => view! { <p class="panel-quiet">"Its messages have not been read yet."</p> }.into_any(),
+                (true, true) => view! { <p class="panel-quiet">{why::SAID_NOTHING}</p> }.into_any(),
+                (false, true) => view! { <p class="panel-quiet">{why::NOT_READ}</p> }.into_any(),
             }}
         </div>
         {move || {
@@ -178,31 +177,14 @@ fn Before(before: Vec<ToolPart>, directory: String) -> impl IntoView {
 #[component]
 fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView {
     let permission = permission?;
-    let once = match permission.kind.as_str() {
-        "edit" => "this edit only",
-        "bash" => "this command only",
-        _ => "this call only",
-    };
-    let always = request_title::always(&permission).map(|allowance| {
-        let what = match &allowance {
-            Allowance::Everything(words) => (*words).into(),
-            Allowance::Patterns(patterns) => visible(patterns),
-        };
-        let text = format!("{what}, in every session of this directory, until the server restarts");
-        view! { <Fact name="Always" text /> }
-    });
-    let reject = if others > 0 {
-        "stops the run and rejects its other pending requests"
-    } else {
-        "stops the run, unless you add a message"
-    };
+    let always = why::always(&permission).map(|text| view! { <Fact name="Always" text /> });
     Some(view! {
         <section class="panel-part">
-            <h3 class="group-label">"What the buttons do"</h3>
+            <h3 class="group-label">{why::BUTTONS}</h3>
             <dl class="facts">
-                <Fact name="Once" text=once.to_owned() />
+                <Fact name="Once" text=why::once(&permission).to_owned() />
                 {always}
-                <Fact name="Reject" text=reject.to_owned() />
+                <Fact name="Reject" text=why::reject(others).to_owned() />
             </dl>
         </section>
     })
@@ -218,25 +200,19 @@ fn facts(view: &RequestView, why: Option<&Why>, store: Store) -> impl IntoView +
     let agent = why.and_then(|why| why.agent.clone()).or(known_agent);
     let asked_at = time_of_day(asked(view), false);
     let seen_at = time_of_day(Time(view.seen.0), false);
-    let cost = session
-        .and_then(|session| session.session.cost)
-        .filter(|cost| *cost >= 0.005)
-        .map(|cost| format!("${cost:.2}"));
-    let context = why
-        .and_then(|why| why.context_tokens)
-        .map(|tokens| format!("context {}k tokens", tokens.div_ceil(1000)));
-    let waits_until = view.unanswered.as_ref().map_or_else(
-        || "you answer (no time-out)".to_owned(),
-        |unanswered| format!("you answer, or {}", time_of_day(unanswered.until, false)),
-    );
-    let so_far: Vec<String> = cost.into_iter().chain(context).collect();
+    let cost = session.and_then(|session| session.session.cost);
+    let so_far = why::so_far(cost, why.and_then(|why| why.context_tokens));
+    let time_out = view
+        .unanswered
+        .as_ref()
+        .map(|unanswered| time_of_day(unanswered.until, false));
     view! {
         <section class="panel-part">
             <dl class="facts">
                 {agent.map(|text| view! { <Fact name="Agent" text /> })}
-                <Fact name="Asked" text=format!("{asked_at}, seen {seen_at}") />
-                <Fact name="Waits until" text=waits_until />
-                {(!so_far.is_empty()).then(|| view! { <Fact name="So far" text=so_far.join(" · ") /> })}
+                <Fact name="Asked" text=why::asked(&asked_at, &seen_at) />
+                <Fact name="Waits until" text=why::waits_until(time_out.as_deref()) />
+                {so_far.map(|text| view! { <Fact name="So far" text /> })}
             </dl>
         </section>
     }

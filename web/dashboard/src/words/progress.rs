@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply};
+use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, NotSentReason, Reply};
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::kit::age::{age, ordinal, short_span};
@@ -90,13 +90,17 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
         }
         RequestState::AnsweredElsewhere { answer, .. } => elsewhere(view, answer),
         RequestState::Dismissed { by_us, .. } => dismissed(view, *by_us),
-        RequestState::NotSent { reason } => {
-            let reason = refusal::sentence(reason);
-            sentence("Not sent.", format!("{reason}. Your answer is kept."))
-        }
+        RequestState::NotSent { reason } => not_sent(reason),
         RequestState::Gone { reason, at } => gone(view, reason, &clock(*at)),
     };
     Some(said)
+}
+
+/// An answer that was not taken: by the server, or by this page before it was sent.
+#[must_use]
+pub fn not_sent(reason: &NotSentReason) -> Sentence {
+    let reason = refusal::sentence(reason);
+    sentence("Not sent.", format!("{reason}. Your answer is kept."))
 }
 
 fn what_follows(reply: Option<&Reply>) -> &'static str {

@@ -58,6 +58,33 @@ pub fn heading(request: &Request) -> String {
     }
 }
 
+/// What follows the first of several questions where there is one line for all.
+#[must_use]
+pub fn other_headers(questions: &[Question]) -> Option<String> {
+    let others: Vec<&str> = questions
+        .iter()
+        .skip(1)
+        .map(|question| question.header.as_str())
+        .collect();
+    (!others.is_empty()).then(|| format!(" and {} more: {}", others.len(), others.join(", ")))
+}
+
+/// Which of several questions is shown.
+#[must_use]
+pub fn numbered(place: usize, count: usize) -> String {
+    format!("question {} of {count}", place + 1)
+}
+
+/// Who asks, where it is clear in which session.
+#[must_use]
+pub fn asker(is_sub_agent: bool) -> &'static str {
+    if is_sub_agent {
+        "A sub-agent asks"
+    } else {
+        "The agent asks"
+    }
+}
+
 /// What a permission is about: the whole command, the file, or the patterns. Empty for a question.
 #[must_use]
 pub fn subject(request: &Request) -> String {

@@ -2,6 +2,12 @@
 
 use switchboard_core::ports::StoreError;
 
+/// Beside a draft that is kept.
+pub const DRAFT_SAVED: &str = "Draft saved";
+
+/// Beside a draft that is not.
+pub const DRAFT_NOT_SAVED: &str = "Draft not saved on this device";
+
 /// The reason as a sentence, with what to do about it.
 #[must_use]
 pub fn sentence(error: &StoreError) -> String {
