@@ -25,6 +25,7 @@ use crate::pages::connect::{AtFirst, ConnectPage};
 use crate::pages::demo::{self, Demo, Introduced};
 use crate::state::connection::{Connection, Wanted};
 use crate::state::location;
+use crate::words::unsaved::{LOST_AS_CLEARED, LOST_TO_NEWER};
 use switchboard_browser::device::settings::{Keep, Settings};
 use switchboard_browser::device::storage::Loss;
 use switchboard_browser::opencode::http::Credentials;
@@ -158,12 +159,11 @@ fn StorageLost(lost: Loss, on_close: Callback<()>) -> impl IntoView {
     };
     let (text, action) = match lost {
         Loss::Superseded => (
-            "A newer version of Switchboard is open in another tab. This tab can no longer keep answers on this device.",
+            LOST_TO_NEWER,
             view! { <button type="button" class="button" on:click=reload>"Reload"</button> }.into_any(),
         ),
         Loss::Cleared => (
-            "The data of this page was cleared in this browser. Drafts and answers that were kept on this device are gone; \
-             what this tab shows is still sent.",
+            LOST_AS_CLEARED,
             view! { <button type="button" class="button" on:click=move |_| on_close.run(())>"Close"</button> }
                 .into_any(),
         ),

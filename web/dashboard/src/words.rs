@@ -1,6 +1,7 @@
 //! What states, requests, servers and sessions are called on the screen, and what is said of them.
 
 pub mod answering;
+pub mod connection;
 pub mod cost;
 pub mod end_reason;
 pub mod plan;

@@ -6,10 +6,8 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use switchboard_core::Time;
 use switchboard_core::model::Directory;
-use switchboard_core::ports::StoreError;
 use switchboard_core::view::{Link, ServerView};
 
-use crate::kit::age::age;
 use crate::kit::icons::Icon;
 use crate::kit::lasting::Lasting;
 use crate::kit::now::{Now, time_of_day};
@@ -23,12 +21,11 @@ use crate::state::desk::Desk;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::timeline::on_resize;
-use crate::words::unsaved::sentence as why_unsaved;
+use crate::words::connection;
+use crate::words::progress::Sentence;
 
 /// At most so many directories in trouble are named.
 const NAMED_MAX: usize = 2;
-
-const KEPT: &str = "Answers are kept and sent later.";
 
 /// What is wrong. A row stays the same row while this does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,10 +42,8 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Trouble {
     kind: Kind,
-    /// What it is.
-    what: String,
-    /// What it means.
-    meaning: String,
+    /// What it is, and what it means.
+    said: Sentence,
     /// The failure as the browser or the server words it; often empty.
     raw: String,
 }
@@ -81,7 +76,12 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
     let lasting = Memo::new(move |before: Option<&Lasting<Trouble>>| {
         let server = store.server().read();
         let mut troubles = troubles(&server, &desk.server_name(), now.get());
-        troubles.extend(server.unsaved.as_ref().map(unsaved));
+        troubles.extend(
+            server
+                .unsaved
+                .as_ref()
+                .map(|error| trouble(Kind::Unsaved, connection::unsaved(error), "")),
+        );
         troubles.extend(foreign(connection.not_understood()));
         Lasting::next(before, troubles, |trouble| trouble.kind.clone(), now.exact())
     });
@@ -113,8 +113,8 @@ fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
         Memo::new(move |_| trouble.with(|trouble| trouble.as_ref().map(|trouble| part(trouble).to_owned())))
     };
     let (what, meaning, raw) = (
-        part(|trouble| &trouble.what),
-        part(|trouble| &trouble.meaning),
+        part(|trouble| &trouble.said.strong),
+        part(|trouble| &trouble.said.rest),
         part(|trouble| &trouble.raw),
     );
     view! {
@@ -152,7 +152,7 @@ fn TryNow() -> impl IntoView {
     let now = expect_context::<Now>();
     let next = Memo::new(move |_| {
         let rest = store.server().read().next_try?.since(now.get());
-        (rest >= Duration::from_secs(1)).then(|| format!("next try in {}", age(rest)))
+        (rest >= Duration::from_secs(1)).then(|| connection::next_try(rest))
     });
     view! {
         <span class="connection-next">{next}</span>
@@ -178,11 +178,10 @@ fn hold_content(place: NodeRef<Div>) {
     });
 }
 
-fn trouble(kind: Kind, what: String, meaning: String, raw: &str) -> Trouble {
+fn trouble(kind: Kind, said: Sentence, raw: &str) -> Trouble {
     Trouble {
         kind,
-        what,
-        meaning,
+        said,
         raw: raw.to_owned(),
     }
 }
@@ -192,65 +191,36 @@ fn troubles(server: &ServerView, name: &str, now: Time) -> Vec<Trouble> {
         Link::Connecting | Link::Live => failing(server),
         Link::Stale { since, error } => vec![trouble(
             Kind::Stale,
-            format!("No news from {name} for {}.", age(now.since(*since))),
-            format!("You see {}. {KEPT}", time_of_day(*since, true)),
+            connection::stale(name, now.since(*since), &time_of_day(*since, true)),
             &error.to_string(),
         )],
         Link::Offline { since, error } => vec![trouble(
             Kind::Offline,
-            format!("{name} is offline since {}.", time_of_day(*since, false)),
-            KEPT.to_owned(),
+            connection::offline(name, &time_of_day(*since, false)),
             &error.to_string(),
         )],
-        Link::Password => vec![trouble(
-            Kind::Password,
-            format!("{name} wants a password."),
-            "Nothing is lost: answers wait to be sent.".to_owned(),
-            "",
-        )],
+        Link::Password => vec![trouble(Kind::Password, connection::password(name), "")],
     }
 }
 
 /// Directories that cannot be read while others can.
 fn failing(server: &ServerView) -> Vec<Trouble> {
     let named = server.failing.iter().take(NAMED_MAX).map(|failing| {
-        let seen = failing.since.map_or_else(
-            || "Nothing of it has been read yet.".to_owned(),
-            |since| format!("You see {}.", time_of_day(since, true)),
-        );
+        let name = home_relative(&failing.directory);
+        let shown = failing.since.map(|since| time_of_day(since, true));
         trouble(
             Kind::Directory(failing.directory.clone()),
-            format!("{} cannot be read.", visible(&home_relative(&failing.directory))),
-            format!("{seen} {KEPT}"),
+            connection::unreadable(&visible(&name), shown.as_deref()),
             &failing.error.to_string(),
         )
     });
     let mut rows: Vec<Trouble> = named.collect();
     if let (Some(last), more @ 1..) = (rows.last_mut(), server.failing.len().saturating_sub(NAMED_MAX)) {
-        last.meaning.push_str(&format!(" And {more} more."));
+        last.said.rest.push_str(&connection::and_more(more));
     }
     rows
 }
 
-fn unsaved(error: &StoreError) -> Trouble {
-    trouble(
-        Kind::Unsaved,
-        "Drafts and answers are not kept on this device.".to_owned(),
-        format!("{} Keep this tab open until they are sent.", why_unsaved(error)),
-        "",
-    )
-}
-
 fn foreign(entries: usize) -> Option<Trouble> {
-    let kept = match entries {
-        0 => return None,
-        1 => "1 answer or message on this device was".to_owned(),
-        several => format!("{several} answers or messages on this device were"),
-    };
-    Some(trouble(
-        Kind::Foreign,
-        format!("{kept} written by another version of this page."),
-        "This one does not send what it cannot read. Nothing is lost: reload to get the newest version.".to_owned(),
-        "",
-    ))
+    (entries > 0).then(|| trouble(Kind::Foreign, connection::foreign(entries), ""))
 }
