@@ -9,6 +9,7 @@ use switchboard_core::model::SessionId;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
 use crate::state::written::Written;
+use crate::words::prompt;
 
 const ROWS_MAX: usize = 10;
 
@@ -89,9 +90,9 @@ pub(crate) fn PromptBox(
                 </button>
             </div>
             <p class="prompt-note" id="prompt-note">
-                {move || waits.get().then_some("A message now is queued behind the question. It does not answer it.")}
+                {move || waits.get().then_some(prompt::QUEUED)}
             </p>
-            {move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">"Not sent: " {problem}</p> })}
+            {move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">{prompt::failed(&problem)}</p> })}
         </div>
     }
 }

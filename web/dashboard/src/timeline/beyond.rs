@@ -9,6 +9,7 @@ use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::state::store::Store;
 use crate::words::request_title;
+use crate::words::timeline::{and_more, out_of_sight};
 
 /// What waits above and below what is in sight, and whether anything else is new below.
 #[component]
@@ -35,12 +36,10 @@ fn Pill(scroll: Scroll, beyond: Beyond, sign: Sign, class: &'static str) -> impl
     let request = expect_context::<Store>().request(beyond.nearest.clone());
     let name = Memo::new(move |_| request.read().as_ref().map(|view| name(&view.request)));
     let is_new = beyond.is_new;
-    let others = (beyond.others > 0)
-        .then(|| view! { <span class="beyond-others">{format!("and {} more", beyond.others)}</span> });
+    let others = (beyond.others > 0).then(|| view! { <span class="beyond-others">{and_more(beyond.others)}</span> });
     let label = move || {
         let (kind, name) = name.get().unwrap_or(("request", String::new()));
-        let verb = if is_new { "New" } else { "Waiting" };
-        format!("{verb} {kind}: {name}")
+        out_of_sight(is_new, kind, &name)
     };
     view! {
         <button

@@ -11,6 +11,7 @@ use super::sending::Sending;
 use crate::kit::raw::Raw;
 use crate::markdown::Markdown;
 use crate::state::store::Store;
+use crate::words::timeline::{READING_NEWER, UNREADABLE};
 
 /// The reply of a turn that ended without text, requests without a place of their own, and prompts on their way.
 #[component]
@@ -33,10 +34,10 @@ pub(super) fn End(session: SessionId) -> impl IntoView {
         {move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> })}
         <Requests requests=scene.requests_at(Anchor::End) />
         <Show when=move || is_behind.get()>
-            <p class="aside">"Newer messages are being read."</p>
+            <p class="aside">{READING_NEWER}</p>
         </Show>
         <Show when=move || problem.with(Option::is_some)>
-            <div class="message-error">"The messages cannot be read." <Raw text=problem /></div>
+            <div class="message-error">{UNREADABLE} <Raw text=problem /></div>
         </Show>
         <Sending session />
     }

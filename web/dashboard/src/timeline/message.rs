@@ -8,6 +8,7 @@ use switchboard_core::model::{Message, MessageError, Role};
 use super::part::PartView;
 use super::rows::Row;
 use crate::kit::visible::visible;
+use crate::words::timeline;
 
 /// A message with its parts.
 #[component]
@@ -33,10 +34,10 @@ pub(super) fn MessageView(row: Row) -> impl IntoView {
             <For each=move || parts.get() key=|id| id.clone() let:id>
                 <PartView message=message.clone() id />
             </For>
-            {move || fault.get().map(|fault| view! { <p class="fault">"This message cannot be shown: " {fault}</p> })}
+            {move || fault.get().map(|fault| view! { <p class="fault">{timeline::fault(&fault)}</p> })}
             {move || error.get().map(error_view)}
             <Show when=move || is_cut.get()>
-                <p class="aside">"Cut off: the model reached its limit of tokens."</p>
+                <p class="aside">{timeline::CUT_OFF}</p>
             </Show>
         </div>
     }
@@ -61,7 +62,7 @@ fn speaker(role: &Role) -> (&'static str, &'static str) {
 /// Somebody's Stop is no fault of the agent.
 fn error_view(error: MessageError) -> AnyView {
     if error.name == "MessageAbortedError" {
-        return view! { <p class="aside">"Stopped here."</p> }.into_any();
+        return view! { <p class="aside">{timeline::STOPPED}</p> }.into_any();
     }
     let said = visible(&error.message).into_owned();
     view! {

@@ -16,6 +16,7 @@ use super::scene::Scene;
 use super::scroll::Scroll;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
+use crate::words::timeline::{READING, READING_OLDER};
 
 /// So far above the first message older ones are asked for.
 const OLDER_MARGIN: &str = "1200px 0px 0px 0px";
@@ -44,7 +45,7 @@ pub(crate) fn TimelinePane(session: SessionId) -> impl IntoView {
                 <div class="timeline" node_ref=scroll.content data-testid="timeline" role="log" aria-live="off" aria-label="Messages">
                     <div class="timeline-above" node_ref=above>
                         <Show when=move || is_loading.get()>
-                            <p class="aside">"Older messages are being read."</p>
+                            <p class="aside">{READING_OLDER}</p>
                         </Show>
                     </div>
                     <Show when=move || is_read.get() fallback=Bars>
@@ -120,7 +121,7 @@ fn older(scene: Scene) -> Older {
 fn Bars() -> impl IntoView {
     view! {
         <div class="bars" role="status">
-            <span class="visually-hidden">"The messages are being read."</span>
+            <span class="visually-hidden">{READING}</span>
             <div></div>
             <div></div>
             <div></div>

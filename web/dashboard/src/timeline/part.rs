@@ -15,6 +15,7 @@ use crate::kit::visible::visible;
 use crate::markdown::Markdown;
 use crate::request::{Place, RequestCard};
 use crate::tools::tool_card::ToolCard;
+use crate::words::timeline;
 
 /// How much of a prompt is shown at first, in bytes.
 const PROMPT_SHOWN_MAX: usize = 4 * 1024;
@@ -46,16 +47,14 @@ pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl I
         PartBody::Agent { name } => {
             Some(view! { <span class="chip">"@" {visible(&name).into_owned()}</span> }.into_any())
         }
-        PartBody::Compaction => {
-            Some(view! { <p class="compaction">"Older messages were replaced by a summary"</p> }.into_any())
-        }
+        PartBody::Compaction => Some(view! { <p class="compaction">{timeline::COMPACTED}</p> }.into_any()),
         PartBody::Retry { attempt, message } => {
-            let said = visible(&message).into_owned();
-            Some(view! { <p class="aside">"Try " {attempt} " failed: " {said}</p> }.into_any())
+            let said = timeline::failed_try(attempt, &visible(&message));
+            Some(view! { <p class="aside">{said}</p> }.into_any())
         }
         PartBody::Other(kind) => {
-            let kind = visible(&kind).into_owned();
-            Some(view! { <p class="aside">"A part of a kind that this version does not show: " {kind}</p> }.into_any())
+            let said = timeline::unknown_part(&visible(&kind));
+            Some(view! { <p class="aside">{said}</p> }.into_any())
         }
     }
 }

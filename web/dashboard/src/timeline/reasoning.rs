@@ -1,13 +1,11 @@
 //! What the model thought: one quiet line, folded.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 
-use crate::kit::age::age;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::markdown::Markdown;
+use crate::words::timeline::thought_for;
 
 /// How long the model thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +28,7 @@ pub(super) fn Reasoning(
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let label = move || match span.get() {
-        Thought::Ended(span) => format!("Thought for {}", age(Duration::from_millis(span.max(1000)))),
+        Thought::Ended(span) => thought_for(span),
         Thought::EndedSomehow => "Thought".to_owned(),
         Thought::GoesOn => "Thinking".to_owned(),
     };

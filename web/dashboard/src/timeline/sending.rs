@@ -7,14 +7,12 @@ use switchboard_core::model::{EntryId, Message, SessionId};
 use switchboard_core::view::{PromptState, PromptView};
 
 use super::scene::Scene;
-use crate::kit::age::ordinal;
 use crate::kit::copy_button::CopyButton;
 use crate::kit::icons::Icon;
 use crate::kit::raw::Raw;
-use crate::kit::sign::Sign;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
-use crate::words::refusal;
+use crate::words::{prompt, refusal};
 
 /// The prompts of a session that its timeline does not contain yet.
 #[component]
@@ -85,26 +83,6 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
 }
 
 fn state_view(state: &PromptState) -> AnyView {
-    let (sign, tone, words) = match state {
-        PromptState::Sending {
-            attempt: 0 | 1,
-            problem: None,
-        } => (Sign::ArrowUp, "tone-plain", "sending".to_owned()),
-        PromptState::Sending { attempt, problem } => {
-            let why = if problem.is_some() {
-                ": it did not reach the server, or no answer came back"
-            } else {
-                ""
-            };
-            let sending = format!("sending, {} try{why}", ordinal((*attempt).max(1)));
-            (Sign::NoSignal, "tone-plain", sending)
-        }
-        PromptState::Sent => (Sign::Tick, "tone-plain", "sent, not confirmed".to_owned()),
-        PromptState::Stored { .. } => (Sign::TwoTicks, "tone-plain", "sent".to_owned()),
-        PromptState::NotSent { reason } => {
-            let reason = refusal::sentence(reason);
-            (Sign::NoSignal, "tone-bad", format!("not sent: {reason}"))
-        }
-    };
-    view! { <span class=tone><Icon sign />{words}</span> }.into_any()
+    let (sign, tone, words) = prompt::state(state);
+    view! { <span class=tone.class()><Icon sign />{words}</span> }.into_any()
 }

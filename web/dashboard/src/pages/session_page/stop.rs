@@ -5,12 +5,12 @@ use leptos::task::spawn_local;
 use switchboard_core::model::SessionId;
 use switchboard_core::view::TurnState;
 
-use crate::kit::age::count;
 use crate::kit::icons::Icon;
 use crate::kit::sheet::Sheet;
 use crate::kit::sign::Sign;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
+use crate::words::stop;
 
 /// The button, while there is something to stop, and its confirmation.
 #[component]
@@ -54,24 +54,15 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
         <Show when=move || asks.get() && runs.get()>
             <Confirmation waiting asks stop />
         </Show>
-        {move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">"Not stopped: " {problem}</p> })}
+        {move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">{stop::failed(&problem)}</p> })}
     }
 }
 
 #[component]
 fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
-    let consequence = move || match waiting.get() {
-        0 => "Stopping ends the run where it is. Messages in its queue are not picked up.".to_owned(),
-        waiting => {
-            let requests = count(waiting, "request");
-            format!(
-                "Stopping ends the run; its {requests} will not be answered. Messages in its queue are not picked up."
-            )
-        }
-    };
     view! {
         <Sheet label="Stop the run?" class="session-notice" back_to=vec!["[data-opens=stop]".to_owned(), "#main".to_owned()]>
-            <p>{consequence}</p>
+            <p>{move || stop::follows(waiting.get())}</p>
             <button class="button button-primary" type="button" data-first="" on:click=move |_| stop.run(())>
                 "Stop the run"
             </button>

@@ -9,6 +9,7 @@ use crate::kit::excerpt::excerpt;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::words::cut_text::{all_lines, more_characters, more_lines};
 
 const FIRST_ROWS: usize = 8;
 const ROWS_AT_ONCE: usize = 400;
@@ -60,9 +61,9 @@ pub(crate) fn Diff(
     };
     let label = move || {
         if total <= ROWS_AT_ONCE {
-            format!("Show all {total} lines")
+            all_lines(total)
         } else {
-            format!("Show more of {total} lines")
+            more_lines(total)
         }
     };
     view! {
@@ -140,7 +141,7 @@ fn line(text: &str, whole: bool) -> String {
     let shown = if whole { text } else { excerpt(text, ROW_MAX) };
     let mut line = visible(shown).into_owned();
     if shown.len() < text.len() {
-        line.push_str(&format!(" … ({} more characters)", text[shown.len()..].chars().count()));
+        line.push_str(&more_characters(text[shown.len()..].chars().count()));
     }
     line
 }

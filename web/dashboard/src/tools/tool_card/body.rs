@@ -8,12 +8,13 @@ use super::output::{End, Output};
 use crate::kit::colours::without_colours;
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
-use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::tools::diff::Diff;
+use crate::words::cut_text::OUTPUT_CUT;
+use crate::words::plan::status;
 use crate::words::state_words;
 
 /// A command that is longer than this, or has several lines, does not fit the head.
@@ -109,12 +110,7 @@ pub(crate) fn Plan(
     todos: Signal<Vec<Todo>>,
 ) -> impl IntoView {
     let step = |todo: Todo| {
-        let (sign, word) = match todo.status.as_str() {
-            "completed" => (Sign::CheckCircle, "done"),
-            "in_progress" => (Sign::Arc, "in progress"),
-            "cancelled" => (Sign::MinusCircle, "cancelled"),
-            _ => (Sign::DashedCircle, "to do"),
-        };
+        let (sign, word) = status(&todo);
         view! {
             <li data-status=todo.status>
                 <Icon sign />
@@ -172,7 +168,7 @@ fn Result(tool: Memo<ToolPart>, end: End) -> impl IntoView {
     view! {
         {text(output.into(), end)}
         <Show when=move || is_cut.get()>
-            <p class="tool-cut">"OpenCode cut this output. The agent saw no more of it."</p>
+            <p class="tool-cut">{OUTPUT_CUT}</p>
         </Show>
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use switchboard_core::model::{ToolPart, ToolStatus};
 use switchboard_wire::asked;
 
-use crate::kit::age::{count, short_span};
+use crate::kit::age::short_span;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::tools::diff::lines::read;
+use crate::words::plan;
 use crate::words::state_words::Tone;
 
 const EDIT_OPEN_MAX: usize = 12;
@@ -115,7 +116,7 @@ fn name(tool: &str) -> (Sign, String) {
 
 fn subject(tool: &ToolPart, directory: &str) -> String {
     if tool.tool == "todowrite" {
-        return plan_line(tool);
+        return plan::in_one_line(&tool.todos);
     }
     if tool.tool == "question" {
         return visible(&asked(&tool.input).join(" · ")).replace('\n', " ");
@@ -124,17 +125,6 @@ fn subject(tool: &ToolPart, directory: &str) -> String {
     let inside = subject.strip_prefix(directory).and_then(|path| path.strip_prefix('/'));
     let line = inside.filter(|path| !path.is_empty()).unwrap_or(subject).trim();
     visible(line).replace('\n', " ")
-}
-
-/// The plan in one line: `5 steps, 2 done, now: write the store`.
-fn plan_line(tool: &ToolPart) -> String {
-    let done = tool.todos.iter().filter(|todo| todo.status == "completed").count();
-    let now = tool.todos.iter().find(|todo| todo.status == "in_progress");
-    let mut line = format!("{}, {done} done", count(tool.todos.len(), "step"));
-    if let Some(now) = now {
-        line.push_str(&format!(", now: {}", visible(&now.content)));
-    }
-    line
 }
 
 fn counts(tool: &ToolPart) -> Option<(usize, usize)> {

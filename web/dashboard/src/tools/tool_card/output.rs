@@ -7,6 +7,7 @@ use crate::kit::copy_button::CopyButton;
 use crate::kit::excerpt::{MORE, ShowMore, excerpt, last_lines};
 use crate::kit::growing_text::show_growing;
 use crate::kit::visible::visible;
+use crate::words::cut_text::all_lines;
 
 const LINES: usize = 12;
 const FOLDED_MAX: usize = 4 * 1024;
@@ -49,7 +50,7 @@ pub(super) fn Output(
             <pre dir="ltr" tabindex="0" node_ref=element></pre>
                 <Show when=move || folded.get()>
                     <button class="show-all" type="button" on:click=move |_| all.set(true)>
-                        {move || format!("Show all {} lines", lines.get())}
+                        {move || all_lines(lines.get())}
                     </button>
                 </Show>
                 <Show when=move || all.get()>
