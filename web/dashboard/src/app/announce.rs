@@ -12,9 +12,8 @@ use crate::kit::now::{Now, time_of_day};
 use crate::request::unattended::Policies;
 use crate::state::desk::Desk;
 use crate::state::store::Store;
-use crate::words::progress::sentence_of;
+use crate::words::announcements::{self, Message, in_one};
 use crate::words::request_title;
-use crate::words::session_title::session_title;
 use crate::words::state_words;
 use crate::words::time_out::{TimeOut, time_out};
 
@@ -49,11 +48,7 @@ pub(crate) fn Announcer() -> impl IntoView {
             if let Some(time_out) = shown.get(&view.request.id)
                 && before.as_ref().and_then(stage) != Some(time_out.stage)
             {
-                say(Message::Step(format!(
-                    "{}: {}",
-                    request_title::name(&view.request),
-                    time_out.words()
-                )));
+                say(announcements::time_out(view, time_out));
             }
         }
         shown
@@ -68,7 +63,7 @@ pub(crate) fn Announcer() -> impl IntoView {
             let server = desk.server_name();
             for view in &requests {
                 let was = before.get(&view.request.id).copied();
-                if let Some(message) = message(view, was, states[&view.request.id], &server, now) {
+                if let Some(message) = announcements::step(view, was, states[&view.request.id], &server, now.exact()) {
                     say(message);
                 }
             }
@@ -79,15 +74,6 @@ pub(crate) fn Announcer() -> impl IntoView {
         <p class="visually-hidden" role="status" aria-live="polite">{voice.said}</p>
         <Alert />
     }
-}
-
-/// Something to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Message {
-    /// A new request. Several are only counted.
-    New(String),
-    /// What became of an answer, or of the time for one.
-    Step(String),
 }
 
 /// Says one thing at a time, with a gap after each.
@@ -153,7 +139,7 @@ fn Alert() -> impl IntoView {
                 .map(|view| request_title::question(&view.request))
                 .collect();
             if !new.is_empty() {
-                said.set(format!("Your answer did not arrive: {}", new.join(" · ")));
+                said.set(announcements::not_arrived(&new));
             }
             requests
                 .iter()
@@ -163,46 +149,4 @@ fn Alert() -> impl IntoView {
         })
     });
     view! { <p class="visually-hidden" role="alert">{said}</p> }
-}
-
-fn message(view: &RequestView, was: Option<&str>, is: &'static str, server: &str, now: Now) -> Option<Message> {
-    if was == Some(is) {
-        return None;
-    }
-    match (was, is) {
-        (None, "waiting") => {
-            let session = view
-                .origin
-                .last()
-                .map_or_else(|| "a session".to_owned(), |session| session_title(&session.title));
-            let kind = if view.request.permission().is_some() {
-                "permission request"
-            } else {
-                "question"
-            };
-            let name = request_title::name(&view.request);
-            Some(Message::New(format!("New {kind} from {session}: {name}")))
-        }
-        (Some(_), "sending" | "sent" | "answered" | "elsewhere" | "dismissed") => {
-            let sentence = sentence_of(view, server, now.exact(), &|_| String::new())?;
-            Some(Message::Step(format!("{} {}", sentence.strong, sentence.rest)))
-        }
-        _ => None,
-    }
-}
-
-fn in_one(messages: &[Message]) -> String {
-    let (mut new, mut said) = (Vec::new(), Vec::new());
-    for message in messages {
-        match message {
-            Message::New(text) => new.push(text.clone()),
-            Message::Step(text) => said.push(text.clone()),
-        }
-    }
-    if new.len() > 1 {
-        said.push(format!("{} new requests", new.len()));
-    } else {
-        said.append(&mut new);
-    }
-    said.join(" ")
 }

@@ -5,56 +5,7 @@ use leptos::prelude::*;
 use crate::kit::key_caps::caps;
 use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
-
-/// A group of keys: its name, and what each does. `then` and `to` stand between keys.
-type Group = (&'static str, &'static [(&'static str, &'static str)]);
-
-const GROUPS: [Group; 4] = [
-    (
-        "Move",
-        &[
-            ("Next, previous request", "J K"),
-            ("Inbox", "G then I"),
-            ("All sessions", "G then S"),
-            ("Open the session", "O"),
-            ("Back", "["),
-            ("This help", "?"),
-            ("Command palette", "Control K"),
-        ],
-    ),
-    (
-        "Questions",
-        &[
-            ("Choose an option", "1 to 9"),
-            ("Write your own answer", "W"),
-            ("Send, or next question", "↵"),
-            ("Question before, after", "← →"),
-            ("Dismiss…", "X"),
-            ("Gone: send it as a message", "M"),
-            ("Copy the answer", "C"),
-        ],
-    ),
-    (
-        "Session",
-        &[
-            ("Start a session", "N"),
-            ("Write a message", "P"),
-            ("Send the message", "Control ↵"),
-            ("Show, hide the side panel", "T"),
-            ("Stop the run…", "Shift S"),
-        ],
-    ),
-    (
-        "Permissions",
-        &[
-            ("Allow once", "A"),
-            ("Always allow…", "Shift A"),
-            ("Reject…", "R"),
-            ("Show the whole diff", "D"),
-            ("Close without deciding", "Esc"),
-        ],
-    ),
-];
+use crate::words::keys::{GROUPS, NEVER_GRANTS, WHEN};
 
 /// The help.
 #[component]
@@ -68,9 +19,9 @@ pub(crate) fn KeyHelp() -> impl IntoView {
     });
     view! {
         <div class="dialog-wide">
-            <DialogHead title="Keyboard" about="single keys work when no text field has the focus" />
+            <DialogHead title="Keyboard" about=WHEN />
             <div class="key-help">{groups.into_iter().collect_view()}</div>
-            <footer class="dialog-foot">"Enter never grants a permission."<KeySwitch /></footer>
+            <footer class="dialog-foot">{NEVER_GRANTS}<KeySwitch /></footer>
         </div>
     }
     .into_any()

@@ -8,6 +8,7 @@ use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::words::session_title::session_title;
+use crate::words::tab_title::tab_title;
 
 /// The picture of `www/icon.svg` with its upper right jack lit.
 const LIT: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect x='1' y='1' \
@@ -20,14 +21,9 @@ pub(crate) fn follow(store: Store, navigation: Navigation) {
     let waiting = Memo::new(move |_| store.waiting());
     let page = Memo::new(move |_| page_name(store, &navigation.route().read()));
     Effect::new(move || {
-        let count = match waiting.get() {
-            0 => String::new(),
-            several => format!("({several}) "),
-        };
-        let page = page.get().map_or_else(String::new, |page| format!("{page} · "));
-        document().set_title(&format!("{count}{page}Switchboard"));
+        document().set_title(&tab_title(waiting.get(), page.read().as_deref()));
     });
-    on_cleanup(|| document().set_title("Switchboard"));
+    on_cleanup(|| document().set_title(&tab_title(0, None)));
     let picture = document().query_selector("link[rel=icon]").ok().flatten();
     let unlit = picture.as_ref().and_then(|picture| picture.get_attribute("href"));
     let Some((picture, unlit)) = picture.zip(unlit) else {

@@ -17,6 +17,7 @@ use crate::side::header::Header;
 use crate::state::desk::Desk;
 use crate::state::order::Order;
 use crate::state::store::Store;
+use crate::words::keys::OF_INBOX;
 use crate::words::state_words::{as_of, asked};
 
 /// The inbox.
@@ -103,17 +104,7 @@ fn order(desk: Desk) -> AnyView {
 
 /// The keys that answer, in one line.
 fn hints() -> AnyView {
-    let hints = [
-        ("J K", "move"),
-        ("1–9", "choose"),
-        ("↵", "send"),
-        ("A", "allow once"),
-        ("R", "reject"),
-        ("X", "dismiss"),
-        ("O", "open session"),
-        ("?", "all keys"),
-    ]
-    .map(|(keys, does)| view! { <span class="caps">{caps(keys)}" "{does}</span> }.into_any());
+    let hints = OF_INBOX.map(|(keys, does)| view! { <span class="caps">{caps(keys)}" "{does}</span> }.into_any());
     view! { <p class="hints" aria-hidden="true">{hints.into_iter().collect_view()}</p> }.into_any()
 }
 
