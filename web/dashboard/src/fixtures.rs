@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Ask, Request};
-use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::model::{Ask, Request, Session};
+use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, SessionView, TurnState};
 
 /// A request that was seen at time 0 and of which nothing else is known.
 pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {
@@ -36,4 +36,35 @@ pub(crate) fn asking(id: &str, ask: Ask, state: RequestState) -> RequestView {
         ask,
     };
     shown(request, state)
+}
+
+/// A session that ended so, and was last updated then. Where a reason is told, the provider asks for money.
+pub(crate) fn ended(title: &str, updated: u64, ending: Ending) -> Arc<SessionView> {
+    let session = Session {
+        id: title.into(),
+        directory: "/d".into(),
+        parent: None,
+        title: title.to_owned(),
+        created: 0,
+        updated,
+        archived: false,
+        cost: Some(0.31),
+    };
+    Arc::new(SessionView {
+        session: Arc::new(session),
+        state: TurnState::Ended {
+            ending,
+            reason: EndReason::Failed {
+                name: "APIError".to_owned(),
+                message: "no credit".to_owned(),
+            },
+        },
+        waiting: 0,
+        waiting_below: 0,
+        stale: None,
+        updated: Time(updated),
+        moved: None,
+        agent: None,
+        last_text: String::new(),
+    })
 }

@@ -2,10 +2,12 @@
 
 pub mod announcements;
 pub mod answering;
+pub mod away;
 pub mod connection;
 pub mod cost;
 pub mod cut_text;
 pub mod end_reason;
+pub mod inbox;
 pub mod keys;
 pub mod plan;
 pub mod progress;

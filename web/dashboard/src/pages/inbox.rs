@@ -1,6 +1,5 @@
 //! Everything that waits for a person, oldest first, answered in place.
 
-pub mod away;
 pub mod today;
 
 #[cfg(target_family = "wasm")]

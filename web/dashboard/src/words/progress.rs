@@ -96,6 +96,12 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
     Some(said)
 }
 
+/// How long an answer took until it was proven.
+#[must_use]
+pub fn confirmed_after(span: Duration) -> String {
+    format!("confirmed after {}", short_span(span))
+}
+
 /// An answer that was not taken: by the server, or by this page before it was sent.
 #[must_use]
 pub fn not_sent(reason: &NotSentReason) -> Sentence {

@@ -1,6 +1,6 @@
 //! What was said to a request, by a person or a time-out, in a few words.
 
-use switchboard_core::model::{Answers, Reply, Request};
+use switchboard_core::model::{Answers, ElsewhereAnswer, Reply, Request};
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::words::request_title::{self, shortened};
@@ -37,6 +37,20 @@ pub fn said(view: &RequestView) -> String {
         Reply::Always => "You allowed it always".to_owned(),
         Reply::Reject { message: None } => format!("{who} rejected it"),
         Reply::Reject { message: Some(message) } => format!("You rejected it: “{}”", shortened(message, QUOTED)),
+    }
+}
+
+/// What was answered elsewhere, as a sentence without an end.
+#[must_use]
+pub fn elsewhere(answer: &ElsewhereAnswer) -> String {
+    match answer {
+        ElsewhereAnswer::Answers(answers) => {
+            let answer = Reply::Answers(answers.clone()).summary();
+            format!("Answered elsewhere: “{answer}”")
+        }
+        ElsewhereAnswer::Allowed => "Allowed elsewhere".to_owned(),
+        ElsewhereAnswer::Rejected => "Rejected elsewhere".to_owned(),
+        ElsewhereAnswer::Unknown => "Answered elsewhere".to_owned(),
     }
 }
 

@@ -153,6 +153,22 @@ fn ended(ending: Ending, reason: &EndReason) -> Words {
     }
 }
 
+/// How a session has ended, as the beginning of a sentence: `words` are those for its state.
+#[must_use]
+pub fn outcome(ending: Ending, words: &Words) -> String {
+    if ending == Ending::Done {
+        "Finished".to_owned()
+    } else {
+        capitalised(&words.sentence())
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    rest.next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
 /// The state of a request.
 #[must_use]
 pub fn request(view: &RequestView, now: Time) -> Words {

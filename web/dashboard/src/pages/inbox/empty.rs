@@ -7,6 +7,7 @@ use super::log::Today;
 use crate::pages::demo::DemoPrompts;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::inbox;
 
 /// Rows and columns of the board.
 const BOARD: (u32, u32) = (3, 8);
@@ -26,11 +27,6 @@ pub(crate) fn Empty() -> impl IntoView {
                 .count()
         })
     });
-    let who = move || match working.get() {
-        0 => "No agent is working.".to_owned(),
-        1 => "1 agent is working.".to_owned(),
-        several => format!("{several} agents are working."),
-    };
     let jacks: Vec<_> = (0..BOARD.0)
         .flat_map(|row| (0..BOARD.1).map(move |column| (row, column)))
         .map(|(row, column)| {
@@ -45,8 +41,8 @@ pub(crate) fn Empty() -> impl IntoView {
     view! {
         <div class="empty">
             <svg class="board" viewBox="0 0 176 66" width="176" height="66" aria-hidden="true">{jacks}</svg>
-            <h2 class="empty-title">"Nobody waits for you"</h2>
-            <p class="empty-text">{who}" The next question appears here, and in the title of this tab."</p>
+            <h2 class="empty-title">{inbox::EMPTY}</h2>
+            <p class="empty-text">{move || inbox::working(working.get())}{inbox::APPEARS_HERE}</p>
             <a class="button button-quiet" href=Route::New.href()>"Start a session"<kbd aria-hidden="true">"N"</kbd></a>
             <DemoPrompts />
             <Today />

@@ -1,17 +1,22 @@
 //! Remembers what happened on this page today, and shows it while nobody waits.
 
+use std::time::Duration;
+
 use leptos::ev::visibilitychange;
 use leptos::prelude::*;
 use switchboard_core::model::RequestId;
 use switchboard_core::{SortedMap, Time};
 
-use super::away::{AWAY_MIN, while_away};
 use super::today::{Line, lines, of_request};
 use crate::kit::icons::Icon;
 use crate::kit::now::{Now, midnight_before, time_of_day};
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::away::while_away;
 use switchboard_browser::device::settings::Settings;
+
+/// Who was away for less has missed nothing.
+const AWAY_MIN: Duration = Duration::from_secs(5 * 60);
 
 /// What this page remembers. Comes from context.
 #[derive(Clone, Copy, Debug)]

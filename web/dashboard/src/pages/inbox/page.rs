@@ -2,12 +2,9 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use switchboard_core::Time;
-use switchboard_core::view::{RequestState, RequestView};
 
 use super::empty::Empty;
 use super::log::Away;
-use crate::kit::age::{age, count};
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
@@ -17,8 +14,8 @@ use crate::side::header::Header;
 use crate::state::desk::Desk;
 use crate::state::order::Order;
 use crate::state::store::Store;
+use crate::words::inbox::{READING, summary};
 use crate::words::keys::OF_INBOX;
-use crate::words::state_words::{as_of, asked};
 
 /// The inbox.
 #[component]
@@ -112,56 +109,10 @@ fn hints() -> AnyView {
 fn Loading() -> impl IntoView {
     view! {
         <div class="loading" aria-busy="true">
-            <p class="visually-hidden">"The server is being read."</p>
+            <p class="visually-hidden">{READING}</p>
             <div class="bar"></div>
             <div class="bar"></div>
             <div class="bar"></div>
         </div>
-    }
-}
-
-/// How much waits, in one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Summary {
-    /// What stands there at every width.
-    what: String,
-    /// The age of the oldest request, where there is room for it.
-    oldest: Option<String>,
-}
-
-impl Summary {
-    fn words(&self, is_short: bool) -> String {
-        match &self.oldest {
-            Some(oldest) if !is_short => format!("{} · oldest {oldest}", self.what),
-            Some(_) | None => self.what.clone(),
-        }
-    }
-}
-
-fn summary(requests: &[std::sync::Arc<RequestView>], now: Time) -> Summary {
-    let waiting: Vec<_> = requests.iter().filter(|view| view.state.is_waiting()).collect();
-    let on_its_way = requests.iter().filter(|view| view.state.is_on_its_way()).count();
-    let stale: Vec<Time> = waiting.iter().filter_map(|view| view.stale).collect();
-    let way = (on_its_way > 0).then(|| format!("{} on its way", count(on_its_way, "answer")));
-    let Some(asked_first) = waiting.iter().map(|view| asked(view)).min() else {
-        let what = way.unwrap_or_else(|| nothing(requests).to_owned());
-        return Summary { what, oldest: None };
-    };
-    let first = format!("{} waiting", waiting.len());
-    let (what, oldest) = match (stale.iter().min(), way) {
-        (Some(since), _) if stale.len() == waiting.len() => (format!("{first}, {}", as_of(*since, now)), None),
-        (Some(since), _) => (format!("{first}, {} of them {}", stale.len(), as_of(*since, now)), None),
-        (None, Some(way)) => (format!("{first} · {way}"), None),
-        (None, None) => (first, Some(age(now.since(asked_first)))),
-    };
-    Summary { what, oldest }
-}
-
-fn nothing(requests: &[std::sync::Arc<RequestView>]) -> &'static str {
-    let is_gone = |view: &std::sync::Arc<RequestView>| matches!(view.state, RequestState::Gone { .. });
-    if requests.iter().any(is_gone) {
-        "nothing waits, one thing to decide"
-    } else {
-        "nothing waits"
     }
 }

@@ -9,6 +9,7 @@ use crate::request::{Place, RequestCard};
 use crate::state::desk::Desk;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::inbox;
 use crate::words::request_title::directory_name;
 use crate::words::session_title::session_title;
 
@@ -50,7 +51,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
                 <span class="header-directory">{directory}</span>
             </h1>
             {move || match place.get() {
-                (Some(place), count) => Some(view! { <span class="header-words" data-testid="request-place">{format!("{} of {count}", place + 1)}</span> }),
+                (Some(place), count) => Some(view! { <span class="header-words" data-testid="request-place">{inbox::place(place, count)}</span> }),
                 (None, _) => None,
             }}
             {move || next.get().map(|href| view! {

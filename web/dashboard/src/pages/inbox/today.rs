@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::model::ElsewhereAnswer;
-use switchboard_core::view::{Ending, RequestState, RequestView, SessionView, TurnState};
+use switchboard_core::view::{RequestState, RequestView, SessionView, TurnState};
 
-use crate::kit::age::short_span;
 use crate::kit::sign::Sign;
-use crate::words::said::said;
+use crate::words::cost::dollars;
+use crate::words::progress::confirmed_after;
+use crate::words::said::{elsewhere, said};
 use crate::words::session_title::session_title;
 use crate::words::state_words::{self, Tone};
 
@@ -36,22 +36,8 @@ pub struct Line {
 #[must_use]
 pub fn of_request(view: &RequestView, now: Time) -> Option<Line> {
     let (at, what, remark) = match &view.state {
-        RequestState::Answered { at, sent, .. } => {
-            let remark = format!("confirmed after {}", short_span(at.since(*sent)));
-            (*at, said(view), remark)
-        }
-        RequestState::AnsweredElsewhere { at, answer } => {
-            let what = match answer {
-                ElsewhereAnswer::Answers(answers) => {
-                    let answer = switchboard_core::model::Reply::Answers(answers.clone()).summary();
-                    format!("Answered elsewhere: “{answer}”")
-                }
-                ElsewhereAnswer::Allowed => "Allowed elsewhere".to_owned(),
-                ElsewhereAnswer::Rejected => "Rejected elsewhere".to_owned(),
-                ElsewhereAnswer::Unknown => "Answered elsewhere".to_owned(),
-            };
-            (*at, what, String::new())
-        }
+        RequestState::Answered { at, sent, .. } => (*at, said(view), confirmed_after(at.since(*sent))),
+        RequestState::AnsweredElsewhere { at, answer } => (*at, elsewhere(answer), String::new()),
         RequestState::Dismissed { at, .. } => (*at, said(view), String::new()),
         RequestState::Waiting
         | RequestState::NotSent { .. }
@@ -84,19 +70,13 @@ pub fn lines(remembered: &[Line], sessions: &[Arc<SessionView>], midnight: Time,
                 return None;
             };
             let words = state_words::session(view, now);
-            let what = if *ending == Ending::Done {
-                "Finished".to_owned()
-            } else {
-                capitalised(&words.sentence())
-            };
-            let cost = view.session.cost.filter(|cost| *cost >= 0.005);
             Some(Line {
                 at: view.updated,
                 sign: words.sign,
                 tone: words.tone,
                 session: session_title(&view.session.title),
-                what,
-                remark: cost.map_or_else(String::new, |cost| format!("${cost:.2}")),
+                what: state_words::outcome(*ending, &words),
+                remark: dollars(view.session.cost).unwrap_or_default(),
             })
         });
     let mut lines: Vec<Line> = remembered
@@ -110,49 +90,12 @@ pub fn lines(remembered: &[Line], sessions: &[Arc<SessionView>], midnight: Time,
     lines
 }
 
-fn capitalised(sentence: &str) -> String {
-    let mut rest = sentence.chars();
-    rest.next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::Session;
-    use switchboard_core::view::EndReason;
+    use switchboard_core::view::Ending;
 
     use super::*;
-    use crate::pages::inbox::away::while_away;
-
-    fn ended(title: &str, updated: u64, ending: Ending) -> Arc<SessionView> {
-        let session = Session {
-            id: title.into(),
-            directory: "/d".into(),
-            parent: None,
-            title: title.to_owned(),
-            created: 0,
-            updated,
-            archived: false,
-            cost: Some(0.31),
-        };
-        Arc::new(SessionView {
-            session: Arc::new(session),
-            state: TurnState::Ended {
-                ending,
-                reason: EndReason::Failed {
-                    name: "APIError".to_owned(),
-                    message: "no credit".to_owned(),
-                },
-            },
-            waiting: 0,
-            waiting_below: 0,
-            stale: None,
-            updated: Time(updated),
-            moved: None,
-            agent: None,
-            last_text: String::new(),
-        })
-    }
+    use crate::fixtures::ended;
 
     #[test]
     fn today_is_told_newest_first_and_begins_at_midnight() {
@@ -166,20 +109,5 @@ mod tests {
             .map(|line| format!("{}: {}, {}", line.session, line.what, line.remark))
             .collect();
         assert_eq!(told, ["b: Failed, APIError: no credit, $0.31", "a: Finished, $0.31"]);
-    }
-
-    #[test]
-    fn who_was_away_is_told_what_ended_meanwhile() {
-        let sessions = [
-            ended("old", 50, Ending::Done),
-            ended("a", 110, Ending::Done),
-            ended("b", 120, Ending::Failed),
-        ];
-        let told = while_away(&sessions, Time(100));
-        assert_eq!(
-            told.as_deref(),
-            Some("While you were away: 1 session finished, 1 failed.")
-        );
-        assert_eq!(while_away(&sessions, Time(130)), None);
     }
 }

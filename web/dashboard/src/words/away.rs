@@ -1,15 +1,11 @@
 //! What ended while nobody looked.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use switchboard_core::Time;
 use switchboard_core::view::{Ending, SessionView, TurnState};
 
 use crate::kit::age::count;
-
-/// Who was away for less has missed nothing.
-pub const AWAY_MIN: Duration = Duration::from_secs(5 * 60);
 
 /// What ended since then, in a sentence; none when nothing did. Sub-agents are told by their parents.
 #[must_use]
@@ -40,4 +36,25 @@ pub fn while_away(sessions: &[Arc<SessionView>], since: Time) -> Option<String> 
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
     (!told.is_empty()).then(|| format!("While you were away: {}.", told.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::ended;
+
+    #[test]
+    fn who_was_away_is_told_what_ended_meanwhile() {
+        let sessions = [
+            ended("old", 50, Ending::Done),
+            ended("a", 110, Ending::Done),
+            ended("b", 120, Ending::Failed),
+        ];
+        let told = while_away(&sessions, Time(100));
+        assert_eq!(
+            told.as_deref(),
+            Some("While you were away: 1 session finished, 1 failed.")
+        );
+        assert_eq!(while_away(&sessions, Time(130)), None);
+    }
 }
