@@ -3,6 +3,7 @@
 pub mod announcements;
 pub mod answering;
 pub mod away;
+pub mod connect;
 pub mod connection;
 pub mod cost;
 pub mod cut_text;
@@ -18,6 +19,7 @@ pub mod request_title;
 pub mod said;
 pub mod server_name;
 pub mod session_title;
+pub mod start;
 pub mod state_words;
 pub mod stop;
 pub mod tab_title;

@@ -11,6 +11,7 @@ use crate::state::connection::Wanted;
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::start_session::start_session;
+use crate::words::connect::TRY_DEMO;
 use switchboard_browser::device::settings::Keep;
 use switchboard_browser::opencode::http::{self, Credentials};
 use switchboard_browser::opencode::probe::normalise_address;
@@ -114,7 +115,7 @@ pub(crate) fn DemoPrompts() -> impl IntoView {
         (!rows.is_empty()).then(|| {
             view! {
                 <section class="demo" aria-label="Try it">
-                    <h3 class="group-label">"Try it: a scripted agent, no API key"</h3>
+                    <h3 class="group-label">{TRY_DEMO}</h3>
                     <ul class="demo-list">{rows}</ul>
                 </section>
             }

@@ -14,6 +14,7 @@ use crate::state::route::Route;
 use crate::state::start_session::start_session;
 use crate::state::store::Store;
 use crate::state::written::Written;
+use crate::words::start;
 
 /// The draft of a first message is kept as that of a session with this id, which no server gives.
 const DRAFT: &str = "new";
@@ -60,11 +61,11 @@ pub(crate) fn NewSession() -> impl IntoView {
     let problem = RwSignal::new(None::<String>);
     let missing = Memo::new(move |_| {
         if directory.read().is_empty() {
-            Some("Name a directory.")
+            Some(start::NO_DIRECTORY)
         } else if !directory.read().starts_with('/') && !is_windows_path(&directory.read()) {
-            Some("The directory begins with a slash: it is a path on the server.")
+            Some(start::NO_PATH)
         } else if text.with(|text| text.trim().is_empty()) {
-            Some("Write a first message.")
+            Some(start::NO_MESSAGE)
         } else {
             None
         }
@@ -124,7 +125,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                         on:input=typed_text
                     ></textarea>
                 </label>
-                {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">"Not started: "{problem}</p> })}
+                {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{start::failed(&problem)}</p> })}
                 <div class="footer">
                     <button
                         type="submit"

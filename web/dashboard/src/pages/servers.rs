@@ -10,7 +10,7 @@ use crate::side::header::Header;
 use crate::state::connection::Connection;
 use crate::state::route::Route;
 use crate::state::store::Store;
-use crate::words::state_words;
+use crate::words::{connect, state_words};
 use switchboard_browser::device::settings::Settings;
 
 /// The server.
@@ -52,13 +52,13 @@ pub(crate) fn Servers() -> impl IntoView {
                         <dt>"Address"</dt>
                         <dd>{base.clone()}</dd>
                         <dt>"OpenCode"</dt>
-                        <dd>{move || version.get().unwrap_or_else(|| "not known yet".to_owned())}</dd>
+                        <dd>{move || version.get().unwrap_or_else(|| connect::NO_VERSION.to_owned())}</dd>
                     </dl>
                     <button type="button" class="button" on:click=forget>"Forget this server"</button>
-                    {move || is_forgotten.get().then_some("Forgotten on this device. This page stays connected until it is closed.")}
+                    {move || is_forgotten.get().then_some(connect::FORGOTTEN)}
                 </section>
                 <Remembered connected=Some(base.clone()) on_connect=connected />
-                <h2 class="group-label">"Sign in again, or connect to another server"</h2>
+                <h2 class="group-label">{connect::SIGN_IN}</h2>
                 <ConnectForm address=base credentials at_first on_connect=connected>""</ConnectForm>
             </div>
         </div>

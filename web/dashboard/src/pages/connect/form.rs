@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::problem::Problem;
 use crate::state::connection::Wanted;
+use crate::words::connect::{ADDRESS, KEEP};
 use switchboard_browser::device::settings::{Keep, Settings};
 use switchboard_browser::opencode::http::Credentials;
 use switchboard_browser::opencode::probe::{Finding, normalise_address, probe_until_started};
@@ -145,7 +146,7 @@ pub(crate) fn ConnectForm(
     view! {
         <form class="connect-form" data-testid="connect" on:submit=submit>
             <label class="field">
-                <span class="field-label">"Address of an OpenCode server"</span>
+                <span class="field-label">{ADDRESS}</span>
                 <input
                     class="input"
                     type="text"
@@ -192,7 +193,7 @@ pub(crate) fn ConnectForm(
                         prop:checked=keep
                         on:change=move |event| keep.set(event_target_checked(&event))
                     />
-                    "Keep on this device"
+                    {KEEP}
                 </label>
             </details>
             {move || found.get().map(|Found { address, finding, next_try }| view! { <Problem address finding next_try /> })}

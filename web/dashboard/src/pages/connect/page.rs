@@ -9,7 +9,7 @@ use crate::kit::icons::{Icon, Mark};
 use crate::kit::sign::Sign;
 use crate::pages::demo::Introduced;
 use crate::state::connection::Wanted;
-use crate::words::server_name::short_name;
+use crate::words::connect;
 use switchboard_browser::opencode::http::Credentials;
 
 /// The first page.
@@ -31,13 +31,9 @@ pub(crate) fn ConnectPage(
     let copied = command.clone();
     let demo = move || {
         let demo = introduced.get()?;
-        let name = if demo.prompts.is_empty() {
-            format!("Connect to {}", short_name(&demo.base()))
-        } else {
-            "Try the demo".to_owned()
-        };
+        let name = connect::introduced(&demo.base(), !demo.prompts.is_empty());
         Some(view! {
-            <span class="connect-aside">"No server yet?"</span>
+            <span class="connect-aside">{connect::NO_SERVER}</span>
             <button type="button" class="button" on:click=move |_| on_connect.run(demo.wanted())>{name}</button>
         })
     };
@@ -46,7 +42,7 @@ pub(crate) fn ConnectPage(
             view! {
                 <p class="connect-note" role="status">
                     <Icon sign=Sign::Arc />
-                    "The server that comes with this page is starting. It is connected as soon as it is ready."
+                    {connect::STARTING}
                 </p>
             }
         })
@@ -55,20 +51,16 @@ pub(crate) fn ConnectPage(
         <main class="connect">
             <div class="connect-column">
                 <Mark lit=true />
-                <h1 class="connect-title">"The answer desk for your OpenCode agents"</h1>
-                <p class="connect-lead">
-                    "Every question and permission of every session, in one place, answered with one key. An answer you give \
-                    arrives, or you are told why it did not."
-                </p>
+                <h1 class="connect-title">{connect::TITLE}</h1>
+                <p class="connect-lead">{connect::LEAD}</p>
                 <ConnectForm address credentials at_first on_connect>{demo}</ConnectForm>
                 {expected}
                 <Remembered on_connect />
-                <h2 class="group-label">"To start a server that lets this page in"</h2>
+                <h2 class="group-label">{connect::HOW_TO_START}</h2>
                 <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>
                 <p class="connect-note">
                     <Icon sign=Sign::Lock />
-                    "This page talks to your servers directly, with nothing in between. Addresses, drafts and answers are kept \
-                    on this device."
+                    {connect::GOES_NOWHERE_ELSE}
                 </p>
             </div>
         </main>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::state::connection::Wanted;
+use crate::words::connect;
 use crate::words::server_name::short_name;
 use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
 
@@ -23,7 +24,7 @@ pub(crate) fn Remembered(
             servers.set(Settings::open().servers());
         };
         let name = server.name.clone().unwrap_or_else(|| short_name(&server.base));
-        let label = format!("Forget {name}");
+        let label = connect::forget(&name);
         let address = server.base.clone();
         view! {
             <li class="remembered">
