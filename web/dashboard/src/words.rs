@@ -1,15 +1,17 @@
-//! What states, requests, servers and sessions are called on the screen, and what is said of them.
+//! The sentences of the page, and what states, requests, servers and sessions are called on it.
 
 pub mod announcements;
 pub mod answering;
 pub mod away;
 pub mod connect;
 pub mod connection;
+pub mod control_names;
 pub mod cost;
 pub mod cut_text;
 pub mod end_reason;
 pub mod inbox;
 pub mod keys;
+pub mod nowhere;
 pub mod plan;
 pub mod progress;
 pub mod prompt;
@@ -19,6 +21,7 @@ pub mod request_title;
 pub mod said;
 pub mod server_name;
 pub mod session_title;
+pub mod settings;
 pub mod start;
 pub mod state_words;
 pub mod stop;

@@ -29,6 +29,7 @@ use crate::state::navigation::Navigation;
 use crate::state::open_request::OpenRequest;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::control_names::SKIP;
 
 /// Everything that is shown of a connected server.
 #[component]
@@ -61,7 +62,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     focus_heading(page);
     let has_panel = Memo::new(move |_| *page.read() == Page::Inbox && desk.open().read().is_some());
     view! {
-        <a class="skip" href="#main" on:click=skip>"Skip to the first waiting request"</a>
+        <a class="skip" href="#main" on:click=skip>{SKIP}</a>
         <div
             class="shell"
             class:shell-panel=move || has_panel.get()

@@ -7,8 +7,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlAnchorElement, Url};
 
-use crate::kit::age::{count, short_span};
+use crate::kit::age::short_span;
 use crate::state::actions::Actions;
+use crate::words::settings::figures_of;
 use switchboard_browser::device::records::export_figures;
 
 const FILE: &str = "switchboard-figures.json";
@@ -36,7 +37,6 @@ pub(crate) fn Figures() -> impl IntoView {
         ("Answered to confirmed", sums.answered_to_confirmed),
     ]
     .map(|(name, spread)| row(name, spread));
-    let of = count(figures.len(), "request");
     view! {
         <section class="setting" aria-label="Figures">
             <h3 class="group-label">"Figures"</h3>
@@ -45,7 +45,7 @@ pub(crate) fn Figures() -> impl IntoView {
                 <tbody>{rows.into_iter().collect_view()}</tbody>
             </table>
             <div class="setting-foot">
-                <p class="remark">{format!("{of} of this server in the last 30 days")}</p>
+                <p class="remark">{figures_of(figures.len())}</p>
                 <button type="button" class="button" on:click=move |_| download(actions)>"Export as JSON"</button>
             </div>
         </section>

@@ -4,25 +4,19 @@ use leptos::prelude::*;
 
 use crate::side::header::Header;
 use crate::state::route::Route;
+use crate::words::control_names::BACK_TO_INBOX;
+use crate::words::nowhere;
 
 /// The request that the address names is not there.
 #[component]
 pub(crate) fn NoRequest() -> impl IntoView {
-    nothing(
-        "Request",
-        "This request is no longer there",
-        "It was answered, its run has ended, or it belongs to another server.",
-    )
+    nothing("Request", nowhere::NO_REQUEST, nowhere::WHY_NO_REQUEST)
 }
 
 /// The address names no place.
 #[component]
 pub(crate) fn Nowhere() -> impl IntoView {
-    nothing(
-        "Not found",
-        "There is nothing at this address",
-        "The link is incomplete, or from another version.",
-    )
+    nothing("Not found", nowhere::NO_PAGE, nowhere::WHY_NO_PAGE)
 }
 
 fn nothing(title: &'static str, what: &'static str, why: &'static str) -> AnyView {
@@ -32,7 +26,7 @@ fn nothing(title: &'static str, what: &'static str, why: &'static str) -> AnyVie
             <div class="empty" role="status">
                 <h2 class="empty-title">{what}</h2>
                 <p class="empty-text">{why}</p>
-                <a class="button" href=Route::Inbox.href()>"Back to the inbox"</a>
+                <a class="button" href=Route::Inbox.href()>{BACK_TO_INBOX}</a>
                 <a class="button button-quiet" href=Route::Sessions.href()>"All sessions"</a>
             </div>
         </div>

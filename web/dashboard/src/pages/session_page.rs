@@ -16,6 +16,8 @@ use crate::state::actions::Actions;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::timeline::TimelinePane;
+use crate::words::control_names::BACK_TO_INBOX;
+use crate::words::nowhere::{NO_SESSION, WHY_NO_SESSION};
 
 /// The page of a session. While it is shown, the session is the open one.
 #[component]
@@ -51,10 +53,10 @@ fn missing() -> AnyView {
         <ConnectionBar />
         <div class="pane" data-scrolls="main">
             <div class="empty" role="status">
-                <h2 class="empty-title">"This server has no such session"</h2>
-                <p class="empty-text">"It was deleted, or it belongs to another server."</p>
+                <h2 class="empty-title">{NO_SESSION}</h2>
+                <p class="empty-text">{WHY_NO_SESSION}</p>
                 <a class="button" href=Route::Sessions.href()>"All sessions"</a>
-                <a class="button button-quiet" href=Route::Inbox.href()>"Back to the inbox"</a>
+                <a class="button button-quiet" href=Route::Inbox.href()>{BACK_TO_INBOX}</a>
             </div>
         </div>
     }

@@ -12,6 +12,7 @@ use crate::side::header::Header;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::cut_text::show_more;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 
@@ -44,7 +45,7 @@ pub(crate) fn Sessions() -> impl IntoView {
             </ul>
             <Show when=move || { rest.get() > 0 }>
                 <button type="button" class="button" on:click=move |_| listed.update(|listed| *listed += LISTED)>
-                    {move || format!("Show {} more", rest.get().min(LISTED))}
+                    {move || show_more(rest.get().min(LISTED))}
                 </button>
             </Show>
             <DemoPrompts />

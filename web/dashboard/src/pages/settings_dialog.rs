@@ -9,7 +9,8 @@ use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
 use crate::side::theme;
 use crate::state::connection::Connection;
-use crate::words::unattended::Scope;
+use crate::words::settings::KEPT_HERE;
+use crate::words::unattended::{Scope, about};
 use switchboard_browser::device::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [
@@ -38,7 +39,7 @@ pub(crate) fn SettingsDialog() -> impl IntoView {
     });
     view! {
         <div>
-            <DialogHead title="Settings" about="kept on this device" />
+            <DialogHead title="Settings" about=KEPT_HERE />
             <div class="settings">
                 <fieldset class="options">
                     <legend class="visually-hidden">"Appearance"</legend>
@@ -58,11 +59,7 @@ pub(crate) fn SettingsDialog() -> impl IntoView {
 fn WhenNobodyAnswers() -> impl IntoView {
     let policies = expect_context::<Policies>();
     let chosen = policies.chosen();
-    let about = format!(
-        "For {}. Counted from when this device first saw the request. Something happens only while a page of \
-         Switchboard is open.",
-        expect_context::<Connection>().name()
-    );
+    let about = about(&expect_context::<Connection>().name());
     view! {
         <section class="setting" aria-label="When nobody answers">
             <h3 class="group-label">"When nobody answers"</h3>

@@ -9,8 +9,8 @@ use super::dismiss::KeepWaiting;
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::form::Sheet as Asked;
+use crate::words::answering::{ALLOWS, REACH};
 use crate::words::request_title::{self, Allowance};
-use crate::words::why::REACH;
 
 /// What would be allowed: patterns as code, and nothing in them hides.
 fn allowance(card: Card) -> Option<impl IntoView> {
@@ -47,7 +47,7 @@ pub(crate) fn Always(card: Card) -> impl IntoView {
     Some(view! {
         <Sheet label="Always allow?" back_to=card.back_to("always")>
             <p class="sheet-text">
-                "Allows "{allowance}" "{REACH}"."
+                {ALLOWS}{allowance}" "{REACH}"."
             </p>
             <div class="footer">
                 <button type="button" class="button button-primary" disabled=card.is_changed aria-disabled=card.held() on:click=move |_| card.send(Reply::Always)>

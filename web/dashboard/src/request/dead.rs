@@ -126,7 +126,7 @@ fn WayOut(card: Card) -> impl IntoView {
         let message = rescue.get().map(|rescue| {
             let is_correction = matches!(card.view.read_untracked().state, RequestState::AnsweredElsewhere { .. });
             let elsewhere = (rescue.to.id != card.request().session).then(
-                || view! { <p class="question-hint">"It goes to "<strong dir="auto">{session_title(&rescue.to.title)}</strong>"."</p> },
+                || view! { <p class="question-hint">{answering::GOES_TO}<strong dir="auto">{session_title(&rescue.to.title)}</strong>"."</p> },
             );
             let quote = rescue
                 .complete

@@ -6,6 +6,7 @@ use web_sys::Event;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::viewport::media;
+use crate::words::control_names::CHANGE_THEME;
 use switchboard_browser::device::settings::{Settings, Theme};
 
 /// Tells `www/boot.js`, which colours what is around the page.
@@ -29,7 +30,7 @@ pub(crate) fn ThemeButton() -> impl IntoView {
         choose(Some(theme));
     };
     view! {
-        <button type="button" class="icon-button" aria-label="Change between light and dark" on:click=change>
+        <button type="button" class="icon-button" aria-label=CHANGE_THEME on:click=change>
             <Icon sign=Sign::Moon />
         </button>
     }

@@ -108,9 +108,10 @@ mod tests {
             ))
         );
         let sent = RequestState::Sent { at: Time(0) };
-        assert!(
-            matches!(said(sent.clone(), Some("sending"), "sent"), Some(Message::Step(text)) if text.starts_with("Sent, "))
-        );
+        let Some(Message::Step(text)) = said(sent.clone(), Some("sending"), "sent") else {
+            panic!("nothing is said of a step");
+        };
+        assert!(text.starts_with("Sent, not confirmed. The server took it 3 s ago."));
         assert_eq!(said(sent.clone(), Some("sent"), "sent"), None);
         assert_eq!(said(sent, None, "sent"), None);
     }

@@ -17,6 +17,15 @@ pub const FILLED_IN_IS_KEPT: &str = " What you filled in is kept.";
 /// The control beside the field for an own answer.
 pub const CHOOSE_OWN: &str = "Choose your own answer";
 
+/// Before what *always* allows.
+pub const ALLOWS: &str = "Allows ";
+
+/// How far *always* reaches.
+pub const REACH: &str = "in every session of this directory, until the server restarts";
+
+/// Before the session that the answer to a request goes to which ended without it.
+pub const GOES_TO: &str = "It goes to ";
+
 /// How many options may be chosen, where it is not one.
 #[must_use]
 pub fn hint(question: &Question) -> Option<&'static str> {

@@ -238,6 +238,22 @@ pub fn asked(view: &RequestView) -> Time {
     view.asked.unwrap_or(view.seen)
 }
 
+/// When the server was read last.
+#[must_use]
+pub fn read_ago(read: Time, now: Time) -> String {
+    format!("read {} ago", age(now.since(read)))
+}
+
+/// The state of the connection where there is one line for it: `words` are those for the state.
+#[must_use]
+pub fn server_line(link: &Link, words: &Words) -> String {
+    let state = match link {
+        Link::Live => &words.detail,
+        Link::Connecting | Link::Stale { .. } | Link::Offline { .. } | Link::Password => &words.word,
+    };
+    format!("1 server · {state}")
+}
+
 /// The state of the connection.
 #[must_use]
 pub fn server(server: &ServerView, now: Time) -> Words {
@@ -250,7 +266,7 @@ pub fn server(server: &ServerView, now: Time) -> Words {
             "first contact".to_owned(),
         ),
         Link::Live => {
-            let read = server.read.map(|read| format!("read {} ago", age(now.since(read))));
+            let read = server.read.map(|read| read_ago(read, now));
             words("live", Sign::Live, Tone::Plain, "live", read.unwrap_or_default())
         }
         Link::Stale { since, .. } => {

@@ -33,6 +33,15 @@ pub fn after(after: Option<Duration>) -> String {
     after.map_or_else(|| "Never".to_owned(), |after| format!("After {}", age(after)))
 }
 
+/// For which server the policies are, and what they need.
+#[must_use]
+pub fn about(server: &str) -> String {
+    format!(
+        "For {server}. Counted from when this device first saw the request. Something happens only while a page of \
+         Switchboard is open."
+    )
+}
+
 impl Scope {
     /// What is waited for.
     #[must_use]

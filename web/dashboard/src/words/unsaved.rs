@@ -7,8 +7,8 @@ pub const LOST_TO_NEWER: &str =
     "A newer version of Switchboard is open in another tab. This tab can no longer keep answers on this device.";
 
 /// The storage is empty.
-pub const LOST_AS_CLEARED: &str = "The data of this page was cleared in this browser. Drafts and answers that were kept \
-     on this device are gone; what this tab shows is still sent.";
+pub const LOST_AS_CLEARED: &str = "The data of this page was cleared in this browser. Drafts and answers that were \
+     kept on this device are gone; what this tab shows is still sent.";
 
 /// Beside a draft that is kept.
 pub const DRAFT_SAVED: &str = "Draft saved";

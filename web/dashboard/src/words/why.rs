@@ -3,6 +3,7 @@
 use switchboard_core::model::Permission;
 
 use crate::kit::visible::visible;
+use crate::words::answering::REACH;
 use crate::words::cost::{dollars, thousands};
 use crate::words::request_title::{self, Allowance};
 
@@ -17,9 +18,6 @@ pub const NOT_READ: &str = "Its messages have not been read yet.";
 
 /// Over what the buttons do.
 pub const BUTTONS: &str = "What the buttons do";
-
-/// How far *always* reaches.
-pub const REACH: &str = "in every session of this directory, until the server restarts";
 
 /// What *once* allows.
 #[must_use]

@@ -9,7 +9,9 @@ use crate::request::{Place, RequestCard};
 use crate::state::desk::Desk;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::control_names::BACK_TO_INBOX;
 use crate::words::inbox;
+use crate::words::nowhere::NO_REQUEST;
 use crate::words::request_title::directory_name;
 use crate::words::session_title::session_title;
 
@@ -45,7 +47,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
     let id = StoredValue::new(id);
     view! {
         <header class="header header-phone">
-            <a class="icon-button" href=Route::Inbox.href() aria-label="Back to the inbox"><Icon sign=Sign::ChevronLeft /></a>
+            <a class="icon-button" href=Route::Inbox.href() aria-label=BACK_TO_INBOX><Icon sign=Sign::ChevronLeft /></a>
             <h1 class="header-session">
                 <span dir="auto">{session}</span>
                 <span class="header-directory">{directory}</span>
@@ -62,7 +64,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
             {move || if is_known.get() {
                 view! { <RequestCard id=id.get_value() place=Place::Page /> }.into_any()
             } else {
-                view! { <p class="empty-text">"This request is no longer there."</p> }.into_any()
+                view! { <p class="empty-text">{NO_REQUEST}"."</p> }.into_any()
             }}
         </div>
     }

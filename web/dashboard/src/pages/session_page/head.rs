@@ -11,6 +11,7 @@ use crate::kit::viewport::{PANEL_FITS, media};
 use crate::kit::visible::visible;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::store::Store;
+use crate::words::control_names::SESSION_PANEL;
 use crate::words::session_title::session_title;
 use crate::words::state_words::{self, Words};
 
@@ -57,8 +58,8 @@ pub(super) fn Head(
             <button
                 class="icon-button session-details"
                 type="button"
-                aria-label="Plan, files and cost"
-                title="Plan, files and cost"
+                aria-label=SESSION_PANEL
+                title=SESSION_PANEL
                 aria-keyshortcuts="T"
                 aria-controls="session-panel"
                 aria-expanded=move || (has_room.get() != panel_toggled.get()).to_string()

@@ -8,7 +8,6 @@ use switchboard_core::policy::Policy;
 use switchboard_core::view::SessionView;
 
 use super::summary::{FileChange, context_tokens, files, plan};
-use crate::kit::age::age;
 use crate::kit::copy_button::CopyButton;
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -19,6 +18,7 @@ use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::tools::diff::Counts;
 use crate::tools::tool_card::Plan;
+use crate::words::cost::{dollars, thousands};
 use crate::words::plan::done_of;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
@@ -51,7 +51,7 @@ pub(crate) fn SessionPanel(
     let now = expect_context::<Now>();
     let read = Memo::new(move |_| {
         let read = store.server().read().read?;
-        Some(format!("read {} ago", age(now.get().since(read))))
+        Some(state_words::read_ago(read, now.get()))
     });
     view! {
         <aside class="panel" id="session-panel" aria-label="Session">
@@ -161,7 +161,7 @@ fn CostSection(
     let own = move || session.with(|session| dollars(session.as_ref()?.session.cost));
     let below =
         move || children.with(|children| dollars(Some(children.iter().filter_map(|child| child.session.cost).sum())));
-    let tokens = move || context.get().map(|tokens| format!("{}k tokens", tokens.div_ceil(1000)));
+    let tokens = move || context.get().map(thousands);
     let is_known = Memo::new(move |_| own().is_some() || below().is_some() || tokens().is_some());
     view! {
         <section class="panel-part" hidden=move || !is_known.get()>
@@ -217,8 +217,4 @@ fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
 
 fn figure(name: &'static str, value: Option<String>) -> impl IntoView {
     value.map(|value| view! { <dt>{name}</dt> <dd>{value}</dd> })
-}
-
-fn dollars(cost: Option<f64>) -> Option<String> {
-    cost.filter(|cost| *cost >= 0.005).map(|cost| format!("${cost:.2}"))
 }

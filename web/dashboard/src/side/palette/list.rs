@@ -15,6 +15,7 @@ use crate::state::dialogs::{Dialog, Dialogs};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::control_names::{ONLY_COMMANDS, SEARCH};
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 use switchboard_browser::device::settings::Theme;
@@ -105,7 +106,7 @@ pub(crate) fn Palette() -> impl IntoView {
                     type="text"
                     autofocus=true
                     role="combobox"
-                    aria-label="Search sessions and commands"
+                    aria-label=SEARCH
                     aria-expanded=move || (!is_empty.get()).to_string()
                     aria-controls="found"
                     aria-activedescendant=move || (!is_empty.get()).then(|| format!("found-{}", at.get()))
@@ -122,7 +123,7 @@ pub(crate) fn Palette() -> impl IntoView {
             <footer class="dialog-foot">
                 <span class="caps">{caps("↑ ↓")}" move"</span>
                 <span class="caps">{caps("↵")}" open"</span>
-                <span>"> for commands only"</span>
+                <span>{ONLY_COMMANDS}</span>
             </footer>
         </div>
     }

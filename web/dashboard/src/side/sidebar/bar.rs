@@ -1,7 +1,6 @@
 //! The bar itself: mark, places, sessions, and one line of truth at its foot.
 
 use leptos::prelude::*;
-use switchboard_core::view::Link;
 
 use super::tree::Tree;
 use crate::kit::icons::{Icon, Mark};
@@ -98,14 +97,7 @@ fn Truth() -> impl IntoView {
     let store = expect_context::<Store>();
     let now = expect_context::<Now>();
     let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
-    let line = move || {
-        let words = words.read();
-        let state = match store.server().read().link {
-            Link::Live => &words.detail,
-            Link::Connecting | Link::Stale { .. } | Link::Offline { .. } | Link::Password => &words.word,
-        };
-        format!("1 server · {state}")
-    };
+    let line = move || state_words::server_line(&store.server().read().link, &words.read());
     view! {
         <div class="sidebar-foot">
             <p class=move || format!("truth {}", words.read().tone.class()) data-testid="truth">

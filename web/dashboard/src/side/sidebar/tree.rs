@@ -13,6 +13,7 @@ use crate::state::desk::Desk;
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::cut_text::more_rows;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 
@@ -83,7 +84,7 @@ fn DirectoryRows(directory: Directory, groups: Memo<Vec<Group>>) -> impl IntoVie
     let rows = move || group.get().map(|group| group.rows).unwrap_or_default();
     let more = move || {
         let more = group.read().as_ref().map_or(0, |group| group.more);
-        (more > 0).then(|| view! { <a class="tree-more" href=Route::Sessions.href()>{format!("{more} more")}</a> })
+        (more > 0).then(|| view! { <a class="tree-more" href=Route::Sessions.href()>{more_rows(more)}</a> })
     };
     view! {
         <h3 class="tree-directory" title=full_name>{name}</h3>

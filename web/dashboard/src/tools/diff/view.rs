@@ -9,7 +9,7 @@ use crate::kit::excerpt::excerpt;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
-use crate::words::cut_text::{all_lines, more_characters, more_lines};
+use crate::words::cut_text::{LEFT_OUT, all_lines, more_characters, more_lines};
 
 const FIRST_ROWS: usize = 8;
 const ROWS_AT_ONCE: usize = 400;
@@ -116,7 +116,7 @@ pub(crate) fn Counts(
 fn row_view(row: &Row, whole: bool) -> AnyView {
     match row {
         Row::File(name) => view! { <div class="diff-file">{visible(name).into_owned()}</div> }.into_any(),
-        Row::Gap => view! { <div class="diff-gap" role="separator" aria-label="lines left out">"⋯"</div> }.into_any(),
+        Row::Gap => view! { <div class="diff-gap" role="separator" aria-label=LEFT_OUT>"⋯"</div> }.into_any(),
         Row::Note(text) => view! { <div class="diff-note">{line(text, whole)}</div> }.into_any(),
         Row::Kept { old, new, text } => numbered("diff-kept", Some(*old), Some(*new), " ", line(text, whole)),
         Row::Removed { old, text } => numbered("diff-removed", Some(*old), None, "-", line(text, whole)),
