@@ -1,4 +1,8 @@
 //! Everything that is sent: the queue of entries, the order of prompts, and the stops.
+//!
+//! What shares a slot with another send stands in line for it (requirements E3): the answers to one request, the prompts
+//! to one session. A command needs no slot, and goes at once. A stop takes none either: it waits only while a prompt is
+//! being sent that it could overtake, and a prompt in doubt must not hold it up.
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::board::order::PromptOrder;
