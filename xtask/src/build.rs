@@ -1,8 +1,10 @@
 //! `cargo xtask build`: everything that is served and published, in `dist/`.
 
+use std::fs;
+
 use crate::dashboard;
 use crate::javascript;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::process;
 use crate::repository;
 use crate::sizes;
@@ -21,7 +23,29 @@ pub(crate) fn build() -> Result<()> {
     javascript::build()?;
     compress("dist/npm/lib")?;
     compress("dist/npm/wasm")?;
+    for folder in ["dist", "dist/npm/wasm"] {
+        names_no_machine(folder)?;
+    }
     print!("\n{}", sizes::table(&sizes::measure(&repository::path("dist"))?));
+    Ok(())
+}
+
+/// Fails for WebAssembly that names folders of the machine that has built it.
+fn names_no_machine(folder: &str) -> Result<()> {
+    let folders = [Some(repository::root().to_owned()), tools::cargo_home()];
+    for file in repository::files_ending(".wasm", folder)? {
+        let bytes =
+            fs::read(&file).map_err(|error| Problem::new(format!("{} cannot be read: {error}.", file.display())))?;
+        for named in folders.iter().flatten() {
+            let name = named.as_os_str().as_encoded_bytes();
+            if bytes.windows(name.len()).any(|window| window == name) {
+                let (file, named) = (file.display(), named.display());
+                return Err(Problem::new(format!(
+                    "{file} names {named}, a folder of this machine: see `command_for_release` in xtask/src/tools.rs."
+                )));
+            }
+        }
+    }
     Ok(())
 }
 

@@ -113,7 +113,7 @@ fn run_trunk() -> Result<()> {
         "The crates of the dashboard could not be downloaded: check the network connection and run this command again.",
     )?;
     println!("Building the dashboard: a minute, up to four the first time.");
-    let mut trunk = tools::command("trunk");
+    let mut trunk = tools::command_for_release("trunk");
     trunk
         .args(["build", "--release", "--offline", "--log", LOG])
         // Trunk takes NO_COLOR=1 for a mistake, and would bury what failed under a trace of itself.

@@ -35,5 +35,5 @@ pub(crate) fn build() -> Result<()> {
 fn run(line: &str) -> Result<()> {
     let mut words = line.split_whitespace();
     let program = words.next().unwrap_or_default();
-    process::run(tools::command(program).args(words), FAILURE)
+    process::run(tools::command_for_release(program).args(words), FAILURE)
 }

@@ -12,6 +12,7 @@ mod rust;
 
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::problem::Result;
@@ -57,6 +58,28 @@ pub(crate) fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(repository::root()).env("PATH", search_path());
     command
+}
+
+/// The same for what builds WebAssembly that people load: its panics name source files without the folders of this machine.
+pub(crate) fn command_for_release(program: &str) -> Command {
+    /// Cargo adds it to the flags of the configuration.
+    const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+    let mut command = command(program);
+    if let Some(home) = cargo_home() {
+        let flags = env::var(FLAGS).unwrap_or_default();
+        let sources = home.join("registry/src");
+        command.env(
+            FLAGS,
+            format!("{flags} --remap-path-prefix={}=crates", sources.display()),
+        );
+    }
+    command
+}
+
+/// Where Cargo keeps the crates that it has downloaded.
+pub(crate) fn cargo_home() -> Option<PathBuf> {
+    let set = env::var_os("CARGO_HOME").map(PathBuf::from);
+    set.or_else(|| Some(env::home_dir()?.join(".cargo")))
 }
 
 fn search_path() -> OsString {
