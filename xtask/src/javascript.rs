@@ -18,7 +18,8 @@ pub(crate) fn build() -> Result<()> {
     drop(fs::remove_dir_all(repository::path("dist/npm")));
     let optimised = format!("{OUTPUT}/switchboard_bg.wasm");
     let version = env!("CARGO_PKG_VERSION");
-    run("cargo build --release --package switchboard-js --lib --target wasm32-unknown-unknown")?;
+    // With an rlib beside it, which the tests need, Cargo would leave out the link-time optimisation.
+    run("cargo rustc --release --package switchboard-js --lib --crate-type cdylib --target wasm32-unknown-unknown")?;
     // Bundlers would take a default path of the file for a file that they have to copy.
     run(&format!(
         "wasm-bindgen --target web --omit-default-module-path --out-dir {OUTPUT} --out-name switchboard {COMPILED}"
