@@ -26,8 +26,9 @@ pub(crate) fn build() -> Result<()> {
     for folder in ["dist", "dist/npm/wasm"] {
         names_no_machine(folder)?;
     }
-    print!("\n{}", sizes::table(&sizes::measure(&repository::path("dist"))?));
-    Ok(())
+    let files = sizes::measure(&repository::path("dist"))?;
+    print!("\n{}", sizes::table(&files));
+    sizes::check(&files)
 }
 
 /// Fails for WebAssembly that names folders of the machine that has built it.

@@ -52,6 +52,33 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::R
     Ok(())
 }
 
+/// The most that a page may load, in bytes of brotli; a build with more fails. Lower it with what was reached.
+const PAGE_MAX: u64 = 620_000;
+
+/// The same for the WebAssembly of the npm package.
+const ENGINE_MAX: u64 = 302_000;
+
+/// The name of that.
+const ENGINE: &str = "npm/wasm/switchboard_bg.wasm";
+
+/// Fails when more is loaded than may be.
+pub(crate) fn check(files: &[FileSizes]) -> Result<()> {
+    let page = files.iter().filter(|file| !file.name.starts_with("npm/"));
+    let engine = files.iter().filter(|file| file.name == ENGINE);
+    let sum = |files: Vec<&FileSizes>| total(&files, "").brotli;
+    for (what, loaded, most) in [
+        ("the page", sum(page.collect()), PAGE_MAX),
+        ("the WebAssembly of the package", sum(engine.collect()), ENGINE_MAX),
+    ] {
+        if loaded > most {
+            return Err(Problem::new(format!(
+                "{what} has {loaded} bytes with brotli, and may have {most}: see the limits in xtask/src/sizes.rs."
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// A line per file, then the sum of the first load (the page) and of the npm package.
 pub(crate) fn table(files: &[FileSizes]) -> String {
     let (package, page): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.name.starts_with("npm/"));
@@ -97,6 +124,28 @@ impl FileSizes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_than_may_be_loaded_fails_the_build() {
+        let file = |name: &str, brotli| FileSizes {
+            name: name.to_owned(),
+            raw: brotli,
+            gzip: brotli,
+            brotli,
+        };
+        let page = |bytes| {
+            [
+                file("app.wasm", bytes - 9),
+                file("index.html", 9),
+                file("npm/README.md", bytes),
+            ]
+        };
+        assert!(check(&page(PAGE_MAX)).is_ok());
+        let told = check(&page(PAGE_MAX + 1)).unwrap_err().to_string();
+        assert!(told.starts_with("the page has 620001 bytes"), "{told}");
+        assert!(check(&[file(ENGINE, ENGINE_MAX)]).is_ok());
+        assert!(check(&[file(ENGINE, ENGINE_MAX + 1)]).is_err());
+    }
 
     #[test]
     fn the_page_and_the_package_have_a_sum_each() {
