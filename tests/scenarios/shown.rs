@@ -8,7 +8,7 @@ use switchboard_core::model::{Directory, ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_tests::network::Faults;
-use switchboard_tests::scripts::{asks, bash_outside, question, script};
+use switchboard_tests::scripts::{asks, bash_outside, script};
 use switchboard_tests::store::Device;
 
 use crate::desk::{Desk, LATER, SOON, blue, red};
@@ -21,28 +21,6 @@ fn a_question_is_shown_from_the_list_alone() {
     let session = desk.begin(&asks("Which?"));
     let request = desk.until_waiting(&session);
     assert_eq!(request.questions()[0].text, "Which?");
-}
-
-/// R2: at every moment of a refresh
-#[test]
-fn a_question_waits_for_no_more_than_the_read_that_is_under_way() {
-    let one_way = Duration::from_millis(40);
-    for moment in 0..60 {
-        let mut desk = Desk::new(1);
-        desk.world.events_flow = true;
-        desk.tab.faults.borrow_mut().latency = one_way..one_way + Duration::from_millis(1);
-        let delay = 5_000 + moment * 35;
-        let session = desk.begin(&script(json!([{ "tools": [question("Which?")], "delay": delay }])));
-        desk.world
-            .run_until("a question waits", LATER, |world| !world.server.listed().is_empty());
-        let asked = desk.world.now();
-        desk.until_waiting(&session);
-        let took = desk.world.now().since(asked);
-        assert!(
-            took <= one_way * 4 + Duration::from_millis(5),
-            "asked after {delay} ms: shown after {took:?}"
-        );
-    }
 }
 
 /// R15: what is shown as the words of an agent is its own

@@ -165,8 +165,9 @@ impl Board {
             }
             Wake::Request(directory) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
-                    let scope = self.scope(ScopeKey::Directory(directory.clone()));
-                    scope.handle_asked(&directory, now, &pace);
+                    let scope = self.scope(ScopeKey::Directory(directory));
+                    scope.used = Some(now);
+                    scope.cadence.expedite(now, &pace);
                 }
             }
             Wake::Directory(directory, session) => {

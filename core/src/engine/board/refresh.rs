@@ -22,16 +22,6 @@ impl Board {
     /// on come before those that are due.
     pub(crate) fn pump(&mut self, now: Time) {
         while self.reader.in_flight.len() < self.config.limits.reads_in_flight {
-            if let Some((scope, read)) = self.next_beside() {
-                self.start_read(Reading {
-                    scope,
-                    read,
-                    begun: now,
-                    repeated: false,
-                    is_beside: true,
-                });
-                continue;
-            }
             // Units that hang leave room for those that do not.
             let hanging = self
                 .reader
@@ -60,17 +50,6 @@ impl Board {
         }
     }
 
-    /// The next list to be read beside a refresh. One that is being read is read again only when that has ended.
-    fn next_beside(&mut self) -> Option<(ScopeKey, Read)> {
-        let in_flight = &self.reader.in_flight;
-        let is_in_flight = |read: &Read| in_flight.values().any(|reading| reading.read == *read);
-        self.reader.scopes.iter_mut().find_map(|(key, scope)| {
-            let place = scope.beside.iter().position(|read| !is_in_flight(read))?;
-            scope.beside_in_flight += 1;
-            Some((key.clone(), scope.beside.remove(place)?))
-        })
-    }
-
     fn issue(&mut self, key: &ScopeKey, now: Time) {
         let Some(refresh) = self.reader.scopes.get_mut(key).and_then(|scope| scope.refresh.as_mut()) else {
             return;
@@ -82,7 +61,6 @@ impl Board {
             read,
             begun: now,
             repeated: false,
-            is_beside: false,
         });
     }
 
@@ -160,16 +138,6 @@ impl Board {
             return;
         };
         self.changed |= self.reader.link.observe(number, &result, now);
-        if reading.is_beside {
-            if let Some(scope) = self.reader.scopes.get_mut(&reading.scope) {
-                scope.beside_in_flight -= 1;
-            }
-            // Where it fails, the refresh that follows reads the same.
-            if result.is_ok() {
-                self.take_in(number, &reading, result, now);
-            }
-            return;
-        }
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
         if let Some(scope) = self.reader.scopes.get_mut(&reading.scope) {
             scope.answered |= got_through;
@@ -211,12 +179,6 @@ impl Board {
                 refresh.queue.clear();
             }
         }
-        self.take_in(number, &reading, result, now);
-        self.advance_refresh(&key, now);
-    }
-
-    /// Takes in what was read, unless a newer read of the same was faster.
-    fn take_in(&mut self, number: u64, reading: &Reading, result: Result<Fetched, ReadError>, now: Time) {
         if result.is_err() || self.is_newest(&reading.read, reading.begun) {
             let stamp = ReadStamp {
                 number,
@@ -224,6 +186,7 @@ impl Board {
             };
             self.observe(&reading.read, result, stamp, now);
         }
+        self.advance_refresh(&key, now);
     }
 
     /// Another tab has read this. What it began to read before our last send is old.

@@ -148,16 +148,13 @@ impl Cadence {
         self.refresh_now(due.max(self.no_sooner_than(now, pace)), now);
     }
 
-    /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes. Returns
-    /// whether this was the first.
-    pub(crate) fn expedite(&mut self, now: Time, pace: &Pace) -> bool {
+    /// Something has been asked, or sent by us: refresh at once. Further ones within the gap are ordinary wakes.
+    pub(crate) fn expedite(&mut self, now: Time, pace: &Pace) {
         if self.last_urgent.is_some_and(|last| now < last + pace.wake_gap) {
-            self.wake(now, pace);
-            return false;
+            return self.wake(now, pace);
         }
         self.last_urgent = Some(now);
         self.refresh_now(now, now);
-        true
     }
 
     fn refresh_now(&mut self, due: Time, now: Time) {

@@ -25,8 +25,6 @@ pub(crate) struct Reading {
     pub(crate) read: Read,
     pub(crate) begun: Time,
     pub(crate) repeated: bool,
-    /// It belongs to no refresh: see [`RefreshScope::beside`].
-    pub(crate) is_beside: bool,
 }
 
 impl Reader {

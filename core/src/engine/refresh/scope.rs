@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
-use crate::config::Pace;
 use crate::engine::evidence::ReadStamp;
 use crate::engine::refresh::cadence::Cadence;
 use crate::engine::requests::Kind;
@@ -27,10 +26,6 @@ pub(crate) enum ScopeKey {
 pub(crate) struct RefreshScope {
     pub(crate) cadence: Cadence,
     pub(crate) refresh: Option<Refresh>,
-    /// Lists to be read beside the refresh: something has been asked since that has read them.
-    pub(crate) beside: VecDeque<Read>,
-    /// How many of those are in flight. The next refresh, which reads the same, waits for them.
-    pub(crate) beside_in_flight: usize,
     /// The last refresh ran out of time: the next one reads one thing at a time.
     pub(crate) timed_out: bool,
     /// One of its reads was answered. Before that one thing is read at a time: directories that hang must not take all
@@ -90,8 +85,6 @@ impl RefreshScope {
         Self {
             cadence: Cadence::new(),
             refresh: None,
-            beside: VecDeque::new(),
-            beside_in_flight: 0,
             timed_out: false,
             answered: false,
             error: None,
@@ -113,22 +106,6 @@ impl RefreshScope {
         (begun.len() == all.len() && last.since(first) < close).then_some(first)
     }
 
-    /// Something has been asked or answered here: the lists are read at once, also while a refresh goes on that may have
-    /// read them before.
-    pub(crate) fn handle_asked(&mut self, directory: &Directory, now: Time, pace: &Pace) {
-        self.used = Some(now);
-        let is_urgent = self.cadence.expedite(now, pace);
-        if let Some(refresh) = &self.refresh
-            && is_urgent
-            && self.answered
-            && !self.hangs()
-        {
-            let lists = [Read::Questions(directory.clone()), Read::Permissions(directory.clone())];
-            let is_still_to_come = |read: &Read| refresh.queue.contains(read);
-            self.beside = lists.into_iter().filter(|read| !is_still_to_come(read)).collect();
-        }
-    }
-
     /// It ran out of time when it was last read.
     pub(crate) fn hangs(&self) -> bool {
         self.timed_out || self.refresh.as_ref().is_some_and(|refresh| refresh.timed_out)
@@ -141,7 +118,7 @@ impl RefreshScope {
                 let alone = (self.timed_out || !self.answered) && refresh.in_flight > 0;
                 !refresh.queue.is_empty() && !alone
             }
-            None => self.cadence.is_due() && self.beside_in_flight == 0,
+            None => self.cadence.is_due(),
         }
     }
 }
