@@ -92,7 +92,8 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
             _ if is_native => false,
             "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_uppercase())),
             _ if is_letter => press(&key.to_uppercase()),
-            "Escape" => press("Escape") || leave(target.as_ref()),
+            // Held down, it has closed a dialog, and means nothing else.
+            "Escape" => !event.repeat() && (press("Escape") || leave(target.as_ref())),
             _ => press(&key),
         };
         if handled {
