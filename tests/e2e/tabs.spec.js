@@ -51,6 +51,7 @@ test("a draft typed in one tab is there in a tab opened later", async ({ api, de
 /** R13 */
 test("what is typed in one tab goes on in the other, and back", async ({ api, desk }) => {
   const session = await api.begin(yesOrNo(ONE));
+  await api.untilAsked(ONE);
   const other = await desk.openTab();
   for (const tab of [desk, other]) await tab.openSession(session);
   const message = (/** @type {import("./pages/desk.js").Desk} */ tab) => tab.page.getByRole("textbox", { name: "Message the agent" });
