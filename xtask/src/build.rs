@@ -33,11 +33,13 @@ pub(crate) fn build() -> Result<()> {
 
 /// Fails for WebAssembly that names folders of the machine that has built it.
 fn names_no_machine(folder: &str) -> Result<()> {
-    let folders = [Some(repository::root().to_owned()), tools::cargo_home()];
+    // As long as they can be: a repository may lie in `/src`, which is a part of many relative paths.
+    let sources = [repository::path("core/src/"), repository::path("web/")];
+    let crates = tools::cargo_home().map(|home| home.join("registry/src/"));
     for file in repository::files_ending(".wasm", folder)? {
         let bytes =
             fs::read(&file).map_err(|error| Problem::new(format!("{} cannot be read: {error}.", file.display())))?;
-        for named in folders.iter().flatten() {
+        for named in sources.iter().chain(&crates) {
             let name = named.as_os_str().as_encoded_bytes();
             if bytes.windows(name.len()).any(|window| window == name) {
                 let (file, named) = (file.display(), named.display());
