@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 /// Sorts by a key; elements with equal keys keep their order.
 ///
-/// Only places are sorted, by one function for all types: each type that the standard library sorts takes 4 KB of
-/// WebAssembly. Takes O(n log n) comparisons, and makes both keys for each of them.
+/// It sorts indices, with one function for all types, and then swaps the elements: each type that the standard library
+/// sorts takes 4 KB of WebAssembly. Makes O(n log n) comparisons, and two keys for each.
 pub fn sort_by_key<T, K: Ord>(elements: &mut [T], mut key: impl FnMut(&T) -> K) {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     sort_places(&mut order, &mut |one, other| {
@@ -13,7 +13,7 @@ pub fn sort_by_key<T, K: Ord>(elements: &mut [T], mut key: impl FnMut(&T) -> K) 
     });
     for place in 0..order.len() {
         let mut from = order[place];
-        // What belonged to a place before has been swapped away from there.
+        // An element whose place was filled before has been swapped to where that one came from.
         while from < place {
             from = order[from];
         }

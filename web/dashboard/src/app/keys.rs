@@ -34,7 +34,7 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
         }
         let key = key_name(&event.key(), &event.code());
         if dialogs.is_open() {
-            // The browser would close it after the next key, which would then be taken for one of the dialog.
+            // The browser closes it in a later task, and a key that is pressed before that would be lost.
             if key == "Escape" {
                 event.prevent_default();
                 dialogs.close();
@@ -92,7 +92,7 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
             _ if is_native => false,
             "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_uppercase())),
             _ if is_letter => press(&key.to_uppercase()),
-            // Held down, it has closed a dialog, and means nothing else.
+            // The first press of a key that is held down may have closed a dialog: its repeats do nothing.
             "Escape" => !event.repeat() && (press("Escape") || leave(target.as_ref())),
             _ => press(&key),
         };
