@@ -46,6 +46,12 @@ pub struct Pace {
     pub quiet: Duration,
     /// Between two refreshes of a hidden page. Defaults to 15 s.
     pub hidden: Duration,
+    /// The longest pause between two refreshes of the session list, or of a directory in which nothing runs, or only what waits
+    /// for a person, while the event stream announces all that happens. Defaults to 9 s: a tab that follows waits 1 s longer,
+    /// and no tab may be blind for more than 10 s.
+    pub announced: Duration,
+    /// The same for a directory in which something runs. Defaults to 8 s.
+    pub announced_running: Duration,
     /// Between two refreshes while somebody awaits a reply, also when the page is hidden. Defaults to 1 s.
     pub awaited: Duration,
     /// Between two sweeps over all directories. Defaults to 60 s.
@@ -86,6 +92,8 @@ impl Default for Pace {
             busy: Duration::from_secs(2),
             quiet: Duration::from_secs(5),
             hidden: Duration::from_secs(15),
+            announced: Duration::from_secs(9),
+            announced_running: Duration::from_secs(8),
             awaited: Duration::from_secs(1),
             sweep: Duration::from_secs(60),
             wake_gap: Duration::from_millis(250),

@@ -506,7 +506,7 @@ impl Handle {
     /// # use switchboard_core::ports::Wake;
     /// # fn main() { on_a_board(async |board, question| {
     /// // An event of the server names a directory.
-    /// board.wake(Wake::Request(question.directory.clone()));
+    /// board.wake(Wake::Question(question.directory.clone()));
     /// # Ok(()) }) }
     /// ```
     pub fn wake(&self, wake: Wake) {
@@ -529,6 +529,21 @@ impl Handle {
     /// ```
     pub fn preview(&self, preview: Preview) {
         self.command(|board, now| board.handle_preview(preview, now));
+    }
+
+    /// Whether the text that streams in a session is of use: the session is open, or somebody waits for its reply.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, _| {
+    /// board.open(Some(&"ses_1".into()));
+    /// assert!(board.follows(&"ses_1".into()));
+    /// assert!(!board.follows(&"ses_2".into()));
+    /// # Ok(()) }) }
+    /// ```
+    #[must_use]
+    pub fn follows(&self, session: &SessionId) -> bool {
+        self.shared.board.borrow().is_followed(session)
     }
 
     /// Says whether somebody may be looking. Defaults to `true`.

@@ -375,10 +375,18 @@ impl std::error::Error for PostFailure {}
 pub enum Wake {
     /// The event stream has begun, or begun again: anything may have happened.
     Connected,
-    /// Something was asked or answered in this directory.
-    Request(Directory),
+    /// A question was asked in this directory.
+    Question(Directory),
+    /// A permission was asked for in this directory.
+    Permission(Directory),
+    /// A question or a permission was answered in this directory.
+    Answered(Directory),
     /// Something else happened in this directory, to this session if it is named.
     Directory(Directory, Option<SessionId>),
+    /// The event stream is alive: it has said so. Reads may be further apart while it announces all that they find.
+    Alive,
+    /// The event stream has ended or has fallen silent: what happens from now on, nothing announces.
+    Lost,
     /// The page has the focus again, or the network is back.
     Focus,
     /// Another tab has changed the ledger.

@@ -34,7 +34,7 @@ pub struct View {
     /// Prompts that are on their way or were not taken.
     pub prompts: List<PromptView>,
     /// The draft in the prompt box of each session.
-    pub prompt_drafts: SortedMap<SessionId, String>,
+    pub prompt_drafts: Arc<SortedMap<SessionId, String>>,
 }
 
 /// The server, as far as it can be reached.

@@ -57,7 +57,7 @@ fn a_stream_begins_anew_and_repeats_nothing() {
     }
     let told = all.heard.last().expect("the reply was heard");
     assert_eq!(told.frame["directory"], request.directory.as_str());
-    let wake = Wake::Request(request.directory.clone());
+    let wake = Wake::Answered(request.directory.clone());
     assert_eq!(told.event, Some(Event::Wake(wake)));
 }
 

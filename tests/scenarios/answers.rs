@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::model::{Outcome, Reply};
+use switchboard_core::ports::Wake;
 use switchboard_core::view::RequestState;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, question, runs, script};
@@ -270,4 +271,23 @@ fn a_waiting_question_does_not_slow_another_session() {
         )
     });
     assert_eq!(desk.tab.state(&request.id), Some(RequestState::Waiting));
+}
+
+/// R8: whatever else is asked meanwhile, also on a slow line
+#[test]
+fn a_lost_answer_is_sent_again_while_events_go_on() {
+    for gap in (250..700).step_by(30) {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        let one_way = Duration::from_millis(200);
+        desk.tab.faults.borrow_mut().latency = one_way..one_way + Duration::from_millis(1);
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().posts_lost = false;
+        for _ in 0..50 {
+            desk.tab.handle.wake(Wake::Question(request.directory.clone()));
+            desk.world.run_for(Duration::from_millis(gap));
+        }
+        assert_eq!(desk.replies(&request.id).len(), 1, "an event every {gap} ms");
+    }
 }

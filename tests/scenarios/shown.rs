@@ -8,7 +8,7 @@ use switchboard_core::model::{Directory, ElsewhereAnswer, GoneReason, Reply};
 use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_tests::network::Faults;
-use switchboard_tests::scripts::{asks, bash_outside, script};
+use switchboard_tests::scripts::{asks, bash_outside, question, script};
 use switchboard_tests::store::Device;
 
 use crate::desk::{Desk, LATER, SOON, blue, red};
@@ -244,6 +244,28 @@ fn a_question_is_shown_within_one_refresh_and_with_events_at_once() {
     }
 }
 
+/// R2: at every moment of a refresh
+#[test]
+fn a_question_waits_for_no_more_than_the_read_that_is_under_way() {
+    let one_way = Duration::from_millis(40);
+    for moment in 0..60 {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = true;
+        desk.tab.faults.borrow_mut().latency = one_way..one_way + Duration::from_millis(1);
+        let delay = 5_000 + moment * 35;
+        let session = desk.begin(&script(json!([{ "tools": [question("Which?")], "delay": delay }])));
+        desk.world
+            .run_until("a question waits", LATER, |world| !world.server.listed().is_empty());
+        let asked = desk.world.now();
+        desk.until_waiting(&session);
+        let took = desk.world.now().since(asked);
+        assert!(
+            took <= one_way * 4 + Duration::from_millis(5),
+            "asked after {delay} ms: shown after {took:?}"
+        );
+    }
+}
+
 /// R3
 #[test]
 fn a_directory_that_hangs_delays_nobody_else() {
@@ -265,6 +287,29 @@ fn a_directory_that_hangs_delays_nobody_else() {
     let failing = desk.tab.view().server.failing.clone();
     let directories: Vec<&str> = failing.iter().map(|failing| failing.directory.as_str()).collect();
     assert_eq!(directories, ["/stuck"], "{}", desk.world.story());
+}
+
+/// R3: what is asked there after it has begun to hang takes no connection either
+#[test]
+fn a_directory_in_which_something_is_asked_while_it_hangs_delays_nobody_else() {
+    let asked_after = Duration::from_secs(6);
+    for hangs_for in (100..2_400).step_by(200) {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = true;
+        let first = desk.begin(&asks("First?"));
+        desk.until_waiting(&first);
+        let late = script(json!([{ "tools": [question("Stuck?")], "delay": 6_000 }]));
+        let stuck = desk.world.other.begin("/stuck", &late);
+        desk.world.run_for(asked_after - Duration::from_millis(hangs_for));
+        desk.tab.faults.borrow_mut().hanging = vec!["/stuck".into()];
+        desk.world
+            .run_until("it is asked", SOON, |world| !world.server.listed_of(&stuck).is_empty());
+        let began = desk.world.now();
+        let session = desk.begin(&asks("Which?"));
+        desk.until_waiting(&session);
+        let took = desk.world.now().since(began);
+        assert!(took < Duration::from_secs(3), "{took:?}, it hangs for {hangs_for} ms");
+    }
 }
 
 /// R3: more than there are connections

@@ -93,7 +93,7 @@ fn a_tab_whose_clock_is_ahead_shows_a_session_that_was_updated_after_the_clocks_
     let session = desk.quiet_session();
     desk.world.server.set_clock_ahead(0);
     let second = desk.world.open_tab(&desk.device);
-    desk.world.move_lead(&desk.tab, &second);
+    desk.world.move_lead(&second);
     desk.world.run_for(SOON);
     let again = script(json!([{ "text": "Again." }]));
     desk.world.other.prompt(&session, &again.to_prompt());
@@ -132,7 +132,7 @@ fn a_tab_that_has_missed_a_list_does_not_wait_for_the_next_complete_one() {
     let missed = begin_for(&mut desk, &second);
     begin_for(&mut desk, &second);
     desk.world.run_for(2 * SOON);
-    desk.world.move_lead(&desk.tab, &second);
+    desk.world.move_lead(&second);
     desk.world.run_for(SOON);
     desk.tab.faults.borrow_mut().is_cut = false;
     let tab = desk.tab.clone();

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use switchboard_core::model::{MessageId, SessionId};
-use switchboard_core::view::Older;
+use switchboard_core::ports::Preview;
+use switchboard_core::view::{Older, View};
 use switchboard_tests::scripts::{asks, question, script};
 use switchboard_tests::tab::Tab;
 use switchboard_tests::world::World;
@@ -96,6 +97,38 @@ fn what_was_damaged_on_the_way_is_read_again_although_nothing_moves() {
     desk.tab.faults.borrow_mut().damaged = 0;
     desk.world.run_for(LATER);
     check_whole(&mut desk, &session);
+}
+
+#[test]
+fn a_token_that_streams_makes_nothing_else_anew() {
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(json!([{ "text": "Done.", "delay": 3_600_000 }])));
+    drop(desk.world.other.begin("/elsewhere", &asks("Which?")));
+    desk.world.run_for(SOON);
+    desk.tab.handle.open(Some(&session));
+    desk.world.run_for(SOON);
+    let say = |word: &str| {
+        desk.tab.handle.preview(Preview {
+            session: session.clone(),
+            message: "msg_streams".into(),
+            part: "prt_streams".into(),
+            delta: word.to_owned(),
+        });
+    };
+    // The first word is a sign of life, which is news of the session.
+    say("one ");
+    desk.world.run_for(Duration::from_millis(100));
+    let before = desk.tab.view();
+    say("two ");
+    desk.world.run_for(Duration::from_millis(100));
+    let after = desk.tab.view();
+    let texts = |view: &View| {
+        let timeline = view.timeline.as_ref().expect("the session is open");
+        timeline.previews.values().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!([texts(&before), texts(&after)], [["one "], ["one two "]]);
+    assert!(std::ptr::eq(&*before.sessions, &*after.sessions), "the sessions");
+    assert!(std::ptr::eq(&*before.requests, &*after.requests), "the requests");
 }
 
 /// R15: no list says that it moves

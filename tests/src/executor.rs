@@ -198,6 +198,12 @@ impl Executor {
         self.0.frozen.borrow_mut().insert(group);
     }
 
+    /// Whether it is frozen.
+    #[must_use]
+    pub fn is_frozen(&self, group: Group) -> bool {
+        self.0.frozen.borrow().contains(&group)
+    }
+
     /// Polls the tasks of this group again: first those that were woken while it was frozen.
     pub fn thaw(&self, group: Group) {
         self.0.frozen.borrow_mut().remove(&group);

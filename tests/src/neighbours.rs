@@ -1,6 +1,7 @@
-//! What tabs of one device tell each other: what the leader has read, and that the ledger has changed.
+//! What tabs of one device tell each other: what the leader has read, how its event stream is, and that the ledger has
+//! changed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,12 +22,18 @@ pub(crate) struct Neighbours {
     clock: VirtualClock,
     executor: Executor,
     open: Rc<RefCell<BTreeMap<usize, OpenTab>>>,
+    /// Nothing that one tab tells arrives at another.
+    are_deaf: Rc<Cell<bool>>,
 }
 
 #[derive(Debug)]
 struct OpenTab {
     device: Device,
     handle: Handle,
+    /// It holds the event stream of its device.
+    leads: bool,
+    /// That stream has begun.
+    is_connected: bool,
 }
 
 impl Neighbours {
@@ -35,23 +42,57 @@ impl Neighbours {
             clock,
             executor,
             open: Rc::default(),
+            are_deaf: Rc::default(),
         }
     }
 
     /// Adds a tab. The first of a device leads.
     pub(crate) fn join(&self, tab: usize, device: &Device, handle: &Handle) {
-        let is_first = self.others(tab, device).is_empty();
-        handle.set_leading(is_first);
-        let (device, handle) = (device.clone(), handle.clone());
-        self.open.borrow_mut().insert(tab, OpenTab { device, handle });
+        let leads = self.others(tab, device).is_empty();
+        handle.set_leading(leads);
+        let joined = OpenTab {
+            device: device.clone(),
+            handle: handle.clone(),
+            leads,
+            is_connected: false,
+        };
+        self.open.borrow_mut().insert(tab, joined);
     }
 
-    /// Takes a tab away. The oldest of those that are left leads.
+    /// Takes a tab away. The oldest of those that are left leads, if it did.
     pub(crate) fn leave(&self, tab: usize) {
         let left = self.open.borrow_mut().remove(&tab);
-        if let Some(heir) = left.and_then(|left| self.others(tab, &left.device).into_iter().next()) {
-            heir.set_leading(true);
+        let heir = left.filter(|left| left.leads).and_then(|left| {
+            let open = self.open.borrow();
+            let mut others = open.iter().filter(|(_, other)| other.device.is(&left.device));
+            others.next().map(|(number, _)| *number)
+        });
+        if let Some(heir) = heir {
+            self.lead(heir);
         }
+    }
+
+    /// Makes a tab the one that reads for all of its device. It opens an event stream; the one before closes its own.
+    pub(crate) fn lead(&self, heir: usize) {
+        let mut open = self.open.borrow_mut();
+        let Some(device) = open.get(&heir).map(|tab| tab.device.clone()) else {
+            return;
+        };
+        for (number, tab) in open.iter_mut().filter(|(_, tab)| tab.device.is(&device)) {
+            let leads = *number == heir;
+            if tab.leads != leads {
+                (tab.leads, tab.is_connected) = (leads, false);
+                if !leads {
+                    tab.handle.wake(Wake::Lost);
+                }
+            }
+            tab.handle.set_leading(leads);
+        }
+    }
+
+    /// Whether nothing that one tab tells arrives at another.
+    pub(crate) fn set_deaf(&self, are_deaf: bool) {
+        self.are_deaf.set(are_deaf);
     }
 
     /// Shows the others what a tab has read. Only a follower takes it.
@@ -65,15 +106,52 @@ impl Neighbours {
         self.tell(tab, device, |other| other.wake(Wake::Ledger));
     }
 
-    /// Gives all tabs of all devices a hint.
+    /// Lets the event streams begin that have been opened since.
+    pub(crate) fn connect(&self) {
+        let mut new = Vec::new();
+        for (number, tab) in self.open.borrow_mut().iter_mut() {
+            if tab.leads && !std::mem::replace(&mut tab.is_connected, true) {
+                new.push(*number);
+            }
+        }
+        new.into_iter().for_each(|tab| self.hear(tab, &Wake::Connected));
+    }
+
+    /// Gives a hint to the tabs that have an event stream.
     pub(crate) fn hint(&self, wake: &Wake) {
-        for tab in self.open.borrow().values() {
-            tab.handle.wake(wake.clone());
+        let leads = |(number, tab): (&usize, &OpenTab)| tab.leads.then_some(*number);
+        let leaders: Vec<usize> = self.open.borrow().iter().filter_map(leads).collect();
+        leaders.into_iter().for_each(|tab| self.hear(tab, wake));
+    }
+
+    /// A tab hears something on its event stream. Of all that it tells the others how the stream is, and no more.
+    fn hear(&self, tab: usize, wake: &Wake) {
+        let life = match wake {
+            Wake::Connected | Wake::Alive => Some(Wake::Alive),
+            Wake::Lost => Some(Wake::Lost),
+            Wake::Question(_)
+            | Wake::Permission(_)
+            | Wake::Answered(_)
+            | Wake::Directory(..)
+            | Wake::Focus
+            | Wake::Ledger => None,
+        };
+        let Some((device, handle)) = self
+            .open
+            .borrow()
+            .get(&tab)
+            .map(|tab| (tab.device.clone(), tab.handle.clone()))
+        else {
+            return;
+        };
+        handle.wake(wake.clone());
+        if let Some(life) = life.filter(|_| !self.executor.is_frozen(Group::Tab(tab))) {
+            self.tell(tab, &device, move |other| other.wake(life.clone()));
         }
     }
 
     fn tell(&self, tab: usize, device: &Device, word: impl Fn(&Handle) + 'static) {
-        if self.others(tab, device).is_empty() {
+        if self.are_deaf.get() || self.others(tab, device).is_empty() {
             return;
         }
         let (neighbours, device) = (self.clone(), device.clone());

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
 use futures::future::{LocalBoxFuture, pending};
+use futures::{FutureExt, TryFutureExt};
 use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, Sent, SessionId};
 use switchboard_core::ports::{Claim, CommitError, Post, Saved, SessionLink, Store, StoreError};
@@ -30,6 +30,8 @@ struct State {
     links: BTreeMap<SessionId, SessionLink>,
     claimed: BTreeSet<EntryId>,
     health: StoreHealth,
+    /// How often it was read.
+    loads: usize,
 }
 
 /// How well the storage works.
@@ -80,6 +82,12 @@ impl Device {
         let state = self.0.borrow();
         let mut begun = state.entries.values().filter(|entry| entry.attempts > 0);
         !is_kept || state.health != StoreHealth::Well || begun.any(|entry| is_it(entry))
+    }
+
+    /// How often its tabs have read the ledger.
+    #[must_use]
+    pub fn loads(&self) -> usize {
+        self.0.borrow().loads
     }
 
     /// The drafts that it holds.
@@ -185,6 +193,7 @@ impl Store for DeviceStore {
         async move {
             Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
+            device.0.borrow_mut().loads += 1;
             let state = device.0.borrow();
             let unfinished = state.entries.values().filter(|entry| !entry.is_finished());
             let mut saved = Saved::default();
@@ -221,13 +230,15 @@ impl Store for DeviceStore {
     }
 
     fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.write(Durability::Relaxed, move |state| {
+        let committed = self.committed.clone();
+        let kept = self.write(Durability::Relaxed, move |state| {
             drop(state.drafts.insert(draft.key.clone(), draft))
-        })
+        });
+        kept.inspect_ok(move |()| committed()).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        let (device, clock) = (self.device.clone(), self.clock.clone());
+        let (device, clock, committed) = (self.device.clone(), self.clock.clone(), self.committed.clone());
         let removed = self.write(Durability::Relaxed, {
             let key = key.clone();
             move |state| drop(state.drafts.remove(&key))
@@ -237,9 +248,11 @@ impl Store for DeviceStore {
             if device.0.borrow().health == StoreHealth::Full {
                 clock.sleep(Duration::from_millis(1)).await;
                 device.0.borrow_mut().drafts.remove(&key);
-                return Ok(());
+            } else {
+                removed.await?;
             }
-            removed.await
+            committed();
+            Ok(())
         }
         .boxed_local()
     }

@@ -480,7 +480,8 @@ impl State {
     /// At most one refresh of a unit at once, few reads at once, few in a minute, and fewer while nothing gets through.
     fn begin_read(&mut self, tab: usize, read: &Read, now: Time) {
         let flying = self.in_flight.entry(tab).or_default();
-        let twice = is_of_a_unit(read) && flying.contains(read);
+        let same = flying.iter().filter(|flying| *flying == read).count();
+        let twice = same >= at_once(read);
         flying.push(read.clone());
         let count = flying.len();
         if twice {
@@ -904,11 +905,13 @@ fn sending_of(post: &Post) -> Option<Sending> {
     }
 }
 
-/// The reads that make up the refresh of a directory or of the session list; the others follow from them.
-fn is_of_a_unit(read: &Read) -> bool {
+/// How often a tab may read this at once. Once in a refresh of a directory or of the session list; a list of requests is read
+/// beside its refresh, too, when something was asked after the refresh had read it. The others follow from those.
+fn at_once(read: &Read) -> usize {
     match read {
-        Read::Questions(_) | Read::Permissions(_) | Read::Status(_) | Read::Directories | Read::Sessions { .. } => true,
-        Read::Health | Read::Session { .. } | Read::Messages { .. } | Read::Message { .. } => false,
+        Read::Status(_) | Read::Directories | Read::Sessions { .. } => 1,
+        Read::Questions(_) | Read::Permissions(_) => 2,
+        Read::Health | Read::Session { .. } | Read::Messages { .. } | Read::Message { .. } => usize::MAX,
     }
 }
 

@@ -1,13 +1,14 @@
 //! Everything at once: a server, devices with tabs, the network between them, and the time they live in.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::log::Record;
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Ask, Directory, RequestId, SessionId};
 use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Config, Handle, Time, connect};
 
@@ -24,6 +25,9 @@ use crate::watch::{Breach, Watch};
 
 /// When the world begins.
 const BEGINNING: Time = Time(1_795_300_000_000);
+
+/// Between two heartbeats of the event stream (docs/opencode.md, section 8).
+const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// How well server events get through: they are hints only, and losing them must do no harm.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +88,10 @@ pub struct World {
     neighbours: Neighbours,
     logs: Vec<Rc<RefCell<Vec<Record>>>>,
     seen: usize,
+    /// When the server last said that the stream is alive.
+    heartbeat: Time,
+    /// The directory of each session and request that an event has named.
+    places: BTreeMap<String, Directory>,
 }
 
 impl Drop for World {
@@ -100,6 +108,15 @@ impl World {
         let executor = Executor::new(clock.clone());
         let random = Random::new(seed);
         let server = OpenCode::new(clock.clone(), executor.clone(), random.clone());
+        executor.spawn(Group::World, {
+            let clock = clock.clone();
+            // What is due then is told by the next check.
+            async move {
+                loop {
+                    clock.sleep(HEARTBEAT).await;
+                }
+            }
+        });
         Self {
             other: OtherClient {
                 server: server.clone(),
@@ -120,6 +137,8 @@ impl World {
             random,
             logs: Vec::new(),
             seen: 0,
+            heartbeat: Time(0),
+            places: BTreeMap::new(),
         }
     }
 
@@ -127,6 +146,12 @@ impl World {
     #[must_use]
     pub fn now(&self) -> Time {
         self.clock.now()
+    }
+
+    /// When the server last said that the event stream is alive.
+    #[must_use]
+    pub fn heartbeat(&self) -> Time {
+        self.heartbeat
     }
 
     /// Random numbers of this world's seed.
@@ -274,9 +299,13 @@ impl World {
     }
 
     /// Makes another tab of the device the one that reads for all.
-    pub fn move_lead(&self, from: &Tab, to: &Tab) {
-        from.handle.set_leading(false);
-        to.handle.set_leading(true);
+    pub fn move_lead(&self, to: &Tab) {
+        self.neighbours.lead(to.number);
+    }
+
+    /// Whether nothing that one tab tells arrives at another.
+    pub fn set_deaf(&self, are_deaf: bool) {
+        self.neighbours.set_deaf(are_deaf);
     }
 
     /// Kills the server, starts it again a moment later, and returns when it answers.
@@ -345,7 +374,7 @@ impl World {
             if let Err(breach) = self.settle() {
                 panic!("{breach}\n{}", self.story());
             }
-            if !self.advance(end) && !is_so(self) {
+            if !is_so(self) && !self.advance(end) {
                 let story = self.story();
                 panic!("not within {limit:?}: {what}\n{story}");
             }
@@ -376,11 +405,21 @@ impl World {
             let happened = self.server.happened_since(self.seen);
             self.seen += happened.len();
             self.watch.observe(&happened);
-            for happening in happened.iter().filter(|_| self.events_flow) {
-                if let Some(wake) = self.wake_of(&happening.event) {
+            for happening in happened {
+                if self.events_flow
+                    && let Some(wake) = self.wake_of(&happening.event)
+                {
                     self.hint(wake);
                 }
             }
+        }
+        let now = self.now();
+        if self.events_flow && self.server.life() == Life::Up {
+            self.neighbours.connect();
+        }
+        if self.events_flow && now.since(self.heartbeat) >= HEARTBEAT && self.server.life() == Life::Up {
+            self.heartbeat = now;
+            self.hint(Wake::Alive);
         }
         match self.watch.is_breached().then(|| self.watch.breach()).flatten() {
             Some(breach) => Err(breach),
@@ -388,10 +427,11 @@ impl World {
         }
     }
 
-    /// Gives all tabs a hint, as well as the way of events allows.
+    /// Gives the tabs that have an event stream a hint, as well as the way of events allows.
     fn hint(&self, wake: Wake) {
         let flow = &self.event_flow;
-        if self.random.happens(flow.lost) {
+        // A stream that loses events may still say that it is alive.
+        if wake != Wake::Alive && self.random.happens(flow.lost) {
             return;
         }
         let times = if self.random.happens(flow.doubled) { 2 } else { 1 };
@@ -409,23 +449,35 @@ impl World {
         }
     }
 
-    fn wake_of(&self, event: &Event) -> Option<Wake> {
-        let directory_of = |session| self.server.session(session).map(|session| session.directory);
-        match event {
-            Event::Asked(request) => Some(Wake::Request(request.directory.clone())),
-            Event::Stored { session, .. } | Event::Aborted { session, .. } | Event::RunEnded { session, .. } => {
-                Some(Wake::Directory(directory_of(session)?, Some(session.clone())))
+    fn wake_of(&mut self, event: &Event) -> Option<Wake> {
+        let server = &self.server;
+        let mut directory_of = |session: &SessionId| match server.session(session) {
+            Some(found) => {
+                self.places.insert(session.to_string(), found.directory.clone());
+                Some(found.directory)
             }
+            None => self.places.get(session.as_str()).cloned(),
+        };
+        match event {
+            Event::Asked(request) => {
+                let directory = request.directory.clone();
+                self.places.insert(request.id.to_string(), directory.clone());
+                Some(match request.ask {
+                    Ask::Questions(_) => Wake::Question(directory),
+                    Ask::Permission(_) => Wake::Permission(directory),
+                })
+            }
+            Event::Replied { request, .. } | Event::TakenAlong { request, .. } => {
+                Some(Wake::Answered(self.places.get(request.as_str())?.clone()))
+            }
+            Event::Stored { session, .. }
+            | Event::Aborted { session, .. }
+            | Event::RunBegan { session }
+            | Event::RunEnded { session, .. }
+            | Event::Deleted { session } => Some(Wake::Directory(directory_of(session)?, Some(session.clone()))),
             Event::Answers => Some(Wake::Connected),
-            Event::Replied { .. }
-            | Event::TakenAlong { .. }
-            | Event::Delivered { .. }
-            | Event::Prompted { .. }
-            | Event::RunBegan { .. }
-            | Event::Deleted { .. }
-            | Event::Changed { .. }
-            | Event::Disposed { .. }
-            | Event::Killed => None,
+            Event::Killed => Some(Wake::Lost),
+            Event::Delivered { .. } | Event::Prompted { .. } | Event::Changed { .. } | Event::Disposed { .. } => None,
         }
     }
 

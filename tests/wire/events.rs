@@ -16,9 +16,12 @@ fn heard(stream: &str, piece: usize) -> Vec<String> {
         .filter_map(|frame| reader.read(&frame))
         .map(|event| match event {
             Event::Wake(Wake::Connected) => "connected".to_owned(),
-            Event::Wake(Wake::Request(directory)) => format!("request {directory}"),
+            Event::Wake(Wake::Question(directory)) => format!("question {directory}"),
+            Event::Wake(Wake::Permission(directory)) => format!("permission {directory}"),
+            Event::Wake(Wake::Answered(directory)) => format!("answered {directory}"),
             Event::Wake(Wake::Directory(directory, _)) => format!("directory {directory}"),
-            Event::Wake(Wake::Focus | Wake::Ledger) => panic!("no server says this"),
+            Event::Wake(Wake::Alive) => "alive".to_owned(),
+            Event::Wake(Wake::Lost | Wake::Focus | Wake::Ledger) => panic!("no server says this"),
             Event::Preview(preview) => format!("text {:?}", preview.delta),
         })
         .collect()
@@ -44,7 +47,8 @@ fn a_question_wakes_its_directory_twice_and_its_run_a_few_times() {
     let stream = recorded("sse-global-event-question.txt");
     let all = heard(&stream, 1 << 20);
     assert_eq!(all[0], "connected");
-    assert_eq!(count(&all, "request /home/user/project"), 2, "asked and replied");
+    assert_eq!(count(&all, "question /home/user/project"), 1);
+    assert_eq!(count(&all, "answered /home/user/project"), 1);
     let frames = stream.lines().filter(|line| line.starts_with("data:")).count();
     assert!(all.len() < frames / 3, "{} events of {frames} frames", all.len());
 }
@@ -64,7 +68,8 @@ fn a_stream_tells_the_same_wherever_it_is_cut() {
 #[test]
 fn permissions_are_requests_and_text_is_only_a_preview() {
     let all = heard(&in_directory("sse-event-permission.txt"), 100);
-    assert_eq!(count(&all, "request /d"), 2, "asked and replied");
+    assert_eq!(count(&all, "permission /d"), 1);
+    assert_eq!(count(&all, "answered /d"), 1);
     assert_eq!(count(&all, "text"), 2);
     assert!(all.contains(&"text \"Ran \"".to_owned()));
 }
@@ -75,7 +80,7 @@ fn after_an_abort_something_wakes_when_the_message_is_final() {
     let end: Vec<&str> = all.iter().rev().take(2).map(String::as_str).collect();
     assert_eq!(
         end,
-        ["request /d", "directory /d"],
+        ["answered /d", "directory /d"],
         "the second idle, then the rejection of the ghost"
     );
 }

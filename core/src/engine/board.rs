@@ -7,6 +7,7 @@
 //! The parts beside it (sessions, requests, the outbox, drafts) own what they know, and know neither the board nor what
 //! it knows of the others. The files of this folder hand what one says to the next.
 
+pub(crate) mod announced;
 pub(crate) mod attention;
 pub(crate) mod command;
 pub(crate) mod conclude;
@@ -16,6 +17,7 @@ pub(crate) mod ingest;
 pub(crate) mod metrics;
 pub(crate) mod order;
 pub(crate) mod outbox;
+pub(crate) mod peek;
 pub(crate) mod plan;
 pub(crate) mod refresh;
 pub(crate) mod reply;
@@ -41,7 +43,7 @@ use crate::engine::outbox::{Delivery, Step};
 use crate::engine::refresh::reader::Reader;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
 use crate::engine::refresh::sweep::Sweep;
-use crate::engine::requests::RequestTable;
+use crate::engine::requests::{Kind, RequestTable};
 use crate::engine::sessions::Sessions;
 use crate::engine::storage::Storage;
 use crate::engine::told::{Telling, Told};
@@ -76,8 +78,10 @@ pub(crate) struct Board {
     pub(crate) records: Vec<Record>,
     pub(crate) view: Arc<View>,
     pub(crate) changed: bool,
-    /// Nothing has changed but when the server was last read.
+    /// When the server was last read has changed.
     pub(crate) read: bool,
+    /// Text that streams in the open session has changed.
+    pub(crate) streamed: bool,
 }
 
 impl Board {
@@ -103,8 +107,9 @@ impl Board {
             view: Arc::new(View::empty()),
             changed: true,
             read: false,
+            streamed: false,
         };
-        board.load();
+        board.begin_load();
         board.actions.push_back(Action::LoadFigures);
         board
     }
@@ -139,16 +144,21 @@ impl Board {
         std::mem::take(&mut self.records)
     }
 
-    /// What to show, made anew if something has changed.
+    /// What to show, made anew if something has changed. A read that brings nothing new and text that streams cost no look
+    /// at the requests, the sessions and the messages.
     pub(crate) fn view(&mut self, now: Time) -> Arc<View> {
-        let read = std::mem::take(&mut self.read);
+        let (read, streamed) = (std::mem::take(&mut self.read), std::mem::take(&mut self.streamed));
         if std::mem::take(&mut self.changed) {
             self.view = Arc::new(self.show(now));
-        } else if read {
-            self.view = Arc::new(View {
-                server: self.show_server(),
-                ..(*self.view).clone()
-            });
+        } else if read || streamed {
+            let mut view = (*self.view).clone();
+            if read {
+                view.server = self.show_server();
+            }
+            if streamed {
+                view.timeline = view.timeline.map(|timeline| self.show_streamed(&timeline));
+            }
+            self.view = Arc::new(view);
         }
         self.view.clone()
     }
@@ -156,18 +166,26 @@ impl Board {
     pub(crate) fn handle_wake(&mut self, wake: Wake, now: Time) {
         let pace = self.config.pace;
         match wake {
-            Wake::Connected | Wake::Focus => {
-                for (key, scope) in self.reader.scopes.iter_mut() {
-                    if *key == ScopeKey::Sessions || scope.used.is_some() {
-                        scope.cadence.wake(now, &pace);
-                    }
-                }
+            Wake::Alive => self.reader.trust.handle_alive(now),
+            Wake::Connected => {
+                self.reader.trust.handle_connected(now);
+                self.wake_used(now);
             }
-            Wake::Request(directory) => {
+            Wake::Lost => {
+                self.reader.trust.handle_lost();
+                self.end_long_pauses(now);
+            }
+            Wake::Focus => {
+                self.wake_used(now);
+                // What other tabs have told meanwhile may not have come here.
+                self.load(now);
+            }
+            Wake::Question(directory) => self.handle_asked(directory, Kind::Question, now),
+            Wake::Permission(directory) => self.handle_asked(directory, Kind::Permission, now),
+            Wake::Answered(directory) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
-                    let scope = self.scope(ScopeKey::Directory(directory));
-                    scope.used = Some(now);
-                    scope.cadence.expedite(now, &pace);
+                    self.announce(&directory, now);
+                    self.refresh_now(&directory, now);
                 }
             }
             Wake::Directory(directory, session) => {
@@ -178,25 +196,41 @@ impl Board {
                     if let Some(node) = session.and_then(|session| self.sessions.nodes.get_mut(&session)) {
                         node.woken = true;
                     }
+                    self.announce(&directory, now);
                     let scope = self.scope(ScopeKey::Directory(directory));
                     scope.used = Some(now);
                     scope.cadence.wake(now, &pace);
+                    let is_visible = self.attention.visible;
+                    let list = &mut self.scope(ScopeKey::Sessions).cadence;
                     if !known {
-                        self.scope(ScopeKey::Sessions).cadence.wake(now, &pace);
+                        list.wake(now, &pace);
+                    } else if is_visible {
+                        // It may have another title, or have been deleted.
+                        list.postpone_at_most_until(now + pace.busy);
                     }
                 }
             }
-            Wake::Ledger => self.load(),
+            Wake::Ledger => self.load(now),
+        }
+    }
+
+    /// Refreshes soon what is in use.
+    fn wake_used(&mut self, now: Time) {
+        for (key, scope) in self.reader.scopes.iter_mut() {
+            if *key == ScopeKey::Sessions || scope.used.is_some() {
+                scope.cadence.wake(now, &self.config.pace);
+            }
         }
     }
 
     pub(crate) fn handle_preview(&mut self, preview: Preview, now: Time) {
+        self.reader.trust.handle_text(now);
         if let Some(node) = self.sessions.nodes.get_mut(&preview.session) {
             self.changed |= node.turn.handle_stream(now);
         }
         if self.is_followed(&preview.session) {
             let is_shown = self.attention.open.as_ref() == Some(&preview.session);
-            self.changed |= self.attention.previews.append(preview) && is_shown;
+            self.streamed |= self.attention.previews.append(preview) && is_shown;
         }
     }
 
@@ -239,6 +273,8 @@ impl Board {
 
     pub(crate) fn set_leading(&mut self, leading: bool, now: Time) {
         if leading && self.attention.following {
+            // It hears of no stream but its own from now on.
+            self.reader.trust.handle_lost();
             self.handle_wake(Wake::Focus, now);
         }
         self.attention.following = !leading;
@@ -401,15 +437,29 @@ impl Board {
         self.changed |= self.storage.load_problem != problem;
         self.storage.load_problem = problem;
         if is_wanted_again {
-            self.load();
+            self.load(now);
         }
     }
 
     /// Reads the store, at once or after the load that is under way.
-    pub(crate) fn load(&mut self) {
+    pub(crate) fn load(&mut self, now: Time) {
+        self.storage.asked = Some(now);
+        self.begin_load();
+    }
+
+    fn begin_load(&mut self) {
         if self.storage.begin_load() {
             self.drafts.begin_load();
             self.actions.push_back(Action::Load);
+        }
+    }
+
+    /// Reads the store with a refresh while no other tab may say when: what is on its way may have been left by its tab, and what
+    /// could not be read or written is tried again.
+    pub(super) fn load_with_refresh(&mut self, now: Time) {
+        let is_open = |delivery: &Delivery| delivery.entry.is_on_its_way() || delivery.unsaved;
+        if self.storage.has_failed() || self.drafts.are_unwritten() || self.outbox.queue.iter().any(is_open) {
+            self.load(now);
         }
     }
 

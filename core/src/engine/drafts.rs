@@ -104,6 +104,11 @@ impl Drafts {
         self.written.clear();
     }
 
+    /// Whether some could not be written, and wait for the next load.
+    pub(crate) fn are_unwritten(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
     /// A load has ended: what could not be written is written again.
     pub(crate) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
         for key in std::mem::take(&mut self.failed) {

@@ -2,6 +2,8 @@
 
 pub(crate) mod cadence;
 pub(crate) mod link;
+pub(crate) mod peeks;
 pub(crate) mod reader;
 pub(crate) mod scope;
 pub(crate) mod sweep;
+pub(crate) mod trust;

@@ -299,6 +299,11 @@ impl TrackedRequest {
         self.listed.map(|listed| listed.value)
     }
 
+    /// A list has named it.
+    pub(crate) fn observe_listed(&mut self, read: ReadStamp) {
+        self.listed = Some(Observed::new(true, read));
+    }
+
     /// What is known from reads that were numbered after `number`. A part that cannot change any more always counts.
     ///
     /// `running` is whether the session runs. Next to an absence only what was read after it counts: reads are not atomic, and

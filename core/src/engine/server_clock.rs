@@ -79,6 +79,11 @@ impl LastList {
         before
     }
 
+    /// The newest read.
+    pub(crate) fn newest(&self) -> Option<Earlier> {
+        self.0
+    }
+
     /// Whether no later read is known than one that began then.
     pub(crate) fn is_newest(&self, begun: Time) -> bool {
         self.0.is_none_or(|last| last.begun <= begun)
@@ -89,6 +94,11 @@ impl Earlier {
     /// After when something was made that has this stamp and that this read did not show; none where it may be of any age.
     pub(crate) fn made_after(&self, stamp: u64) -> Option<Time> {
         (stamp >= self.since).then_some(self.begun)
+    }
+
+    /// When this read began.
+    pub(crate) fn begun(&self) -> Time {
+        self.begun
     }
 
     /// Whether this read began so long ago, or longer.

@@ -1,11 +1,19 @@
 //! How the store is: whether it is being read, and what went wrong with it last.
 
+use std::time::Duration;
+
 use crate::ports::StoreError;
+use crate::time::Time;
+
+/// The store is read again after this time though no tab has said that it has changed: what it said may have been lost.
+const READ_AGAIN: Duration = Duration::from_secs(10);
 
 /// The state of the store.
 #[derive(Debug)]
 pub(crate) struct Storage {
     pub(crate) loading: Loading,
+    /// When a load was last asked for; none before the first pass.
+    pub(crate) asked: Option<Time>,
     /// It was read once.
     pub(crate) loaded: bool,
     /// Why the last write failed.
@@ -27,10 +35,21 @@ impl Storage {
     pub(crate) fn new() -> Self {
         Self {
             loading: Loading::No,
+            asked: None,
             loaded: false,
             store_problem: None,
             load_problem: None,
         }
+    }
+
+    /// When it is read again if no tab says that it has changed.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        Some(self.asked? + READ_AGAIN)
+    }
+
+    /// Whether the last load or the last write has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.store_problem.is_some() || self.load_problem.is_some()
     }
 
     /// Another load is wanted. True when it begins at once; what is asked for while one is under way is read by the next: the

@@ -33,7 +33,7 @@ impl OpenCode {
     }
 
     /// Moves `time.updated`: a prompt arrived, a step began or a run ended.
-    pub(super) fn touch(&self, session: &SessionId) {
+    pub fn touch(&self, session: &SessionId) {
         let now = self.stamp();
         self.with(|state| {
             if let Some(stored) = state.sessions.get_mut(session) {

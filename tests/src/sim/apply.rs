@@ -543,10 +543,8 @@ impl Sut {
     }
 
     fn lead(&mut self, place: usize) {
-        let Some(heir) = self.tab(place) else { return };
-        let device = self.slots[place].device;
-        for tab in self.tabs_of(device) {
-            tab.handle.set_leading(tab.number == heir.number);
+        if let Some(heir) = self.tab(place) {
+            self.world.move_lead(&heir);
         }
     }
 

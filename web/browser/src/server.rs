@@ -127,6 +127,7 @@ impl Server {
             outside.fetch,
             Rc::clone(&clock),
             handle.clone(),
+            &tabs,
         ));
         let joined = {
             let reader = Rc::clone(&reader);

@@ -8,6 +8,6 @@ mod member;
 pub mod share;
 
 #[cfg(target_family = "wasm")]
-pub use channel::{Channel, Message};
+pub use channel::{Channel, Life, Message};
 #[cfg(target_family = "wasm")]
 pub use member::{TabEvent, Tabs};

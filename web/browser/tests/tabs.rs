@@ -13,7 +13,7 @@ use hand_clock::HandClock;
 use js_sys::{Function, Promise};
 use switchboard_browser::platform::locks::{self, Ask};
 use switchboard_browser::tabs::share::Shared;
-use switchboard_browser::tabs::{Channel, Message, TabEvent, Tabs};
+use switchboard_browser::tabs::{Channel, Life, Message, TabEvent, Tabs};
 use switchboard_core::ports::Read;
 use switchboard_core::{Clock, Time};
 use wasm_bindgen::{JsCast, JsValue};
@@ -29,6 +29,10 @@ async fn the_first_tab_leads_and_the_next_one_is_shown_what_it_reads() {
     let mut follower = Tab::open("http://shown");
     leader.tabs.show(questions("[]"));
     assert_eq!(follower.next().await, TabEvent::Shown(questions("[]")));
+    for life in [Life::Alive, Life::Lost] {
+        leader.tabs.tell(life);
+        assert_eq!(follower.next().await, TabEvent::Stream(life));
+    }
 }
 
 #[wasm_bindgen_test]

@@ -21,7 +21,7 @@ use std::fmt;
 use switchboard_core::ports::{Fetched, Read};
 
 pub use argument::{argument, asked};
-pub use events::{Event, EventReader};
+pub use events::{Event, EventReader, streaming_session};
 pub use failure::{error_message, error_text, is_true};
 pub use frames::Frames;
 pub use http_answer::{HttpAnswer, fetched, posted};

@@ -186,7 +186,7 @@ mod tests {
     fn events_name_only_so_many_directories_and_the_next_sweep_forgets_those_that_are_not_there() {
         let mut board = board();
         for number in 0..DIRECTORIES_MAX + 10 {
-            board.handle_wake(Wake::Request(directory(number)), NOW);
+            board.handle_wake(Wake::Question(directory(number)), NOW);
         }
         assert_eq!(directories(&board), DIRECTORIES_MAX - 1);
 
@@ -215,7 +215,7 @@ mod tests {
             tool: None,
             ask: Ask::Questions(Vec::new()),
         };
-        board.handle_wake(Wake::Request(directory(1)), NOW);
+        board.handle_wake(Wake::Question(directory(1)), NOW);
         board.requests.recall(&Arc::new(request), NOW);
         board.sweep.directories = Some(SortedSet::new());
         board.forget_unused(NOW + USE_LASTS);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn sessions_that_nothing_refers_to_any_more_are_not_asked_for() {
         let mut board = board();
-        board.handle_wake(Wake::Request(directory(1)), NOW);
+        board.handle_wake(Wake::Question(directory(1)), NOW);
         let statuses: SortedMap<SessionId, Status> = [(session(1), Status::Busy)].into_iter().collect();
         let scope = board.scope(ScopeKey::Directory(directory(1)));
         scope.statuses = statuses;

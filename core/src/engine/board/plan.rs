@@ -146,7 +146,7 @@ impl Board {
     }
 
     /// What decides about requests and sends, and about sessions whose existence is in question.
-    fn proofs(&self, directory: &Directory) -> Vec<Read> {
+    pub(super) fn proofs(&self, directory: &Directory) -> Vec<Read> {
         let unknown = self
             .sessions
             .unknown
@@ -245,6 +245,7 @@ impl Board {
         let mut idle: Vec<u64> = Vec::new();
         let mut open: Vec<(bool, u64, &SessionId)> = Vec::new();
         let mut changed: Vec<(u64, u64, &SessionId)> = Vec::new();
+        let next_of_resting = self.next_of_resting(directory, now);
         for (id, node) in &self.sessions.nodes {
             if node.session.directory != *directory {
                 continue;
@@ -252,7 +253,11 @@ impl Board {
             if !node.is_running() {
                 idle.push(node.session.updated);
             }
-            if !node.wants_tail() || self.is_followed(id) || !node.window.may_read(now) {
+            if !node.wants_tail()
+                || self.rests_announced(node, now) && next_of_resting.as_ref() != Some(id)
+                || self.is_followed(id)
+                || !node.window.may_read(now)
+            {
                 continue;
             }
             if node.woken || node.is_running() || node.is_undecided() {

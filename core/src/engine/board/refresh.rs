@@ -18,10 +18,13 @@ use crate::time::Time;
 use crate::view::TurnState;
 
 impl Board {
-    /// Issues reads while the bounds allow it. No scope gets a second connection before each has one, and refreshes that go
-    /// on come before those that are due.
+    /// Issues reads while the bounds allow it: peeks first, then those of refreshes. No refresh gets a second connection before
+    /// each has one, and refreshes that go on come before those that are due.
     pub(crate) fn pump(&mut self, now: Time) {
         while self.reader.in_flight.len() < self.config.limits.reads_in_flight {
+            if self.peek(now) {
+                continue;
+            }
             // Units that hang leave room for those that do not.
             let hanging = self
                 .reader
@@ -61,10 +64,11 @@ impl Board {
             read,
             begun: now,
             repeated: false,
+            is_peek: false,
         });
     }
 
-    fn start_read(&mut self, reading: Reading) {
+    pub(super) fn start_read(&mut self, reading: Reading) {
         let number = self.next_number();
         if let Read::Session { session, .. } = &reading.read {
             self.sessions.asked_for.insert(session.clone(), number);
@@ -82,18 +86,21 @@ impl Board {
             ScopeKey::Sessions => self.session_refresh(number, now),
             ScopeKey::Directory(directory) => {
                 let first_page = self.first_page_of_open(directory, now);
-                let lists = [
-                    Read::Questions(directory.clone()),
-                    Read::Permissions(directory.clone()),
-                    Read::Status(directory.clone()),
-                ];
-                Refresh::new(number, now, lists.into_iter().chain(first_page))
+                let mut refresh = Refresh::new(number, now, lists(directory));
+                if self.may_glance(directory, now) {
+                    refresh.is_glance = true;
+                    refresh.queue.retain(|read| *read == Read::Status(directory.clone()));
+                }
+                refresh.queue.extend(first_page);
+                refresh
             }
         };
         let scope = self.scope(key.clone());
         scope.cadence.begin(now);
         scope.refresh = Some(refresh);
-        self.load();
+        // It reads them itself.
+        scope.peeks.clear();
+        self.load_with_refresh(now);
     }
 
     fn session_refresh(&mut self, number: u64, now: Time) -> Refresh {
@@ -137,6 +144,9 @@ impl Board {
         let Some(reading) = self.reader.in_flight.remove(&number) else {
             return;
         };
+        if reading.is_peek {
+            return self.handle_peek(&reading, number, result, now);
+        }
         self.changed |= self.reader.link.observe(number, &result, now);
         let got_through = !matches!(result, Err(ReadError::Unreachable(_) | ReadError::TimedOut));
         if let Some(scope) = self.reader.scopes.get_mut(&reading.scope) {
@@ -222,16 +232,17 @@ impl Board {
             Some((directory, kind)) => {
                 let (key, patience) = (ScopeKey::Directory(directory.clone()), self.config.pace.follow_patience);
                 let in_use = self.is_in_use(&key, now);
+                let sleeps = self.sleeps(&directory);
                 let scope = self.scope(key);
                 scope.shown.insert(kind, begun);
-                if in_use {
+                if in_use && !sleeps {
                     // The tab that leads may have no need to read there again soon.
                     scope.cadence.postpone_at_most_until(now + patience);
                 }
                 self.follow(directory, now);
             }
             None if spares_sessions => {
-                let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions), self.config.pace);
+                let (pace_inputs, pace) = (self.pace_inputs(&ScopeKey::Sessions, now), self.config.pace);
                 self.scope(ScopeKey::Sessions).cadence.shown(now, pace_inputs, &pace);
             }
             None => {}
@@ -252,16 +263,17 @@ impl Board {
         true
     }
 
-    /// Once another tab has read the lists and the status, only the messages that this tab wants remain to be read. A part
-    /// of them spares no reads: what is missing was not read there, or seems old to a clock that is ahead.
+    /// Once another tab has read the lists and the status, or the status of a directory that sleeps, only the messages that this
+    /// tab wants remain to be read. A part of them spares no reads: what is missing was not read there, or seems old to a clock that is ahead.
     fn follow(&mut self, directory: Directory, now: Time) {
+        let is_glance = self.may_glance(&directory, now);
         let key = ScopeKey::Directory(directory);
-        let (pace_inputs, pace) = (self.pace_inputs(&key), self.config.pace);
+        let (pace_inputs, pace) = (self.pace_inputs(&key, now), self.config.pace);
         let (number, visible) = (self.number, self.attention.visible);
         let scope = self.scope(key.clone());
-        let Some(begun) = scope.begin_of_shown(pace.busy) else {
-            return;
-        };
+        let glance = scope.shown.get(&None).copied().filter(|_| is_glance);
+        let all = scope.begin_of_shown(pace.busy);
+        let Some(begun) = all.or(glance) else { return };
         scope.shown.clear();
         scope.cadence.shown(now, pace_inputs, &pace);
         // A hidden page has a slower pace of its own than one that is looked at.
@@ -272,7 +284,9 @@ impl Board {
         }
         let mut refresh = Refresh::new(number, begun, []);
         refresh.status = true;
-        refresh.lists = SortedSet::from([Kind::Question, Kind::Permission]);
+        if all.is_some() {
+            refresh.lists = SortedSet::from([Kind::Question, Kind::Permission]);
+        }
         scope.refresh = Some(refresh);
         scope.cadence.begin(now);
         self.advance_refresh(&key, now);
@@ -286,7 +300,13 @@ impl Board {
         if !refresh.is_idle() {
             return;
         }
-        if let (ScopeKey::Directory(directory), Phase::Lists) = (key, refresh.phase) {
+        let (is_glance, phase, has_failed) = (refresh.is_glance, refresh.phase, refresh.error.is_some());
+        if let (ScopeKey::Directory(directory), true) = (key, is_glance)
+            && (has_failed || !self.sleeps(directory))
+        {
+            return self.look_closely(directory);
+        }
+        if let (ScopeKey::Directory(directory), Phase::Lists) = (key, phase) {
             let plan = if self.is_cut_off(key) {
                 Plan::default()
             } else {
@@ -296,6 +316,16 @@ impl Board {
             return self.advance_refresh(key, now);
         }
         self.end_refresh(key, now);
+    }
+
+    /// Lets a refresh that was to read the status alone read the lists, too, and the status once more: it counts for what was
+    /// listed before it.
+    fn look_closely(&mut self, directory: &Directory) {
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        if let Some(refresh) = scope.refresh.as_mut() {
+            refresh.is_glance = false;
+            refresh.queue.extend(lists(directory));
+        }
     }
 
     /// Nothing has got through for several refreshes of a scope, and nothing does in this one: the rest would not either.
@@ -329,7 +359,8 @@ impl Board {
             self.forget_unused(now);
             self.look_for_open_session();
         }
-        let (pace_inputs, pace, jitter) = (self.pace_inputs(key), self.config.pace, self.seed.next() % 100);
+        self.doubt(now);
+        let (pace_inputs, pace, jitter) = (self.pace_inputs(key, now), self.config.pace, self.seed.next() % 100);
         let sent = self.sent_last(key, now);
         let in_use = self.is_in_use(key, now);
         // The tab that leads sweeps for the others.
@@ -428,7 +459,7 @@ impl Board {
                 .any(|session| self.is_in(session, directory))
     }
 
-    fn pace_inputs(&self, key: &ScopeKey) -> PaceInputs {
+    fn pace_inputs(&self, key: &ScopeKey, now: Time) -> PaceInputs {
         let busy = match key {
             ScopeKey::Directory(directory) => self.is_busy(directory),
             ScopeKey::Sessions => {
@@ -445,13 +476,14 @@ impl Board {
             visible: self.attention.visible,
             following: self.attention.following && !reads_for_itself,
             awaited,
+            announced: self.announced_pause(key, now),
         }
     }
 
     /// Whether reads decide about something that this page has sent to a directory, or is to send there. Only its own can:
     /// whether those of another tab began after the send, or after the end of a countdown, cannot be told, because the clocks
     /// of two pages may differ by hours.
-    fn needs_own_reads(&self, directory: &Directory) -> bool {
+    pub(super) fn needs_own_reads(&self, directory: &Directory) -> bool {
         let may_be_sent = |delivery: &Delivery| delivery.needs_a_look() && !delivery.is_elsewhere();
         let is_counted_down = |tracked: &TrackedRequest| {
             let is_over = tracked
@@ -500,7 +532,7 @@ fn directory_of(read: &Read) -> Option<&Directory> {
 }
 
 /// The list of a directory that is read, or its status (none).
-fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
+pub(super) fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
     match read {
         Read::Questions(directory) => Some((directory, Some(Kind::Question))),
         Read::Permissions(directory) => Some((directory, Some(Kind::Permission))),
@@ -512,6 +544,15 @@ fn list_of(read: &Read) -> Option<(&Directory, Option<Kind>)> {
         | Read::Messages { .. }
         | Read::Message { .. } => None,
     }
+}
+
+/// What a whole refresh of a directory reads first.
+fn lists(directory: &Directory) -> [Read; 3] {
+    [
+        Read::Questions(directory.clone()),
+        Read::Permissions(directory.clone()),
+        Read::Status(directory.clone()),
+    ]
 }
 
 /// Whether a refresh has failed when this read has. What cannot be read of one session is that session's own failure, and

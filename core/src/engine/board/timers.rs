@@ -20,6 +20,10 @@ pub(crate) enum Timer {
     CommandTimeOut,
     /// A stop is to be sent.
     Stop,
+    /// The event stream has been silent for too long.
+    Silence,
+    /// The store is to be read again.
+    Load,
 }
 
 impl Board {
@@ -39,6 +43,8 @@ impl Board {
             (self.next_time_out(), Timer::RequestTimeOut),
             (self.next_shell_deadline(), Timer::CommandTimeOut),
             (self.next_stop_deadline(), Timer::Stop),
+            (self.reader.trust.next_deadline(), Timer::Silence),
+            (self.storage.next_deadline(), Timer::Load),
         ];
         let set = table.into_iter().filter_map(|(at, timer)| Some((at?, timer)));
         set.min_by_key(|(at, _)| *at)
@@ -47,6 +53,12 @@ impl Board {
     /// Does everything that is due.
     pub(crate) fn handle_deadline(&mut self, now: Time) {
         self.attention.awake.look(self.longest_rest(), now);
+        if self.reader.trust.handle_deadline(now) {
+            self.end_long_pauses(now);
+        }
+        if self.storage.next_deadline().is_none_or(|due| due <= now) {
+            self.load(now);
+        }
         for scope in self.reader.scopes.values_mut() {
             scope.cadence.handle_deadline(now);
         }

@@ -44,7 +44,7 @@ impl View {
             sessions: List::default(),
             timeline: None,
             prompts: List::default(),
-            prompt_drafts: SortedMap::new(),
+            prompt_drafts: Arc::default(),
         }
     }
 }
@@ -351,12 +351,25 @@ impl Board {
         })
     }
 
-    fn show_prompt_drafts(&self) -> SortedMap<SessionId, String> {
+    /// The same timeline with the text that streams by now.
+    pub(crate) fn show_streamed(&mut self, timeline: &Timeline) -> Arc<Timeline> {
+        Arc::new(Timeline {
+            previews: self.attention.previews.show(&timeline.session),
+            ..timeline.clone()
+        })
+    }
+
+    fn show_prompt_drafts(&self) -> Arc<SortedMap<SessionId, String>> {
         let prompts = self.drafts.iter().filter_map(|(key, draft)| match (key, &draft.text) {
             (DraftKey::Prompt(session), DraftText::Prompt(text)) => Some((session.clone(), text.clone())),
             (DraftKey::Prompt(_) | DraftKey::Request(_), _) => None,
         });
-        prompts.collect()
+        let prompts = prompts.collect();
+        if prompts == *self.view.prompt_drafts {
+            self.view.prompt_drafts.clone()
+        } else {
+            Arc::new(prompts)
+        }
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct PaceInputs {
     pub(crate) following: bool,
     /// Somebody awaits a reply from there.
     pub(crate) awaited: bool,
+    /// A pause may be as long, because events announce what happens.
+    pub(crate) announced: Duration,
 }
 
 impl Cadence {
@@ -175,10 +177,16 @@ impl Cadence {
     }
 
     fn pause(&self, pace_inputs: PaceInputs, pace: &Pace, jitter: u64) -> Duration {
+        // What was not read cannot be counted on.
+        let announced = if self.failures == 0 {
+            pace_inputs.announced
+        } else {
+            Duration::ZERO
+        };
         let own = match (pace_inputs.visible, pace_inputs.busy) {
             _ if pace_inputs.awaited => pace.awaited,
-            (true, true) => pace.busy,
-            (true, false) => pace.quiet,
+            (true, true) => pace.busy.max(announced),
+            (true, false) => pace.quiet.max(announced),
             (false, _) => pace.hidden,
         };
         let planned = if pace_inputs.following {
@@ -211,6 +219,7 @@ mod tests {
         visible: true,
         following: false,
         awaited: false,
+        announced: Duration::ZERO,
     };
 
     fn refreshed(cadence: &mut Cadence, at: Time, success: bool, pace_inputs: PaceInputs) {

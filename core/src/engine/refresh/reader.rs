@@ -3,6 +3,7 @@
 use crate::collections::SortedMap;
 use crate::engine::refresh::link::Link;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
+use crate::engine::refresh::trust::Trust;
 use crate::engine::server_clock::ServerClock;
 use crate::model::Directory;
 use crate::ports::Read;
@@ -15,6 +16,7 @@ pub(crate) struct Reader {
     /// The reads that have not ended, by their number.
     pub(crate) in_flight: SortedMap<u64, Reading>,
     pub(crate) link: Link,
+    pub(crate) trust: Trust,
     pub(crate) server_clock: ServerClock,
 }
 
@@ -25,6 +27,8 @@ pub(crate) struct Reading {
     pub(crate) read: Read,
     pub(crate) begun: Time,
     pub(crate) repeated: bool,
+    /// It belongs to no refresh.
+    pub(crate) is_peek: bool,
 }
 
 impl Reader {
@@ -36,6 +40,7 @@ impl Reader {
             scopes: keys.map(|key| (key, RefreshScope::new())).collect(),
             in_flight: SortedMap::new(),
             link: Link::default(),
+            trust: Trust::default(),
             server_clock: ServerClock::default(),
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
 use crate::engine::refresh::cadence::Cadence;
+use crate::engine::refresh::peeks::Peeks;
 use crate::engine::requests::Kind;
 use crate::engine::server_clock::LastList;
 use crate::model::{Directory, RequestId, SessionId, Status};
@@ -42,8 +43,14 @@ pub(crate) struct RefreshScope {
     pub(crate) begun: SortedMap<Option<Kind>, Time>,
     /// When the newest read of each list began that has been taken in.
     pub(crate) listed: SortedMap<Kind, LastList>,
+    /// The lists that are wanted beside the refresh: something was asked after it had read them.
+    pub(crate) peeks: Peeks,
     /// The lists and the status have been read together once, and what they name has been looked at.
     pub(crate) is_concluded: bool,
+    /// When an event last named it.
+    pub(crate) announced: Option<Time>,
+    /// When something was found here that no event had announced, and none has yet.
+    pub(crate) unannounced: Option<Time>,
     /// When something was last seen to happen here.
     pub(crate) used: Option<Time>,
 }
@@ -58,6 +65,8 @@ pub(crate) struct Refresh {
     pub(crate) in_flight: usize,
     /// The status map was read.
     pub(crate) status: bool,
+    /// It reads the status alone, as long as that shows nothing that runs: nothing is asked there.
+    pub(crate) is_glance: bool,
     /// The lists that were read.
     pub(crate) lists: SortedSet<Kind>,
     /// Requests whose part was read.
@@ -93,7 +102,10 @@ impl RefreshScope {
             shown: SortedMap::new(),
             begun: SortedMap::new(),
             listed: SortedMap::new(),
+            peeks: Peeks::default(),
             is_concluded: false,
+            announced: None,
+            unannounced: None,
             used: None,
         }
     }
@@ -132,6 +144,7 @@ impl Refresh {
             queue: reads.into_iter().collect(),
             in_flight: 0,
             status: false,
+            is_glance: false,
             lists: SortedSet::new(),
             parts: SortedSet::new(),
             sweep: false,

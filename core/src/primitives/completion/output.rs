@@ -75,10 +75,10 @@ impl fmt::Display for Incomplete {
         let bytes = self.text.len();
         match (self.reason, self.exit) {
             (IncompleteReason::TimedOut(span), _) => {
+                let (seconds, tenths) = (span.as_secs(), span.subsec_millis() / 100);
                 write!(
                     formatter,
-                    "not complete after {} s; {bytes} bytes so far",
-                    span.as_secs_f32()
+                    "not complete after {seconds}.{tenths} s; {bytes} bytes so far"
                 )
             }
             (IncompleteReason::Failed, Some(code)) => {

@@ -1,4 +1,4 @@
-//! What reviewers say, and what it adds up to. Parsing is done outside, in `web/browser/src/formats`.
+//! What reviewers say, and what it adds up to. Parsing is done outside.
 
 use std::fmt;
 

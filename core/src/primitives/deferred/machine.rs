@@ -209,9 +209,18 @@ impl<K: Hash + Eq, T> Machine<K, T> {
 
 /// The open ones among them, in the order they were registered.
 fn in_order<K, T>(deferreds: &ByKey<K, T>) -> Vec<Rc<Deferred<K, T>>> {
-    let open = deferreds.iter().filter(|Keyed(deferred)| deferred.is_open());
+    let open: Vec<_> = deferreds.iter().filter(|Keyed(deferred)| deferred.is_open()).collect();
     // The numbers are copied out: sorting by what lies behind a pointer is slow.
-    let mut numbered: Vec<_> = open.map(|Keyed(deferred)| (deferred.sequence, deferred)).collect();
-    numbered.sort_unstable_by_key(|(sequence, _)| *sequence);
-    numbered.into_iter().map(|(_, deferred)| deferred.clone()).collect()
+    let mut places: Vec<_> = open
+        .iter()
+        .enumerate()
+        .map(|(place, Keyed(deferred))| (deferred.sequence, place))
+        .collect();
+    sort(&mut places);
+    places.into_iter().map(|(_, place)| open[place].0.clone()).collect()
+}
+
+/// Not generic: it is compiled once for all types of deferreds.
+fn sort(places: &mut [(u64, usize)]) {
+    places.sort_unstable_by_key(|(sequence, _)| *sequence);
 }

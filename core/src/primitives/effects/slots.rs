@@ -11,6 +11,7 @@ use std::hash::Hash;
 use super::EffectId;
 use super::lines::Lines;
 use super::table::Table;
+use crate::collections::SortedSet;
 
 /// The lines in front of all resources.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Slots<R> {
 /// What one effect needs.
 #[derive(Debug)]
 struct Seat<R> {
-    resources: Vec<R>,
+    resources: SortedSet<R>,
     /// In how many lines it is not first.
     missing: usize,
 }
@@ -38,12 +39,11 @@ impl<R> Default for Slots<R> {
 
 impl<R: Ord + Hash + Clone> Slots<R> {
     /// Joins all lines at once. Returns true when it holds everything already. Ids must grow from call to call.
-    pub(super) fn enter(&mut self, id: EffectId, mut resources: Vec<R>) -> bool {
+    pub(super) fn enter(&mut self, id: EffectId, resources: Vec<R>) -> bool {
         if resources.is_empty() {
             return true;
         }
-        resources.sort_unstable();
-        resources.dedup();
+        let resources: SortedSet<R> = resources.into_iter().collect();
         let missing = resources
             .iter()
             .filter(|resource| !self.lines.join((*resource).clone(), id))
@@ -58,7 +58,7 @@ impl<R: Ord + Hash + Clone> Slots<R> {
         let Some(seat) = self.seats.remove(id) else {
             return holding;
         };
-        for resource in &seat.resources {
+        for resource in seat.resources.iter() {
             let Some(next) = self.lines.leave(resource, id, |other| self.seats.get(other).is_some()) else {
                 continue;
             };

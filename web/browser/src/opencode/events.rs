@@ -7,9 +7,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use switchboard_core::Clock;
+use switchboard_core::model::SessionId;
 use switchboard_core::ports::Wake;
-use switchboard_wire::{Event, EventReader, Frames};
+use switchboard_core::{Clock, SortedMap, Time};
+use switchboard_wire::{Event, EventReader, Frames, streaming_session};
 
 use crate::opencode::http::{Call, Fetch, Method, Mode, Opened, SharedCredentials};
 use crate::platform::task::Task;
@@ -23,6 +24,9 @@ const PAUSE_MIN: Duration = Duration::from_secs(1);
 /// The longest pause between two tries.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 
+/// How far apart the texts of a session are that nobody follows: each is a sign of life, and nothing else.
+const SIGN_GAP: Duration = Duration::from_secs(1);
+
 /// An event stream that is kept open. Dropping it closes it.
 #[derive(Debug)]
 pub struct EventStream {
@@ -32,19 +36,22 @@ pub struct EventStream {
 impl EventStream {
     /// Opens the stream of all directories of the server at `base`, and calls `on_event` for each wake and preview.
     ///
-    /// It never fails: it tries again, with the credentials that are given by then.
+    /// It never fails: it tries again, with the credentials that are given by then. Of the texts of sessions that
+    /// `is_followed` denies only one a second is read.
     pub fn open(
         base: &str,
         credentials: SharedCredentials,
         fetch: Fetch,
         clock: Rc<dyn Clock>,
+        is_followed: impl Fn(&SessionId) -> bool + 'static,
         on_event: impl Fn(Event) + 'static,
     ) -> Self {
         let url = format!("{base}/global/event");
         let keep_open = async move {
             let mut pause = PAUSE_MIN;
             loop {
-                if listen(&url, &credentials, &fetch, &*clock, &on_event).await {
+                if listen(&url, &credentials, &fetch, &*clock, &is_followed, &on_event).await {
+                    on_event(Event::Wake(Wake::Lost));
                     pause = PAUSE_MIN;
                 }
                 clock.sleep_until(clock.now() + pause).await;
@@ -63,6 +70,7 @@ async fn listen(
     credentials: &SharedCredentials,
     fetch: &Fetch,
     clock: &dyn Clock,
+    is_followed: &impl Fn(&SessionId) -> bool,
     on_event: &impl Fn(Event),
 ) -> bool {
     let call = Call {
@@ -83,14 +91,37 @@ async fn listen(
     }
     let mut frames = Frames::default();
     let mut reader = EventReader::default();
+    let mut signs = Signs::default();
     let mut has_begun = false;
     while let Some(Ok(Some(chunk))) = unless_silent(clock, stream.next_chunk()).await {
-        for event in frames.push(&chunk).iter().filter_map(|frame| reader.read(frame)) {
+        let now = clock.now();
+        let mut frames = frames.push(&chunk);
+        frames.retain(|frame| {
+            streaming_session(frame)
+                .map(SessionId::from)
+                .is_none_or(|session| is_followed(&session) || signs.is_due(session, now))
+        });
+        for event in frames.iter().filter_map(|frame| reader.read(frame)) {
             has_begun |= event == Event::Wake(Wake::Connected);
             on_event(event);
         }
     }
     has_begun
+}
+
+/// When each session that nobody follows has last given a sign of life.
+#[derive(Default)]
+struct Signs(SortedMap<SessionId, Time>);
+
+impl Signs {
+    fn is_due(&mut self, session: SessionId, now: Time) -> bool {
+        let is_due = self.0.get(&session).is_none_or(|last| now.since(*last) >= SIGN_GAP);
+        if is_due {
+            self.0.retain(|_, last| now.since(*last) < SIGN_GAP);
+            self.0.insert(session, now);
+        }
+        is_due
+    }
 }
 
 /// What comes of it, unless that takes longer than a living stream is silent.

@@ -1,8 +1,8 @@
 //! Reads for the other tabs when this one leads, and takes what the leader has read when it follows.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Handle};
@@ -10,8 +10,8 @@ use switchboard_wire::{self as wire, Event};
 
 use crate::opencode::events::EventStream;
 use crate::opencode::http::{Credentials, Fetch, SharedCredentials};
-use crate::tabs::TabEvent;
 use crate::tabs::share::Shared;
+use crate::tabs::{Life, TabEvent, Tabs};
 
 pub(super) struct Reader {
     base: String,
@@ -19,6 +19,7 @@ pub(super) struct Reader {
     fetch: Fetch,
     clock: Rc<dyn Clock>,
     handle: Handle,
+    tabs: Weak<OnceCell<Tabs>>,
     /// The one event stream of all tabs, in the leading one.
     stream: RefCell<Option<EventStream>>,
 }
@@ -30,6 +31,7 @@ impl Reader {
         fetch: Fetch,
         clock: Rc<dyn Clock>,
         handle: Handle,
+        tabs: &Rc<OnceCell<Tabs>>,
     ) -> Self {
         Self {
             base,
@@ -37,6 +39,7 @@ impl Reader {
             fetch,
             clock,
             handle,
+            tabs: Rc::downgrade(tabs),
             stream: RefCell::default(),
         }
     }
@@ -47,8 +50,13 @@ impl Reader {
                 self.handle.set_leading(true);
                 self.open_stream();
             }
-            TabEvent::Leads(false) => drop(self.stream.take()),
+            TabEvent::Leads(false) => {
+                drop(self.stream.take());
+                self.handle.wake(Wake::Lost);
+            }
             TabEvent::Shown(shared) => self.observe(&shared),
+            TabEvent::Stream(Life::Alive) => self.handle.wake(Wake::Alive),
+            TabEvent::Stream(Life::Lost) => self.handle.wake(Wake::Lost),
             TabEvent::Ledger => self.handle.wake(Wake::Ledger),
         }
     }
@@ -74,14 +82,31 @@ impl Reader {
     }
 
     fn open_stream(&self) {
-        let handle = self.handle.clone();
+        let (handle, following) = (self.handle.clone(), self.handle.clone());
+        let tabs = self.tabs.clone();
         let stream = EventStream::open(
             &self.base,
             self.credentials.clone(),
             self.fetch.clone(),
             Rc::clone(&self.clock),
+            move |session| following.follows(session),
             move |event| match event {
-                Event::Wake(wake) => handle.wake(wake),
+                Event::Wake(wake) => {
+                    let life = match wake {
+                        Wake::Connected | Wake::Alive => Some(Life::Alive),
+                        Wake::Lost => Some(Life::Lost),
+                        Wake::Question(_)
+                        | Wake::Permission(_)
+                        | Wake::Answered(_)
+                        | Wake::Directory(..)
+                        | Wake::Focus
+                        | Wake::Ledger => None,
+                    };
+                    if let (Some(life), Some(tabs)) = (life, tabs.upgrade().as_deref().and_then(OnceCell::get)) {
+                        tabs.tell(life);
+                    }
+                    handle.wake(wake);
+                }
                 Event::Preview(preview) => handle.preview(preview),
             },
         );

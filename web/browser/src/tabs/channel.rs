@@ -19,8 +19,19 @@ pub enum Message {
     Word(Word),
     /// What the leader has read.
     Shown(Shared),
+    /// The event stream of the leader is alive, or lost.
+    Stream(Life),
     /// An entry of the ledger has changed: read it again.
     Ledger,
+}
+
+/// Whether an event stream announces what happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It has just given a sign of life.
+    Alive,
+    /// It has ended or has fallen silent.
+    Lost,
 }
 
 /// The channel of one server. Its clones are the same channel; what one says, the others do not hear.
@@ -104,6 +115,8 @@ impl Message {
             Message::Word(Word::Asks) => Some("asks".to_owned()),
             Message::Word(Word::Leads) => Some("leads".to_owned()),
             Message::Word(Word::Hides) => Some("hides".to_owned()),
+            Message::Stream(Life::Alive) => Some("alive".to_owned()),
+            Message::Stream(Life::Lost) => Some("lost".to_owned()),
             Message::Ledger => Some("ledger".to_owned()),
             Message::Shown(shared) => shared.encode().map(|text| format!("shown {text}")),
         }
@@ -114,6 +127,8 @@ impl Message {
             "asks" => Some(Message::Word(Word::Asks)),
             "leads" => Some(Message::Word(Word::Leads)),
             "hides" => Some(Message::Word(Word::Hides)),
+            "alive" => Some(Message::Stream(Life::Alive)),
+            "lost" => Some(Message::Stream(Life::Lost)),
             "ledger" => Some(Message::Ledger),
             _ => {
                 let shared = Shared::decode(text.strip_prefix("shown ")?)?;

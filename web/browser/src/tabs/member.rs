@@ -9,7 +9,7 @@ use std::rc::{Rc, Weak};
 
 use switchboard_core::{Clock, Time};
 
-use super::channel::{Channel, Message};
+use super::channel::{Channel, Life, Message};
 use crate::platform::locks::{self, Ask};
 use crate::platform::page::is_visible;
 use crate::platform::task::Task;
@@ -23,6 +23,8 @@ pub enum TabEvent {
     Leads(bool),
     /// The leader has read this.
     Shown(Shared),
+    /// The event stream of the leader is alive, or lost.
+    Stream(Life),
     /// Another tab has changed the ledger.
     Ledger,
 }
@@ -73,9 +75,12 @@ impl Tabs {
 
     /// Shows the other tabs what this one has read. A tab that follows shows nothing.
     pub fn show(&self, shared: Shared) {
-        if self.0.leads.get() && self.0.leads_others {
-            self.0.channel.post(&Message::Shown(shared));
-        }
+        self.0.tell_followers(&Message::Shown(shared));
+    }
+
+    /// Tells the other tabs how the event stream of this one is. They have none of their own.
+    pub fn tell(&self, life: Life) {
+        self.0.tell_followers(&Message::Stream(life));
     }
 }
 
@@ -95,6 +100,12 @@ impl fmt::Debug for Tabs {
 }
 
 impl Part {
+    fn tell_followers(&self, message: &Message) {
+        if self.leads.get() && self.leads_others {
+            self.channel.post(message);
+        }
+    }
+
     fn listen(self: &Rc<Self>) {
         let part = Rc::downgrade(self);
         self.channel.listen(move |message| {
@@ -102,7 +113,8 @@ impl Part {
             match message {
                 Message::Word(word) => part.input(|leadership, now| leadership.handle_word(word, now)),
                 Message::Shown(shared) if !part.leads.get() => (part.tell)(TabEvent::Shown(shared)),
-                Message::Shown(_) => {}
+                Message::Stream(life) if !part.leads.get() => (part.tell)(TabEvent::Stream(life)),
+                Message::Shown(_) | Message::Stream(_) => {}
                 Message::Ledger => (part.tell)(TabEvent::Ledger),
             }
         });

@@ -35,6 +35,7 @@ fn world(base: &str) -> World {
         credentials.clone(),
         Fetch::default(),
         Rc::new(clock.clone()),
+        |session| session.as_str() == "s",
         move |event| {
             tell.unbounded_send(event).expect("the test listens");
         },
@@ -66,6 +67,41 @@ async fn text_is_whole_although_its_bytes_come_one_by_one() {
     assert_eq!(preview.delta, "grün 😀");
 }
 
+/// C6
+#[test]
+async fn of_a_session_that_nobody_follows_one_text_a_second_is_a_sign_of_life() {
+    let mut world = world("http://others.test");
+    let call = world.server.next_call().await;
+    call.begin(200, EVENTS);
+    let say = |session: &str, text: &str| {
+        let properties = format!(
+            "{{\"sessionID\":\"{session}\",\"messageID\":\"m\",\"partID\":\"p\",\"field\":\"text\",\"delta\":\"{text}\"}}"
+        );
+        let payload = format!("{{\"type\":\"message.part.delta\",\"properties\":{properties}}}");
+        call.push(format!("data: {{\"directory\":\"/d\",\"payload\":{payload}}}\n\n").as_bytes());
+    };
+    for (session, text) in [
+        ("other", "one"),
+        ("other", "two"),
+        ("third", "three"),
+        ("s", "four"),
+        ("s", "five"),
+    ] {
+        say(session, text);
+    }
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|text| text != "five") {
+        let Some(Event::Preview(preview)) = world.events.next().await else {
+            panic!("a preview expected")
+        };
+        heard.push(preview.delta);
+    }
+    assert_eq!(heard, ["one", "three", "four", "five"]);
+    world.clock.advance(Duration::from_secs(1));
+    say("other", "six");
+    assert!(matches!(world.events.next().await, Some(Event::Preview(preview)) if preview.delta == "six"));
+}
+
 #[test]
 async fn a_stream_that_falls_silent_is_closed_and_opened_again() {
     let mut world = world("http://silent.test");
@@ -77,6 +113,7 @@ async fn a_stream_that_falls_silent_is_closed_and_opened_again() {
     world.clock.pass(Duration::from_secs(1)).await;
     let second = world.server.next_call().await;
     assert!(first.is_aborted());
+    assert_eq!(world.events.next().await, Some(Event::Wake(Wake::Lost)));
     second.begin(200, EVENTS);
     second.push(CONNECTED.as_bytes());
     assert_eq!(world.events.next().await, Some(Event::Wake(Wake::Connected)));
@@ -122,8 +159,9 @@ async fn a_stream_that_had_begun_is_opened_again_after_a_second() {
         let call = world.server.next_call().await;
         call.begin(200, EVENTS);
         call.push(CONNECTED.as_bytes());
-        world.events.next().await;
+        assert_eq!(world.events.next().await, Some(Event::Wake(Wake::Connected)));
         call.end();
+        assert_eq!(world.events.next().await, Some(Event::Wake(Wake::Lost)));
         world.clock.pass(Duration::from_secs(1)).await;
     }
 }

@@ -7,6 +7,7 @@ use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
+use crate::engine::server_clock::Earlier;
 use crate::engine::sessions::session::Node;
 use crate::log::Level;
 use crate::model::{Directory, Request, RequestId, Sent};
@@ -23,15 +24,11 @@ impl Board {
     ) {
         let named: Vec<RequestId> = requests.iter().map(|request| request.id.clone()).collect();
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
+        let is_first = !scope.is_concluded;
         let before = scope.listed.entry(kind).or_default().replace(read.begun, None);
         for request in requests {
-            if self.requests.get(&request.id).is_none()
-                && let Some(made) = request.id.made(now)
-            {
-                let after = before.and_then(|before| before.made_after(made));
-                self.changed |= self.reader.server_clock.observe(made, after, now);
-            }
-            self.offer(Arc::new(request), read, now);
+            self.observe_made(&request.id, before, now);
+            self.offer(Arc::new(request), is_first, read, now);
         }
         let nodes = &self.sessions.nodes;
         let counts = |request: &Request| {
@@ -42,6 +39,9 @@ impl Board {
         let mut touched = self.requests.observe_list(directory, kind, &named, read, counts);
         if let Some(refresh) = self.refresh_of(directory) {
             refresh.lists.insert(kind);
+        }
+        if let (Some(before), false) = (before, touched.is_empty()) {
+            self.note_found(directory, before.begun(), now);
         }
         let waiting = self
             .outbox
@@ -62,8 +62,26 @@ impl Board {
         }
     }
 
+    /// Takes in when a request was made that no list has shown up to `before`. One that is known says nothing new.
+    pub(in crate::engine::board) fn observe_made(&mut self, id: &RequestId, before: Option<Earlier>, now: Time) {
+        if self.requests.get(id).is_none()
+            && let Some(made) = id.made(now)
+        {
+            let after = before.and_then(|before| before.made_after(made));
+            self.changed |= self.reader.server_clock.observe(made, after, now);
+        }
+    }
+
     /// Offers a request. One whose part has ended before it is first seen is never shown (requirements R2).
-    pub(super) fn offer(&mut self, request: Arc<Request>, read: ReadStamp, now: Time) {
+    ///
+    /// `is_first` is whether it may have been asked long before its directory was first read.
+    pub(in crate::engine::board) fn offer(
+        &mut self,
+        request: Arc<Request>,
+        is_first: bool,
+        read: ReadStamp,
+        now: Time,
+    ) {
         let id = request.id.clone();
         let part = request.tool.as_ref().and_then(|tool| {
             let message = self
@@ -87,9 +105,7 @@ impl Board {
         if !self.sessions.nodes.contains_key(&session) {
             self.sessions.unknown.insert(session.clone(), directory.clone());
         }
-        let scope = self.scope(ScopeKey::Directory(directory));
-        scope.used = Some(now);
-        let is_first = !scope.is_concluded;
+        self.scope(ScopeKey::Directory(directory)).used = Some(now);
         if let Some(tracked) = self.requests.get_mut(&id).filter(|_| is_first) {
             tracked.hold_until_read();
         }

@@ -84,13 +84,16 @@ impl Board {
             .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
+        let is_running = node.is_running();
         self.sessions.gone.remove(&id);
         self.changed |= changed || !known;
         let scope = self.scope(key);
         // After the first sweep a session that is new or moved means that something goes on there.
         if moved || (!known && scope.status_read.is_some()) {
             scope.used = Some(now);
-            scope.cadence.wake(now, &pace);
+            if !(known && is_running) {
+                scope.cadence.wake(now, &pace);
+            }
         }
         if !known && self.attention.open.as_ref() == Some(&id) {
             let directory = self.sessions.nodes[&id].session.directory.clone();
@@ -150,11 +153,15 @@ impl Board {
             }
         }
         let scope = self.scope(ScopeKey::Directory(directory.clone()));
-        scope.status_read = Some(read);
+        let before_it = scope.status_read.replace(read).map(|read| read.begun);
         if let Some(refresh) = scope.refresh.as_mut() {
             refresh.status = true;
         }
         let before = std::mem::replace(&mut scope.statuses, statuses);
+        if let Some(before_it) = before_it.filter(|_| !before.keys().eq(scope.statuses.keys())) {
+            self.note_found(directory, before_it, now);
+        }
+        let scope = self.scope(ScopeKey::Directory(directory.clone()));
         let absent: Vec<SessionId> = before
             .into_iter()
             .map(|(id, _)| id)

@@ -55,7 +55,7 @@ pub(crate) fn decide_permission<'a>(
 }
 
 fn is_stopped(error: &str) -> bool {
-    let lower = error.to_lowercase();
+    let lower = error.to_ascii_lowercase();
     ABORTED.iter().any(|word| lower.contains(word))
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Dec
 
 /// How a request ended whose tool part has this error, and was neither dismissed nor rejected.
 pub(crate) fn ending_of(error: &str) -> Outcome {
-    let lower = error.to_lowercase();
+    let lower = error.to_ascii_lowercase();
     if ABORTED.iter().any(|word| lower.contains(word)) {
         Outcome::Cancelled { by_us: false }
     } else {
