@@ -12,11 +12,12 @@ use js_sys::Promise;
 use switchboard_core::model::{Request, RequestId};
 use switchboard_core::{AnswerError, Handle};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortSignal;
 
 use super::given::{self, Given};
 use super::iterator::EngineIterator;
+use super::promise::promise;
 use super::signal::{aborted, unless_aborted};
 use super::snapshots::Snapshots;
 use super::{credentials, error, figures, outcome, unattended};
@@ -93,7 +94,7 @@ impl Board {
         end: impl AsyncFnOnce(T) -> Result<JsValue, JsValue> + 'static,
     ) -> Promise {
         let server = self.open_server();
-        future_to_promise(async move {
+        promise(async move {
             let result = end(begun?).await;
             drop(server);
             result
@@ -282,7 +283,7 @@ impl Board {
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn close(&self) -> Promise {
         let closing = closing(Rc::clone(&self.state), Rc::clone(&self.snapshots));
-        future_to_promise(async move {
+        promise(async move {
             closing.await;
             Ok(JsValue::UNDEFINED)
         })

@@ -7,12 +7,12 @@ use js_sys::{Array, Promise};
 use serde::Serialize;
 use switchboard_core::deferred::{self, Settlement, Settling};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::given::Given;
 use super::object::object;
+use super::plain::plain;
+use super::promise::promise;
 use super::signal::unless_aborted;
-use super::view::plain;
 use switchboard_browser::platform::clock::BrowserClock;
 
 /// One deferred per running call, by key.
@@ -54,9 +54,7 @@ impl DeferredTracker {
     pub fn wait(&self, key: &str, options: JsValue) -> Option<Promise> {
         let waiting = self.0.wait(&key.into())?;
         let signal = Given::new("wait", options).live_signal();
-        Some(future_to_promise(async move {
-            shown(unless_aborted(signal?, waiting).await?)
-        }))
+        Some(promise(async move { shown(unless_aborted(signal?, waiting).await?) }))
     }
 
     /// How many calls are open.
@@ -79,7 +77,7 @@ impl DeferredTracker {
         let signal = Given::new("settleAll", options).live_signal();
         let grace = Duration::try_from_secs_f64(grace / 1_000.0).unwrap_or_default();
         let ending = self.0.settle_all(&BrowserClock::new(), grace);
-        future_to_promise(async move {
+        promise(async move {
             let report = unless_aborted(signal?, ending).await?;
             plain(&ReportShape {
                 settled: report.settled,

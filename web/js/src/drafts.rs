@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::board::Board;
 use super::error;
+use super::plain::read;
 
 #[wasm_bindgen]
 impl Board {
@@ -17,8 +18,8 @@ impl Board {
         #[wasm_bindgen(js_name = "requestId")] request: String,
         #[wasm_bindgen(unchecked_param_type = "DraftField[]")] fields: JsValue,
     ) -> Result<(), JsValue> {
-        let fields: Vec<FieldShape> = serde_wasm_bindgen::from_value(fields)
-            .map_err(|_| error::invalid_argument("keepDraft: a draft is a list of { chosen, own, ownChosen }"))?;
+        let fields: Vec<FieldShape> = read(&fields)
+            .ok_or_else(|| error::invalid_argument("keepDraft: a draft is a list of { chosen, own, ownChosen }"))?;
         let id = RequestId::from(request);
         let handle = self.handle("keepDraft")?;
         let view = handle.view();

@@ -9,11 +9,11 @@ use switchboard_core::effects::{
 use switchboard_core::model::{RequestId, SessionId, ToolRef};
 use switchboard_core::{Clock, SortedMap};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::error::{self, words_of};
 use super::given::Given;
 use super::object::object;
+use super::promise::promise;
 use switchboard_browser::platform::clock::BrowserClock;
 
 /// All effects that are not done.
@@ -49,7 +49,7 @@ impl EffectQueue {
         numbers.given += 1;
         let number = numbers.given;
         numbers.ids.insert(number, id);
-        let answer = future_to_promise(async move { shown(responding.await) });
+        let answer = promise(async move { shown(responding.await) });
         Ok(Array::of2(&number.into(), &answer))
     }
 

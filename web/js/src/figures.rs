@@ -5,7 +5,7 @@ use switchboard_core::metrics::{AnsweredBy, Figure, Spread, summary};
 use switchboard_core::sort_by_key;
 use wasm_bindgen::JsValue;
 
-use super::view::plain;
+use super::plain::plain;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

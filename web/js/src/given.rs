@@ -9,7 +9,7 @@ use switchboard_core::model::{ModelRef, Reply};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::AbortSignal;
 
-use super::error;
+use super::{error, plain};
 
 /// How long something may take.
 #[derive(Clone, Copy)]
@@ -90,8 +90,7 @@ impl Given {
 
     /// Something of a form that serde reads.
     pub(super) fn form<T: DeserializeOwned>(&self, name: &str, expected: &str) -> Result<Option<T>, JsValue> {
-        let read = |value: &JsValue| serde_wasm_bindgen::from_value(value.clone()).ok();
-        self.read(name, expected, read)
+        self.read(name, expected, plain::read)
     }
 
     /// An object in the options.
@@ -173,7 +172,7 @@ pub(super) fn reply(given: &JsValue) -> Result<Reply, JsValue> {
         None => {}
     }
     if Array::is_array(given) {
-        let answers = serde_wasm_bindgen::from_value(given.clone()).map_err(|_| wrong())?;
+        let answers = plain::read(given).ok_or_else(wrong)?;
         return Ok(Reply::Answers(answers));
     }
     let message = property(given, "reject").and_then(|message| message.as_string());

@@ -8,9 +8,9 @@ use futures::stream::{AbortHandle, Abortable, LocalBoxStream, abortable};
 use futures::{Stream, StreamExt};
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::object::object;
+use super::promise::promise;
 
 /// An async iterator. It ends when what it comes from is closed, or when the loop over it is left.
 #[wasm_bindgen(skip_typescript, js_name = EngineIterator)]
@@ -45,7 +45,7 @@ impl EngineIterator {
     /// The next item, once there is one.
     pub fn next(&self) -> Promise {
         let iterator = self.clone();
-        future_to_promise(async move {
+        promise(async move {
             let mut items = iterator.items.lock().await;
             let item = match &mut *items {
                 Some(items) => items.stream.next().await,
@@ -69,7 +69,7 @@ impl EngineIterator {
         if let Some(mut items) = self.items.try_lock() {
             *items = None;
         }
-        future_to_promise(async { result(true, JsValue::UNDEFINED) })
+        promise(async { result(true, JsValue::UNDEFINED) })
     }
 
     /// The iterator itself.

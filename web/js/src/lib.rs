@@ -17,7 +17,9 @@ mod log;
 mod object;
 mod outcome;
 mod output;
+mod plain;
 mod procedures;
+mod promise;
 mod rendezvous;
 mod request;
 mod session;
@@ -28,16 +30,15 @@ mod storage;
 mod timeline;
 mod turn;
 mod unattended;
-mod verdict;
 mod view;
 
 use std::rc::Rc;
 
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use given::Given;
+use promise::promise;
 use storage::GivenStore;
 use switchboard_browser::opencode::http::{Credentials, Fetch};
 use switchboard_browser::opencode::probe::normalise_address;
@@ -49,7 +50,6 @@ pub use effects::EffectQueue;
 pub use iterator::EngineIterator;
 pub use output::{CompletionDetector, rules_of, usual_config};
 pub use rendezvous::Rendezvous;
-pub use verdict::tally;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
@@ -61,7 +61,7 @@ const USERNAME: &str = "opencode";
 /// again until the board is closed.
 #[wasm_bindgen(unchecked_return_type = "Promise<Board>")]
 pub fn connect(#[wasm_bindgen(unchecked_param_type = "ConnectOptions")] options: JsValue) -> Promise {
-    future_to_promise(async move { open(&Given::new("connect", options)).map(JsValue::from) })
+    promise(async move { open(&Given::new("connect", options)).map(JsValue::from) })
 }
 
 fn open(options: &Given) -> Result<Board, JsValue> {
@@ -97,7 +97,7 @@ fn credentials(options: &Given) -> Result<Option<Credentials>, JsValue> {
 fn outside(options: &Given, base: &str) -> Result<Outside, JsValue> {
     let storage = options.field("storage")?;
     if !storage.is_undefined() && !storage.is_object() {
-        return Err(options.wrong("storage", "a Storage"));
+        return Err(options.wrong("storage", "a LedgerStorage"));
     }
     Ok(Outside {
         fetch: options.function("fetch")?.map(Fetch::over).unwrap_or_default(),

@@ -8,7 +8,7 @@ use switchboard_core::log::{Level, Record};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::given::Given;
-use super::view::plain;
+use super::plain::plain;
 use switchboard_browser::server::Log;
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use switchboard_core::model::{ElsewhereAnswer, GoneReason, NotSentReason, Outcom
 use wasm_bindgen::JsValue;
 
 use super::error;
-use super::view::plain;
+use super::plain::plain;
 
 /// How a request ended, or that nobody answered it in time.
 pub(super) fn to_js(end: Result<Outcome, Unresolved>) -> Result<JsValue, JsValue> {

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::error;
 use super::given::Given;
-use super::view::plain;
+use super::plain::plain;
 use switchboard_browser::formats;
 use switchboard_browser::platform::clock::BrowserClock;
 

@@ -17,11 +17,11 @@ use super::error::{self, words_of};
 use super::given::Given;
 use super::iterator::EngineIterator;
 use super::object::object;
+use super::plain::{plain, read};
 use super::session::EndingShape;
 use super::sessions::reply_options;
 use super::signal::{aborted, unless_aborted};
 use super::turn::TurnShape;
-use super::view::plain;
 use switchboard_browser::device::settings::Settings;
 use switchboard_browser::formats::read_config;
 
@@ -163,7 +163,7 @@ impl Check {
             Self::Function(function) => {
                 let reply = plain(&TurnShape::from(reply)).map_err(|thrown| words_of(&thrown))?;
                 let said = call(function, &reply).await.map_err(|thrown| words_of(&thrown))?;
-                let said: CheckedShape = serde_wasm_bindgen::from_value(said).map_err(|_| {
+                let said: CheckedShape = read(&said).ok_or_else(|| {
                     "the check returned neither { passed: true } nor { passed: false, output }".to_owned()
                 })?;
                 Ok(match said.passed {

@@ -8,12 +8,12 @@ use futures::StreamExt;
 use js_sys::{Array, Promise};
 use switchboard_core::rendezvous::{self, Answered, AskOptions, Asked, By, NotAsked, OnTimeOut, Outcome, Waiting};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::error;
 use super::given::Given;
 use super::iterator::EngineIterator;
 use super::object::object;
+use super::promise::promise;
 use super::signal::unless_aborted;
 use switchboard_browser::platform::clock::BrowserClock;
 
@@ -112,7 +112,7 @@ impl Rendezvous {
     /// The rendezvous lives for as long as somebody waits.
     fn end_of(&self, begun: Begun) -> Promise {
         let desk = Rc::clone(&self.0);
-        future_to_promise(async move {
+        promise(async move {
             let (waiting, signal) = begun?;
             let outcome = unless_aborted(signal, waiting).await;
             drop(desk);

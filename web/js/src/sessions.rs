@@ -11,9 +11,9 @@ use web_sys::AbortSignal;
 use super::board::Board;
 use super::error;
 use super::given::Given;
+use super::plain::plain;
 use super::signal::{aborted, unless_aborted};
 use super::turn::TurnShape;
-use super::view::plain;
 
 #[wasm_bindgen]
 impl Board {

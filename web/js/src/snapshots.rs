@@ -1,19 +1,34 @@
-//! The view as an object of JavaScript: one per version, and the requests as they were shown in it.
+//! The view as an object of JavaScript: one per version, which shares with the one before what has not changed, and the requests
+//! as they were shown in it.
 
 use std::sync::Arc;
 
+use js_sys::{Array, Map};
 use switchboard_core::SortedMap;
 use switchboard_core::model::{Request, RequestId};
-use switchboard_core::view::View;
+use switchboard_core::view::{PromptView, RequestView, SessionView, View};
 use wasm_bindgen::JsValue;
 
+use super::given::property;
+use super::object::object;
 use super::view;
 
 /// The newest snapshot. Looking at a view that has not changed costs nothing.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots {
     newest: Option<(Arc<View>, JsValue)>,
+    requests: Objects<RequestView>,
+    sessions: Objects<SessionView>,
+    prompts: Objects<PromptView>,
     revisions: Revisions,
+}
+
+/// The objects of a list, by the addresses of the elements that they were made from.
+#[derive(Debug)]
+pub(super) struct Objects<T> {
+    known: Map,
+    /// Keeps the addresses from being used again.
+    elements: Vec<Arc<T>>,
 }
 
 /// The requests that are shown, each with a number that grows when it asks something else under the same id.
@@ -30,13 +45,80 @@ impl Snapshots {
             return Ok(object.clone());
         }
         self.revisions.observe(view);
-        let object = view::to_js(view, &self.revisions)?;
+        let server = match self.kept("server", |newest| newest.server == view.server) {
+            Some(kept) => kept,
+            None => view::server(&view.server)?,
+        };
+        let requests = match self.kept("requests", |newest| newest.requests.is_same(&view.requests)) {
+            Some(kept) => kept,
+            None => {
+                let number = |shown: &RequestView| self.revisions.number(&shown.request.id);
+                let to_js = |shown: &RequestView| view::request(shown, number(shown));
+                self.requests.list(&view.requests, to_js)?
+            }
+        };
+        let sessions = match self.kept("sessions", |newest| newest.sessions.is_same(&view.sessions)) {
+            Some(kept) => kept,
+            None => self.sessions.list(&view.sessions, view::session)?,
+        };
+        let prompts = match self.kept("prompts", |newest| newest.prompts.is_same(&view.prompts)) {
+            Some(kept) => kept,
+            None => self.prompts.list(&view.prompts, view::prompt)?,
+        };
+        let drafts = match self.kept("promptDrafts", |newest| newest.prompt_drafts == view.prompt_drafts) {
+            Some(kept) => kept,
+            None => view::prompt_drafts(&view.prompt_drafts)?,
+        };
+        let object = object(&[
+            ("server", server),
+            ("requests", requests),
+            ("sessions", sessions),
+            ("prompts", prompts),
+            ("promptDrafts", drafts),
+        ])?;
         self.newest = Some((Arc::clone(view), object.clone()));
         Ok(object)
     }
 
+    /// A part of the newest snapshot, where it is the same in its view.
+    fn kept(&self, part: &str, is_same: impl FnOnce(&View) -> bool) -> Option<JsValue> {
+        let (_, object) = self.newest.as_ref().filter(|(newest, _)| is_same(newest))?;
+        property(object, part)
+    }
+
     pub(super) fn revisions(&self) -> &Revisions {
         &self.revisions
+    }
+}
+
+impl<T> Objects<T> {
+    /// The objects of a list: of what it held the last time, the same ones.
+    pub(super) fn list(
+        &mut self,
+        shown: &[Arc<T>],
+        to_js: impl Fn(&T) -> Result<JsValue, JsValue>,
+    ) -> Result<JsValue, JsValue> {
+        let (known, objects) = (Map::new(), Array::new());
+        for element in shown {
+            let address = JsValue::from(Arc::as_ptr(element) as usize);
+            let object = match self.known.get(&address) {
+                object if object.is_undefined() => to_js(element)?,
+                object => object,
+            };
+            known.set(&address, &object);
+            objects.push(&object);
+        }
+        (self.known, self.elements) = (known, shown.to_vec());
+        Ok(objects.into())
+    }
+}
+
+impl<T> Default for Objects<T> {
+    fn default() -> Self {
+        Self {
+            known: Map::new(),
+            elements: Vec::new(),
+        }
     }
 }
 

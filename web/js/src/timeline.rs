@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures::{Stream, StreamExt};
-use serde::Serialize;
 use switchboard_core::Handle;
 use switchboard_core::model::{Message, PartBody, PartId, SessionId};
 use switchboard_core::view::{Older, Timeline};
@@ -14,8 +13,10 @@ use wasm_bindgen::prelude::*;
 
 use super::board::Board;
 use super::iterator::EngineIterator;
+use super::object::object;
+use super::plain::plain;
+use super::snapshots::Objects;
 use super::turn::MessageShape;
-use super::view::plain;
 
 #[wasm_bindgen]
 impl Board {
@@ -74,6 +75,7 @@ fn timelines(opening: Opening) -> impl Stream<Item = Result<JsValue, JsValue>> {
     let opening = Rc::new(opening);
     let current = Rc::clone(&opening);
     let mut seen: Option<Arc<Timeline>> = None;
+    let mut objects = Objects::default();
     opening
         .handle
         .views()
@@ -85,42 +87,36 @@ fn timelines(opening: Opening) -> impl Stream<Item = Result<JsValue, JsValue>> {
             if let Some(timeline) = &news {
                 seen = Some(Arc::clone(timeline));
             }
-            ready(news.map(|timeline| to_js(&timeline)))
+            ready(news.map(|timeline| to_js(&timeline, &mut objects)))
         })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct TimelineShape<'a> {
-    session: &'a str,
-    messages: Vec<MessageShape<'a>>,
-    older: &'static str,
-    abandoned: Vec<&'a str>,
-    catching_up: bool,
-    problem: Option<&'a str>,
-    fallback: Option<&'a str>,
-}
-
-fn to_js(timeline: &Timeline) -> Result<JsValue, JsValue> {
+/// Messages that have not changed are the same objects as before.
+fn to_js(timeline: &Timeline, objects: &mut Objects<Message>) -> Result<JsValue, JsValue> {
     let messages: Vec<Arc<Message>> = timeline
         .messages
         .iter()
         .map(|message| shown(message, timeline))
         .collect();
-    plain(&TimelineShape {
-        session: timeline.session.as_str(),
-        messages: messages.iter().map(|message| (&**message).into()).collect(),
-        older: match timeline.older {
-            Older::Unknown => "unknown",
-            Older::None => "none",
-            Older::Available => "available",
-            Older::Loading => "loading",
-        },
-        abandoned: timeline.abandoned.iter().map(PartId::as_str).collect(),
-        catching_up: timeline.catching_up,
-        problem: timeline.problem.as_deref(),
-        fallback: timeline.fallback.as_deref(),
-    })
+    let abandoned: Vec<_> = timeline.abandoned.iter().map(PartId::as_str).collect();
+    let older = match timeline.older {
+        Older::Unknown => "unknown",
+        Older::None => "none",
+        Older::Available => "available",
+        Older::Loading => "loading",
+    };
+    object(&[
+        ("session", timeline.session.as_str().into()),
+        (
+            "messages",
+            objects.list(&messages, |message| plain(&MessageShape::from(message)))?,
+        ),
+        ("older", older.into()),
+        ("abandoned", plain(&abandoned)?),
+        ("catchingUp", timeline.catching_up.into()),
+        ("problem", plain(&timeline.problem)?),
+        ("fallback", plain(&timeline.fallback)?),
+    ])
 }
 
 /// A message with the text that streams, where that is ahead of what the server has shown.

@@ -226,8 +226,8 @@ export interface Message {
   completed: number | null;
   agent: string | null;
   text: string;
-  reasoning: string[];
-  tools: ToolCall[];
+  reasoning: readonly string[];
+  tools: readonly ToolCall[];
   error: { name: string; message: string } | null;
   /** In dollars. */
   cost: number | null;
@@ -237,11 +237,11 @@ export interface Message {
 export interface Timeline {
   session: string;
   /** Oldest first, without gaps. */
-  messages: Message[];
+  readonly messages: readonly Message[];
   /** What lies before the first of them: `none` when it is the first of the session. */
   older: "unknown" | "none" | "available" | "loading";
   /** The ids of tool calls that still ran when their turn had ended. The server may never say more about them. */
-  abandoned: string[];
+  readonly abandoned: readonly string[];
   /** Newer messages than these are being fetched. */
   catchingUp: boolean;
   /** Why the messages cannot be read, if so. */

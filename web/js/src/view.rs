@@ -1,47 +1,39 @@
-//! A view as a plain object. The messages of an open session are not part of it: [`super::timeline`] gives them.
+//! What a view holds, as plain objects. The messages of an open session are not part of it: [`super::timeline`] gives them.
 
 use serde::Serialize;
 use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
-use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, ServerView, View};
+use switchboard_core::view::{FailingDirectory, Link, PromptState, PromptView, RequestView, ServerView, SessionView};
 use wasm_bindgen::JsValue;
 
 use super::outcome::NotSentShape;
+use super::plain::plain;
 use super::request::RequestShape;
 use super::session::SessionShape;
-use super::snapshots::Revisions;
 
-pub(super) fn to_js(view: &View, revisions: &Revisions) -> Result<JsValue, JsValue> {
-    plain(&ViewShape {
-        server: (&view.server).into(),
-        requests: view
-            .requests
-            .iter()
-            .map(|shown| RequestShape::new(shown, revisions.number(&shown.request.id)))
-            .collect(),
-        sessions: view.sessions.iter().map(|session| (&**session).into()).collect(),
-        prompts: view.prompts.iter().map(|prompt| (&**prompt).into()).collect(),
-        prompt_drafts: &view.prompt_drafts,
-    })
+pub(super) fn server(server: &ServerView) -> Result<JsValue, JsValue> {
+    plain(&ServerShape::from(server))
 }
 
-/// What JSON would make of it: `null` where there is nothing.
-pub(super) fn plain(shape: &impl Serialize) -> Result<JsValue, JsValue> {
-    shape
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(JsValue::from)
+pub(super) fn request(shown: &RequestView, revision: usize) -> Result<JsValue, JsValue> {
+    plain(&RequestShape::new(shown, revision))
+}
+
+pub(super) fn session(shown: &SessionView) -> Result<JsValue, JsValue> {
+    plain(&SessionShape::from(shown))
+}
+
+pub(super) fn prompt(shown: &PromptView) -> Result<JsValue, JsValue> {
+    plain(&PromptShape::from(shown))
+}
+
+pub(super) fn prompt_drafts(texts: &SortedMap<SessionId, String>) -> Result<JsValue, JsValue> {
+    plain(&DraftsShape(texts))
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ViewShape<'a> {
-    server: ServerShape<'a>,
-    requests: Vec<RequestShape<'a>>,
-    sessions: Vec<SessionShape<'a>>,
-    prompts: Vec<PromptShape<'a>>,
-    #[serde(serialize_with = "texts_by_session")]
-    prompt_drafts: &'a SortedMap<SessionId, String>,
-}
+#[serde(transparent)]
+struct DraftsShape<'a>(#[serde(serialize_with = "texts_by_session")] &'a SortedMap<SessionId, String>);
 
 fn texts_by_session<S: serde::Serializer>(
     texts: &SortedMap<SessionId, String>,

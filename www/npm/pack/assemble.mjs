@@ -3,17 +3,20 @@
  * Puts everything but the compiled TypeScript into the folder of the package: manifest, WebAssembly as a module, types, servers,
  * the dashboard.
  *
- *     node assemble.mjs DIST VERSION
+ *     node assemble.mjs DIST VERSION [--repository URL] [--homepage URL]
  */
-import { build } from "esbuild";
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { build, transform } from "esbuild";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { textOf } from "./text.mjs";
 
-const [dist, version] = process.argv.slice(2);
+const text = /** @type {const} */ ({ type: "string" });
+const { values: links, positionals } = parseArgs({ options: { repository: text, homepage: text }, allowPositionals: true });
+const [dist, version] = positionals;
 if (!dist || !version) {
-  console.error("usage: node assemble.mjs DIST VERSION");
+  console.error("usage: node assemble.mjs DIST VERSION [--repository URL] [--homepage URL]");
   process.exit(1);
 }
 const source = fileURLToPath(new URL("../", import.meta.url));
@@ -25,6 +28,8 @@ const OURS = ["compress.mjs", "real-server.mjs"];
 
 writeManifest();
 inline(join(target, "wasm"));
+await writeEntries();
+await minify(join(target, "wasm/switchboard.js"));
 cpSync(join(repository, "web/js/src/types.d.ts"), join(target, "wasm/types.d.ts"));
 declareWasm(join(target, "wasm"));
 await bundleYaml(join(target, "vendor"));
@@ -35,7 +40,12 @@ cpSync(join(source, "README.md"), join(target, "README.md"));
 
 function writeManifest() {
   const { devDependencies, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  writeFileSync(join(target, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  const { repository: url, homepage } = links;
+  const repository = url && { type: "git", url: `git+${url}.git` };
+  const scripts = { prepublishOnly: "node prepublish.mjs" };
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, "package.json"), `${JSON.stringify({ ...manifest, version, repository, homepage, scripts }, null, 2)}\n`);
+  cpSync(join(source, "pack/prepublish.mjs"), join(target, "prepublish.mjs"));
 }
 
 /**
@@ -55,10 +65,38 @@ ${comment}
 export function wasm() {
   return bytesOf("${text}", [${order}], ${bytes.length});
 }
+
+export { wasm as wasmNow };
 `,
   );
-  writeFileSync(join(folder, "inlined.d.ts"), `${comment}\nexport function wasm(): Uint8Array<ArrayBuffer>;\n`);
-  cpSync(join(source, "pack/bytes.mjs"), join(folder, "bytes.js"));
+  const declarations = [
+    comment,
+    "export function wasm(): BufferSource | WebAssembly.Module | Promise<BufferSource>;",
+    "/** The same before it returns. */",
+    "export function wasmNow(): BufferSource | WebAssembly.Module;",
+  ];
+  writeFileSync(join(folder, "inlined.d.ts"), `${declarations.join("\n")}\n`);
+  for (const name of ["bytes", "file", "module"]) cpSync(join(source, `pack/${name}.mjs`), join(folder, `${name}.js`));
+}
+
+/** Writes the main entry once more for each place that has a better way to the WebAssembly than the text in `inlined.js`. */
+async function writeEntries() {
+  const entry = readFileSync(join(source, "src/index.ts"), "utf8");
+  mkdirSync(join(target, "lib"), { recursive: true });
+  for (const [name, way] of [["node", "file"], ["workerd", "module"]]) {
+    const { code } = await transform(entry.replace("../wasm/inlined.js", `../wasm/${way}.js`), { loader: "ts", target: "es2022" });
+    writeFileSync(join(target, `lib/index.${name}.js`), code);
+  }
+}
+
+/**
+ * Makes the JavaScript that `wasm-bindgen` has written smaller.
+ *
+ * @param {string} path
+ */
+async function minify(path) {
+  const { code } = await transform(readFileSync(path, "utf8"), { minify: true, target: "es2022" });
+  writeFileSync(path, code);
 }
 
 /**

@@ -13,14 +13,19 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import typescript from "../node_modules/typescript/lib/typescript.js";
 import { demoScripts, startModel } from "../serve/model.mjs";
 import { startOpenCode } from "../serve/opencode.mjs";
 import { startCdn } from "./cdn/site.mjs";
+import bundle from "./bundle/build.mjs";
 import buildWithEsbuild, { slim as buildSlim } from "./esbuild/build.mjs";
 import buildWithNext from "./next/build.mjs";
+import buildWithReact from "./react/build.mjs";
 import buildWithRollup from "./rollup/build.mjs";
+import buildWithSvelte from "./svelte/build.mjs";
 import buildWithVite from "./vite/build.mjs";
 import buildWithWebpack from "./webpack/build.mjs";
+import { startWorker } from "./workerd/serve.mjs";
 
 const PAGE_TIMEOUT_MS = 30_000;
 
@@ -44,28 +49,43 @@ after(async () => {
 const place = { baseUrl: server.url, directory: server.directory };
 const tarball = await pack();
 
+test("no name that it exports is that of a global", () => {
+  const entries = ["index", "slim", "node"].map((name) => join(built, `lib/${name}.d.ts`));
+  const typeRoots = [join(here, "../node_modules/@types")];
+  const program = typescript.createProgram(entries, { module: typescript.ModuleKind.NodeNext, lib: ["lib.esnext.d.ts", "lib.dom.d.ts"], types: ["node"], typeRoots });
+  const checker = program.getTypeChecker();
+  const { Type, Value } = typescript.SymbolFlags;
+  for (const source of entries.map((entry) => program.getSourceFile(entry) ?? assert.fail(entry))) {
+    const globals = new Set(checker.getSymbolsInScope(source, Type | Value).filter(isDeclaredElsewhere).map(({ name }) => name));
+    assert.ok(globals.has("Request") && globals.has("Buffer"));
+    const module = checker.getSymbolAtLocation(source) ?? assert.fail("it is no module");
+    assert.deepEqual(checker.getExportsOfModule(module).map(({ name }) => name).filter((name) => globals.has(name)), []);
+  }
+});
+
 test("its types are what they should be", async () => {
   await run(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "--project", join(here, "types")]);
 });
 
-for (const version of ["../node_modules/typescript", "node_modules/typescript-5.4"]) {
+for (const version of ["node_modules/typescript-5.4", "../node_modules/typescript", "node_modules/typescript-6", "node_modules/typescript-7"]) {
   test(`its declarations need nothing but the types of a browser, or of Node: ${version}`, async () => {
     const compiler = [join(here, version, "bin/tsc"), "--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false"];
     const [everywhere, node] = ["types/everywhere.ts", "types/node.ts"].map((name) => join(here, name));
     for (const resolution of [["--module", "NodeNext"], ["--module", "ESNext", "--moduleResolution", "Bundler"]]) {
       const rules = [...compiler, "--target", "ES2022", ...resolution];
-      await run(process.execPath, [...rules, "--lib", "ES2022,DOM", "--typeRoots", folder, everywhere]);
-      await run(process.execPath, [...rules, "--lib", "ES2022", "--typeRoots", join(here, "../node_modules/@types"), "--types", "node", everywhere, node]);
+      // Newer compilers refuse files where they find a configuration.
+      await run(process.execPath, [...rules, "--lib", "ES2022,DOM", "--typeRoots", folder, everywhere], { cwd: folder });
+      await run(process.execPath, [...rules, "--lib", "ES2022", "--typeRoots", join(here, "../node_modules/@types"), "--types", "node", everywhere, node], { cwd: folder });
     }
   });
 }
 
 test("publint finds nothing", async () => {
-  await run(bin("publint"), ["run", tarball, "--strict"]);
+  await run(checker("publint"), ["run", tarball, "--strict"]);
 });
 
 test("arethetypeswrong finds nothing", async () => {
-  await run(bin("attw"), [tarball, "--profile", "esm-only"]);
+  await run(checker("attw"), [tarball, "--ignore-rules", "cjs-resolves-to-esm"]);
 });
 
 for (const [name, command] of /** @type {const} */ ([
@@ -82,7 +102,36 @@ for (const [name, command] of /** @type {const} */ ([
   });
 }
 
+test("in Node it reads its WebAssembly from the file, and never as text", async () => {
+  const copy = join(mkdtempSync(join(folder, "node-")), "node_modules/opencode-switchboard");
+  cpSync(join(here, "node_modules/opencode-switchboard"), copy, { recursive: true });
+  rmSync(join(copy, "wasm/inlined.js"));
+  for (const loading of ["", "await init();"]) {
+    const program = `import init, { DeferredTracker } from "opencode-switchboard"; ${loading} console.log(new DeferredTracker().register("read"));`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: join(copy, "../..") });
+    assert.equal(stdout, "1\n");
+  }
+});
+
+for (const format of /** @type {const} */ (["esm", "cjs"])) {
+  test(`it works in a program for Node that is bundled into one file: ${format}`, async () => {
+    const file = join(mkdtempSync(join(folder, "bundle-")), format === "esm" ? "main.mjs" : "main.cjs");
+    await bundle(file, format);
+    const { stdout } = await run(process.execPath, [file]);
+    assert.equal(stdout, "the WebAssembly is not beside the program: call `await init()` first\n1\n");
+  });
+}
+
+test("it works in a Cloudflare Worker, where no WebAssembly is compiled at run time", async (t) => {
+  const { url, stop } = await startWorker(mkdtempSync(join(folder, "worker-")));
+  t.after(stop);
+  const answer = await fetch(url, { method: "POST", body: JSON.stringify(place) });
+  assert.match(await answer.text(), /You answered: Blue\./);
+});
+
 for (const [name, build] of /** @type {const} */ ([
+  ["React, which follows a board and answers by a click", buildWithReact],
+  ["Svelte, which follows a board and answers by a click", buildWithSvelte],
   ["Vite", buildWithVite],
   ["webpack", buildWithWebpack],
   ["esbuild", buildWithEsbuild],
@@ -176,6 +225,11 @@ async function post(path, body) {
   return response.status === 204 ? null : response.json();
 }
 
+/** Whether the language, the browser or Node has something. @param {import("typescript").Symbol} symbol */
+function isDeclaredElsewhere({ declarations }) {
+  return declarations?.some((declaration) => !declaration.getSourceFile().fileName.startsWith(built));
+}
+
 /** Packs what was built, and installs it here as anybody would. */
 async function pack() {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: built });
@@ -231,4 +285,9 @@ async function outcomeOf(out) {
 /** @param {string} name */
 function bin(name) {
   return join(here, "node_modules/.bin", name);
+}
+
+/** What checks packages is beside the compiler. @param {string} name */
+function checker(name) {
+  return join(here, "../node_modules/.bin", name);
 }

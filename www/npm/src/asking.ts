@@ -4,7 +4,7 @@ import { AlreadySentError, DisposedError, RequestEndedError } from "./errors.js"
 import { callback, type Known } from "./arguments.js";
 import { isClosed } from "./closing.js";
 import { iterate } from "./iteration.js";
-import { Request, type PermissionReply, type QuestionReply } from "./request.js";
+import { requestOf, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
 import { frozen } from "./snapshot.js";
 import { tell } from "./tell.js";
 
@@ -16,14 +16,14 @@ import { tell } from "./tell.js";
  */
 export interface AskHandlers {
   /** Called once for each request with questions. Its result is the answer; without one the request goes on waiting. */
-  onQuestion?: ((request: Request) => Promise<QuestionReply | void> | QuestionReply | void) | undefined;
+  onQuestion?: ((request: AgentRequest) => Promise<QuestionReply | void> | QuestionReply | void) | undefined;
   /** Called once for each permission. Its result is the reply; without one the request goes on waiting. */
-  onPermission?: ((request: Request) => Promise<PermissionReply | void> | PermissionReply | void) | undefined;
+  onPermission?: ((request: AgentRequest) => Promise<PermissionReply | void> | PermissionReply | void) | undefined;
   /**
    * Told what a handler threw, and why its answer could not be sent; the request goes on waiting. Defaults to the console.
    * An answer that comes after another one is no error.
    */
-  onHandlerError?: ((error: unknown, request: Request) => void) | undefined;
+  onHandlerError?: ((error: unknown, request: AgentRequest) => void) | undefined;
 }
 
 /** @internal */
@@ -52,7 +52,7 @@ export async function attend(
         const isOurs = request.origin.some((place) => place.id === session);
         if (!isOurs || request.state.kind !== "waiting" || seen.get(request.id) === request.revision) continue;
         seen.set(request.id, request.revision);
-        void answer(board, new Request(board, request), handlers);
+        void answer(board, requestOf(board, request), handlers);
       }
     }
   } catch (error) {
@@ -60,7 +60,7 @@ export async function attend(
   }
 }
 
-async function answer(board: EngineBoard, request: Request, handlers: AskHandlers): Promise<void> {
+async function answer(board: EngineBoard, request: AgentRequest, handlers: AskHandlers): Promise<void> {
   const report = handlers.onHandlerError ?? ((error: unknown) => console.error("opencode-switchboard: a handler failed", error));
   try {
     const handler = request.ask.kind === "questions" ? handlers.onQuestion : handlers.onPermission;

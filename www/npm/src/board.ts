@@ -21,12 +21,14 @@ import { InvalidArgumentError, checked, guarded, translated } from "./errors.js"
 import { iterate, type Updates } from "./iteration.js";
 import { CALL, defined, type CallOptions } from "./options.js";
 import { addressable, connected, expectLogin, openBoard, ready } from "./reached.js";
-import { Request, sendAnswer, waitingRequests, type PermissionReply, type QuestionReply } from "./request.js";
+import { requestOf, sendAnswer, waitingRequests, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
 import { AGENT, Session, type AgentOptions } from "./session.js";
 import { frozen, indexOf, viewOf } from "./snapshot.js";
-import { MemoryStorage, checkedStorage, type Storage } from "./storage.js";
+import { MemoryStorage, checkedStorage, type LedgerStorage } from "./storage.js";
+import { subscribe } from "./subscription.js";
 import { tell, telling } from "./tell.js";
+import { refusingRedirects } from "./workers.js";
 
 /** Which server, and how. */
 export interface ConnectOptions {
@@ -56,7 +58,7 @@ export interface ConnectOptions {
    * memory of this process: what is not delivered when a board is closed goes on with the next board of this process that has the
    * same `baseUrl` and `username`, and ends with the process. Give a `FileStorage` where it must outlive the process.
    */
-  storage?: Storage | undefined;
+  storage?: LedgerStorage | undefined;
 }
 
 const CONNECT: Known<ConnectOptions> = {
@@ -202,7 +204,7 @@ export function open(options: ConnectOptions): Promise<Board> {
         directory,
         signal,
         log: typeof log === "function" ? telling(log) : log,
-        fetch,
+        fetch: refusingRedirects(fetch),
         storage,
         requestTimeout: timeOut(options.requestTimeout, "requestTimeout"),
         unattended: options.unattended && policies(options.unattended, "connect: unattended"),
@@ -214,7 +216,7 @@ export function open(options: ConnectOptions): Promise<Board> {
 }
 
 /** The engine has one of its own where there is IndexedDB. */
-function defaultStorage(username: string | undefined): Storage | undefined {
+function defaultStorage(username: string | undefined): LedgerStorage | undefined {
   if (typeof indexedDB !== "undefined") return undefined;
   const memory = memories.get(username) ?? new MemoryStorage();
   memories.set(username, memory);
@@ -239,7 +241,16 @@ export class Board implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** What is known now: the same frozen object until something has changed. */
+  /**
+   * Calls back whenever {@link getSnapshot} gives another view, until the function that it returns is called. Both need no `this`,
+   * as in `useSyncExternalStore(board.subscribe, board.getSnapshot)`.
+   */
+  readonly subscribe = (onChange: () => void): (() => void) => subscribe(this.#board, this.getSnapshot, onChange);
+
+  /** What is known now, as {@link view}. */
+  readonly getSnapshot = (): View => viewOf(this.#board);
+
+  /** What is known now: the same frozen object until something has changed, and in the next one the same parts where they have not. */
   view(): View {
     return viewOf(this.#board);
   }
@@ -264,14 +275,14 @@ export class Board implements AsyncDisposable {
   }
 
   /** Everything that waits for a person, oldest first. */
-  requests(): Request[] {
+  requests(): AgentRequest[] {
     return waitingRequests(this.#board);
   }
 
   /** A request that is shown, whatever became of it. */
-  request(id: string): Request | undefined {
+  request(id: string): AgentRequest | undefined {
     const view = indexOf(this.#board).requests.get(id);
-    return view && new Request(this.#board, view);
+    return view && requestOf(this.#board, view);
   }
 
   /** All sessions that are known, newest first. */
@@ -301,7 +312,7 @@ export class Board implements AsyncDisposable {
   }
 
   /**
-   * Answers a request by its id, as the board knows it at the call. See {@link Request.answer}, which is for the request as it was
+   * Answers a request by its id, as the board knows it at the call. See {@link AgentRequest.answer}, which is for the request as it was
    * looked at.
    */
   answer(requestId: string, reply: Reply | QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {

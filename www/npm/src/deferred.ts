@@ -18,7 +18,7 @@ export type Settling = "settled" | "already" | "late" | "unknown";
 export type Late<T> = { key: string; turn: number } & ({ value: T; error?: never } | { error: string; value?: never });
 
 /** How a turn ended: how many were settled, and the keys of the others in the order they were registered. */
-export interface Report {
+export interface TurnReport {
   settled: number;
   abandoned: string[];
 }
@@ -92,9 +92,9 @@ export class DeferredTracker<T = unknown> {
    * Ends the turn: waits until nothing is open, for `grace` at most (250 ms unless given), and abandons the rest. A signal that
    * ends the wait leaves the turn as it is.
    */
-  settleAll(grace: Duration = 250, options: CallOptions = {}): Promise<Report> {
+  settleAll(grace: Duration = 250, options: CallOptions = {}): Promise<TurnReport> {
     return guarded(
-      async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(known(options, "settleAll", CALL)))) as Report,
+      async () => (await this.#tracker.settleAll(milliseconds(grace, "grace"), given(known(options, "settleAll", CALL)))) as TurnReport,
       options,
     );
   }

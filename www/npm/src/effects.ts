@@ -15,7 +15,7 @@ export type Progress<T> =
   | { status: "inDoubt"; reason: string };
 
 /** The one answer to an effect. */
-export type Response<T> =
+export type EffectResponse<T> =
   | { status: "ready"; value: T }
   | { status: "nothingToDo" }
   | { status: "failed"; reason: string }
@@ -66,7 +66,7 @@ export interface Submitted<T> {
   /** Names it in the queue. */
   id: number;
   /** Resolves with its one answer. */
-  answer: Promise<Response<T>>;
+  answer: Promise<EffectResponse<T>>;
 }
 
 /** Effects in the order of submission, per resource first in, first out. */
@@ -75,7 +75,7 @@ export class EffectQueue<T = unknown> {
 
   /** Submits an effect. It is first polled by the next {@link pollAll} that finds it holding what it needs. */
   submit(effect: Effect<T>): Submitted<T> {
-    const [id, promise] = checked(() => this.#queue.submit(defined(known(effect, "submit", EFFECT)))) as [number, Promise<Response<T>>];
+    const [id, promise] = checked(() => this.#queue.submit(defined(known(effect, "submit", EFFECT)))) as [number, Promise<EffectResponse<T>>];
     const answer = guarded(async () => {
       const response = await promise;
       this.#queue.forget(id);

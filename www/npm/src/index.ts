@@ -11,11 +11,11 @@ import { EffectQueue as Queue } from "./effects.js";
 import { load, loadNow } from "./engine.js";
 import { guarded } from "./errors.js";
 import { Rendezvous as Desk } from "./rendezvous.js";
-import * as reviews from "./reviews.js";
-import { wasm } from "../wasm/inlined.js";
+import { wasm, wasmNow } from "../wasm/inlined.js";
 
 export type * from "./public.js";
 export * from "./values.js";
+export { readVerdict, tallyOf } from "./reviews.js";
 
 /**
  * Connects to one OpenCode server. Resolves when the WebAssembly is loaded and the options are right, without waiting for the
@@ -39,7 +39,7 @@ export default async function init(): Promise<void> {
 /** See {@link Tracker}. */
 export class DeferredTracker<T = unknown> extends Tracker<T> {
   constructor() {
-    loadNow(wasm);
+    loadNow(wasmNow);
     super();
   }
 }
@@ -47,12 +47,12 @@ export class DeferredTracker<T = unknown> extends Tracker<T> {
 /** See {@link Detector}. */
 export class CompletionDetector extends Detector {
   constructor(options: DetectorOptions = {}) {
-    loadNow(wasm);
+    loadNow(wasmNow);
     super(options);
   }
 
   static override over(...given: Parameters<typeof Detector.over>): Promise<Output> {
-    loadNow(wasm);
+    loadNow(wasmNow);
     return Detector.over(...given);
   }
 }
@@ -60,7 +60,7 @@ export class CompletionDetector extends Detector {
 /** See {@link Queue}. */
 export class EffectQueue<T = unknown> extends Queue<T> {
   constructor() {
-    loadNow(wasm);
+    loadNow(wasmNow);
     super();
   }
 }
@@ -68,31 +68,19 @@ export class EffectQueue<T = unknown> extends Queue<T> {
 /** See {@link Desk}. */
 export class Rendezvous<Q = unknown, A = unknown> extends Desk<Q, A> {
   constructor() {
-    loadNow(wasm);
+    loadNow(wasmNow);
     super();
   }
 }
 
-/** See {@link reviews.readVerdict}. */
-export async function readVerdict(...given: Parameters<typeof reviews.readVerdict>): Promise<reviews.ReadVerdict> {
-  await load(wasm);
-  return reviews.readVerdict(...given);
-}
-
-/** See {@link reviews.tallyOf}. */
-export function tallyOf(...given: Parameters<typeof reviews.tallyOf>): reviews.Tally {
-  loadNow(wasm);
-  return reviews.tallyOf(...given);
-}
-
 /** See {@link rules.rulesOf}. */
 export function rulesOf(...given: Parameters<typeof rules.rulesOf>): rules.CompletionRules {
-  loadNow(wasm);
+  loadNow(wasmNow);
   return rules.rulesOf(...given);
 }
 
 /** See {@link rules.usualConfig}. */
 export function usualConfig(): string {
-  loadNow(wasm);
+  loadNow(wasmNow);
   return rules.usualConfig();
 }

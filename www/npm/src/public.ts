@@ -50,10 +50,10 @@ export type {
   ShellOptions,
   Unattended,
 } from "./board.js";
-export type { Late, Report, Settlement, Settling } from "./deferred.js";
+export type { Late, TurnReport, Settlement, Settling } from "./deferred.js";
 export type { CompletionMarkers, CompletionRules, DetectorOptions, Output, Piece } from "./detector.js";
 export type { Duration } from "./duration.js";
-export type { Effect, EffectContext, Progress, Response, Submitted } from "./effects.js";
+export type { Effect, EffectContext, Progress, EffectResponse, Submitted } from "./effects.js";
 export type { ErrorCode, WasSent } from "./errors.js";
 export type { Updates } from "./iteration.js";
 export type { CallOptions } from "./options.js";
@@ -61,4 +61,4 @@ export type { AnswerStatus, AskOptions, AskOutcome, Asked, LateAnswer } from "./
 export type { PermissionReply, QuestionReply } from "./request.js";
 export type { Fault, ReadVerdict, Tally, Verdict, VerdictOptions, Vote } from "./reviews.js";
 export type { AgentOptions, ReplyOptions, Budget, ValidationOptions } from "./session.js";
-export type { Change, Shelf, Storage, StoredEntry } from "./storage.js";
+export type { Change, Shelf, LedgerStorage, StoredEntry } from "./storage.js";

@@ -19,7 +19,7 @@ export type PermissionReply =
 export type QuestionReply = readonly (readonly string[])[] | "dismiss";
 
 /** A request, as it was when it was looked up. An answer is for what was asked then. */
-export class Request {
+export class AgentRequest {
   /** What was known of it. */
   readonly view: RequestView;
   readonly #board: EngineBoard;
@@ -106,10 +106,19 @@ export class Request {
   }
 }
 
+const requests = new WeakMap<RequestView, AgentRequest>();
+
+/** A request as it is in a view: the same object for the same view of it. @internal */
+export function requestOf(board: EngineBoard, view: RequestView): AgentRequest {
+  const request = requests.get(view) ?? new AgentRequest(board, view);
+  requests.set(view, request);
+  return request;
+}
+
 /** What waits for a person, oldest first: all of it, or in one session and the sessions of its sub-agents. @internal */
-export function waitingRequests(board: EngineBoard, session?: string): Request[] {
+export function waitingRequests(board: EngineBoard, session?: string): AgentRequest[] {
   const waiting = session === undefined ? viewOf(board).requests.filter(isWaiting) : (indexOf(board).waiting.get(session) ?? []);
-  return waiting.map((view) => new Request(board, view));
+  return waiting.map((view) => requestOf(board, view));
 }
 
 /** Answers a request as it was at a revision; without one, as it is now. @internal */

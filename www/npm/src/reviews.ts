@@ -1,6 +1,5 @@
 /** What reviewers say: verdicts in YAML or JSON, and what they add up to. */
 import * as given from "./arguments.js";
-import { engine } from "./engine.js";
 import { InvalidArgumentError } from "./errors.js";
 import { verdictIn } from "./verdict.js";
 
@@ -63,12 +62,27 @@ export async function readVerdict(text: string, options: VerdictOptions = {}): P
   return "fault" in read ? { text, verdict: null, fault: read.fault } : { text, verdict: read.verdict, fault: null };
 }
 
+/** The strictest first. */
+const VOTES: readonly Vote[] = ["NO-GO", "CONDITIONAL", "GO"];
+
 /** Adds up verdicts; `null` is a reviewer who gave none that could be read. */
 export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
-  const texts = verdicts.map((verdict) => (verdict ? JSON.stringify(written(verdict)) : ""));
-  return engine().tally(texts) as Tally;
+  const votes = { GO: 0, CONDITIONAL: 0, "NO-GO": 0 };
+  const issues = { C: 0, H: 0, M: 0, L: 0 };
+  let silent = 0;
+  for (const verdict of verdicts) {
+    if (verdict && isReadable(verdict)) {
+      votes[verdict.vote] += 1;
+      for (const { severity } of verdict.issues) issues[severity] += 1;
+    } else {
+      silent += 1;
+    }
+  }
+  const vote = VOTES.find((vote) => votes[vote] > 0) ?? null;
+  return { vote, go: votes.GO, conditional: votes.CONDITIONAL, noGo: votes["NO-GO"], silent, issues };
 }
 
-function written({ persona, vote, issues }: Verdict) {
-  return { p: persona, v: vote, i: issues.map(({ severity, text }) => ({ [severity]: text })) };
+/** Who calls this may have made the verdict without the compiler's help. */
+function isReadable({ vote, issues }: Verdict): boolean {
+  return VOTES.includes(vote) && issues.every(({ severity }) => ["C", "H", "M", "L"].includes(severity));
 }

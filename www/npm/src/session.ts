@@ -8,8 +8,9 @@ import { NotConnectedError, checked, guarded, translated, type WasSent } from ".
 import { iterate, type Updates } from "./iteration.js";
 import { CALL, defined, given, type CallOptions } from "./options.js";
 import { addressable, connected, openBoard } from "./reached.js";
-import { Request, waitingRequests } from "./request.js";
-import { indexOf, viewOf } from "./snapshot.js";
+import { waitingRequests, type AgentRequest } from "./request.js";
+import { frozen, indexOf, viewOf } from "./snapshot.js";
+import { subscribe } from "./subscription.js";
 import { tell, telling } from "./tell.js";
 
 /** Who takes a message, and with which model. */
@@ -95,18 +96,25 @@ export class Session {
     this.id = id;
   }
 
-  /** What is known of it now; none before the server has listed it. */
+  /** Calls back whenever {@link getSnapshot} gives another view, until the function that it returns is called. Both need no `this`. */
+  readonly subscribe = (onChange: () => void): (() => void) => subscribe(this.#board, this.getSnapshot, onChange);
+
+  /** What is known of it now, as {@link view}. */
+  readonly getSnapshot = (): SessionView | undefined => indexOf(this.#board).sessions.get(this.id);
+
+  /** What is known of it now: the same frozen object until that has changed; none before the server has listed it. */
   get view(): SessionView | undefined {
-    return indexOf(this.#board).sessions.get(this.id);
+    return this.getSnapshot();
   }
 
   /** What waits for a person in it and in the sessions of its sub-agents, oldest first. */
-  requests(): Request[] {
+  requests(): AgentRequest[] {
     return waitingRequests(this.#board, this.id);
   }
 
   /**
-   * Its messages with the text that streams, and the newest state of them whenever that has changed. A slow reader skips states.
+   * Its messages with the text that streams, and the newest state of them whenever that has changed: frozen, with the same objects
+   * for messages that have not. A slow reader skips states.
    * One session of a board is open at a time: the loop ends when another one is opened, or the board is closed.
    *
    * @throws {@link DisposedError}
@@ -118,7 +126,7 @@ export class Session {
       shown.set(this.#board, this.id);
       return items;
     };
-    return iterate(this.#board, open, (timeline) => timeline, signal);
+    return iterate(this.#board, open, frozen, signal);
   }
 
   /**

@@ -17,7 +17,7 @@ export interface StoredEntry {
  * Keeps the ledger of answers and prompts, drafts and figures. One store may serve several servers, told apart by their
  * addresses. A call that rejects is a store that failed: the view says so, and answers go out all the same.
  */
-export interface Storage {
+export interface LedgerStorage {
   /** Resolves with the texts of all entries that are not finished, and of all drafts and links. */
   load(server: string): Promise<{ entries: string[]; drafts: string[]; links: string[] }>;
   /**
@@ -42,7 +42,7 @@ export interface Storage {
   claim(server: string, id: string): Promise<(() => void) | null>;
 }
 
-const METHODS: Readonly<Record<keyof Storage, true>> = {
+const METHODS: Readonly<Record<keyof LedgerStorage, true>> = {
   load: true,
   commit: true,
   keepDraft: true,
@@ -54,11 +54,11 @@ const METHODS: Readonly<Record<keyof Storage, true>> = {
 };
 
 /** Returns a store that has all methods of one. @internal @throws {@link InvalidArgumentError} when it has not */
-export function checkedStorage(storage: Storage): Storage {
+export function checkedStorage(storage: LedgerStorage): LedgerStorage {
   const methods: Partial<Record<string, unknown>> = Object(storage);
   const missing = Object.keys(METHODS).filter((name) => typeof methods[name] !== "function");
   if (missing.length === 0) return storage;
-  throw new InvalidArgumentError(`connect: storage must be a Storage; it has no method ${missing.join(", ")}`);
+  throw new InvalidArgumentError(`connect: storage must be a LedgerStorage; it has no method ${missing.join(", ")}`);
 }
 
 /** How many finished entries, figures and links are kept of a server. */
@@ -82,7 +82,7 @@ export type Change =
  *
  * The newest 1,000 finished entries of a server are remembered, so that nothing is sent twice.
  */
-export class MemoryStorage implements Storage {
+export class MemoryStorage implements LedgerStorage {
   readonly #shelves = new Map<string, Shelf>();
   readonly #claimed = new Set<string>();
 

@@ -1,6 +1,6 @@
 /** What is a value in both entries and needs no WebAssembly. */
 export { Board } from "./board.js";
-export { Request } from "./request.js";
+export { AgentRequest } from "./request.js";
 export { Session } from "./session.js";
 export { MemoryStorage } from "./storage.js";
 export {

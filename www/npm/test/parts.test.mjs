@@ -454,4 +454,7 @@ test("what must be a text and is none is an argument of the wrong form", async (
 test("verdicts add up, and silence is counted", async () => {
   const { verdict } = await readVerdict("p: a\nv: CONDITIONAL\ni:\n  H: [slow, dear]\n");
   assert.deepEqual(tallyOf([verdict, null]), { vote: "CONDITIONAL", go: 0, conditional: 1, noGo: 0, silent: 1, issues: { C: 0, H: 2, M: 0, L: 0 } });
+  const votes = ["NO-GO", "GO", "MAYBE"].map((vote) => ({ ...verdict, vote }));
+  assert.deepEqual(tallyOf(votes), { vote: "NO-GO", go: 1, conditional: 0, noGo: 1, silent: 1, issues: { C: 0, H: 4, M: 0, L: 0 } });
+  assert.equal(tallyOf([null]).vote, null);
 });

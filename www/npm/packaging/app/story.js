@@ -1,7 +1,8 @@
 // @ts-check
 /** What every project does with the package: one prompt, one question, one answer. */
 
-const SCRIPT = JSON.stringify({
+/** A prompt that asks one question. */
+export const SCRIPT = JSON.stringify({
   title: "Packaging",
   steps: [
     {

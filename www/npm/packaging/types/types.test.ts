@@ -14,10 +14,10 @@ import init, {
   type Duration,
   type ErrorCode,
   type Outcome,
-  type Request,
+  type AgentRequest,
   type Review,
   type Session,
-  type Storage,
+  type LedgerStorage,
   type Timeline,
   type TurnReply,
   type Validated,
@@ -30,15 +30,15 @@ expectTypeOf(connect).returns.resolves.toEqualTypeOf<Board>();
 expectTypeOf(init).returns.resolves.toEqualTypeOf<void>();
 expectTypeOf<Board>().toMatchTypeOf<AsyncDisposable>();
 expectTypeOf<ReturnType<Board["views"]>>().toMatchTypeOf<AsyncIterable<View>>();
-expectTypeOf<Board["requests"]>().returns.toEqualTypeOf<Request[]>();
-expectTypeOf<Request["answer"]>().returns.resolves.toEqualTypeOf<Outcome>();
+expectTypeOf<Board["requests"]>().returns.toEqualTypeOf<AgentRequest[]>();
+expectTypeOf<AgentRequest["answer"]>().returns.resolves.toEqualTypeOf<Outcome>();
 expectTypeOf<Board["createSession"]>().returns.resolves.toEqualTypeOf<Session>();
 expectTypeOf<Session["prompt"]>().returns.resolves.toEqualTypeOf<TurnReply>();
 expectTypeOf<Session["untilValid"]>().returns.resolves.toEqualTypeOf<Validated>();
 expectTypeOf<Board["dispatch"]>().returns.resolves.toEqualTypeOf<Review>();
 expectTypeOf<ReturnType<Session["timeline"]>>().toMatchTypeOf<AsyncIterable<Timeline>>();
 expectTypeOf<Session["draft"]>().toBeString();
-expectTypeOf<FileStorage>().toMatchTypeOf<Storage>();
+expectTypeOf<FileStorage>().toMatchTypeOf<LedgerStorage>();
 expectTypeOf(watchProcess).returns.resolves.toEqualTypeOf<Watched>();
 expectTypeOf(connectSlim).parameters.toEqualTypeOf<Parameters<typeof connect>>();
 expectTypeOf(initSlim).parameter(0).not.toBeAny();
