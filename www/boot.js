@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Starts the dashboard, and does what the program itself cannot: it refuses to be framed, shows the chosen theme before
- * the program is there, and says so when the program has stopped.
+ * Starts the dashboard, and does what the program itself cannot: it refuses to be framed, shows the chosen theme and the
+ * frame of the desk before the program is there, and says so when the program has stopped.
  *
  * The files of the program have names that change with their content; the page's preload links know them.
  */
@@ -18,6 +18,9 @@ else say("Switchboard does not run inside another page.", [link("Open it in a ta
 
 async function begin() {
   showTheme();
+  showFrame();
+  if (location.hash.startsWith("#/session/")) loadBeside("boot-session");
+  if (!kept("switchboard:servers")?.length) loadBeside("boot-connect");
   addEventListener("switchboard:theme", showThemeColor);
   addEventListener("switchboard:stopped", stopped);
   addEventListener("error", ({ error }) => error instanceof WebAssembly.RuntimeError && stopped());
@@ -38,11 +41,29 @@ function address(id) {
   return link.href;
 }
 
+/**
+ * Has the browser load what links of the page name while it loads the program, which asks for it then.
+ *
+ * @param {string} kind
+ */
+function loadBeside(kind) {
+  for (const link of document.getElementsByClassName(kind)) link.setAttribute("rel", "preload");
+}
+
 /** Shows the theme that a person has chosen; without one the system decides. */
 function showTheme() {
   const chosen = kept("switchboard:theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   showThemeColor();
+}
+
+/** Shows the frame of the desk where a server is known; without one the program begins with a form. */
+function showFrame() {
+  const frame = document.getElementById("boot-frame");
+  const title = document.getElementById("boot-title");
+  if (!frame || !title || !(kept("switchboard:servers")?.length || new URLSearchParams(location.search).has("server"))) return;
+  if (["", "#/", "#/inbox"].includes(location.hash)) title.textContent = "Inbox";
+  frame.hidden = false;
 }
 
 /** Gives what is around the page the colour of the page. */

@@ -6,6 +6,7 @@ pub(crate) mod key_help;
 pub(crate) mod keys;
 pub(crate) mod shell;
 pub(crate) mod tab_title;
+mod typing;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -19,9 +20,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Event;
 
 use crate::app::shell::Shell;
+use crate::kit::erased::live;
 use crate::kit::now::Now;
 use crate::pages::connect::first_step::{FirstStep, Known, first_step};
-use crate::pages::connect::{AtFirst, ConnectPage};
+use crate::pages::connect::{AtFirst, connect_part};
 use crate::pages::demo::{self, Demo, Introduced};
 use crate::state::connection::{Connection, Wanted};
 use crate::state::location;
@@ -133,7 +135,7 @@ fn App() -> impl IntoView {
         } => {
             let page = view! {
                 <div on:input=move |_| is_used.set(true) on:submit=move |_| is_used.set(true)>
-                    <ConnectPage address credentials at_first is_expected on_connect=connect />
+                    {connect_part(address, credentials, at_first, is_expected, connect)}
                 </div>
             };
             Some(page.into_any())
@@ -145,8 +147,8 @@ fn App() -> impl IntoView {
         }
     };
     view! {
-        {page}
-        {move || loss.get().map(|lost| view! { <StorageLost lost on_close=Callback::new(move |()| loss.set(None)) /> })}
+        {live(page)}
+        {live(move || loss.get().map(|lost| view! { <StorageLost lost on_close=Callback::new(move |()| loss.set(None)) /> }))}
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::Time;
-use switchboard_core::model::{Ask, Request, Session};
+use switchboard_core::model::{Ask, Message, Part, PartBody, Request, Role, Session};
 use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, SessionView, TurnState};
 
 /// A request that was seen at time 0 and of which nothing else is known.
@@ -66,5 +66,30 @@ pub(crate) fn ended(title: &str, updated: u64, ending: Ending) -> Arc<SessionVie
         moved: None,
         agent: None,
         last_text: String::new(),
+    })
+}
+
+/// A message of the agent that consists of these parts, `prt_0` being the first.
+pub(crate) fn message(id: &str, bodies: Vec<PartBody>) -> Arc<Message> {
+    let part = |(at, body)| Part {
+        id: format!("prt_{at}").into(),
+        body,
+    };
+    Arc::new(Message {
+        id: id.into(),
+        session: "ses_1".into(),
+        role: Role::Assistant,
+        created: 0,
+        completed: None,
+        error: None,
+        finish: None,
+        parent: None,
+        agent: None,
+        model: None,
+        cost: None,
+        context_tokens: None,
+        summary: false,
+        fault: None,
+        parts: bodies.into_iter().enumerate().map(part).collect(),
     })
 }

@@ -4,6 +4,8 @@ pub mod age;
 pub mod colours;
 #[cfg(target_family = "wasm")]
 pub(crate) mod copy_button;
+#[cfg(target_family = "wasm")]
+pub(crate) mod erased;
 pub mod excerpt;
 #[cfg(target_family = "wasm")]
 pub(crate) mod focus;

@@ -12,6 +12,8 @@ mod fixtures;
 pub mod kit;
 pub mod markdown;
 pub mod pages;
+#[cfg(target_family = "wasm")]
+mod parts;
 pub mod request;
 pub mod side;
 pub mod state;

@@ -19,6 +19,7 @@ pub(crate) mod navigation;
 #[cfg(target_family = "wasm")]
 pub(crate) mod open_request;
 pub mod order;
+pub mod per_message;
 pub mod route;
 pub mod rows;
 #[cfg(target_family = "wasm")]

@@ -3,6 +3,8 @@
 pub mod anchor;
 pub mod follow;
 pub mod own_text;
+pub mod search;
+pub mod window;
 
 #[cfg(target_family = "wasm")]
 mod attachment;
@@ -10,6 +12,10 @@ mod attachment;
 mod beyond;
 #[cfg(target_family = "wasm")]
 mod end;
+#[cfg(target_family = "wasm")]
+mod find;
+#[cfg(target_family = "wasm")]
+mod found;
 #[cfg(target_family = "wasm")]
 mod message;
 #[cfg(target_family = "wasm")]

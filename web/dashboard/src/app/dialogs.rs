@@ -3,9 +3,10 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use crate::app::key_help::KeyHelp;
-use crate::pages::settings_dialog::SettingsDialog;
-use crate::side::palette::Palette;
+use crate::app::key_help::key_help_part;
+use crate::kit::erased::{effect, live};
+use crate::pages::settings_dialog::settings_part;
+use crate::side::palette::palette_part;
 use crate::state::dialogs::{Dialog, Dialogs};
 
 /// Shows the open dialog.
@@ -13,7 +14,7 @@ use crate::state::dialogs::{Dialog, Dialogs};
 pub(crate) fn DialogLayer() -> impl IntoView {
     let dialogs = expect_context::<Dialogs>();
     let field = NodeRef::<html::Dialog>::new();
-    Effect::new(move || {
+    effect(move || {
         if let Some(dialog) = field.get() {
             // It fails only for a dialog that is open already.
             let _ = dialog.show_modal();
@@ -25,11 +26,11 @@ pub(crate) fn DialogLayer() -> impl IntoView {
             dialogs.close();
         }
     };
-    move || {
+    live(move || {
         let (name, content) = match dialogs.get()? {
-            Dialog::Palette => ("Search", view! { <Palette /> }.into_any()),
-            Dialog::Keys => ("Keyboard", view! { <KeyHelp /> }.into_any()),
-            Dialog::Settings => ("Settings", view! { <SettingsDialog /> }.into_any()),
+            Dialog::Palette => ("Search", palette_part()),
+            Dialog::Keys => ("Keyboard", key_help_part()),
+            Dialog::Settings => ("Settings", settings_part()),
         };
         let dialog = view! {
             <dialog node_ref=field class="dialog" aria-label=name on:close=move |_| dialogs.closed() on:click=pressed>
@@ -37,5 +38,5 @@ pub(crate) fn DialogLayer() -> impl IntoView {
             </dialog>
         };
         Some(dialog.into_any())
-    }
+    })
 }

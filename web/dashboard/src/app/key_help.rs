@@ -2,14 +2,16 @@
 
 use leptos::prelude::*;
 
+use crate::kit::focus;
 use crate::kit::key_caps::caps;
+use crate::parts::part;
 use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
 use crate::words::keys::{GROUPS, NEVER_GRANTS, WHEN};
 
 /// The help.
 #[component]
-pub(crate) fn KeyHelp() -> impl IntoView {
+fn KeyHelp() -> impl IntoView {
     let groups = GROUPS.map(|(name, keys)| {
         let rows: Vec<AnyView> = keys
             .iter()
@@ -25,4 +27,9 @@ pub(crate) fn KeyHelp() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+part! {
+    /// The help, a part.
+    other: key_help_part() view! { <KeyHelp /> }, focus::in_dialog
 }

@@ -8,6 +8,7 @@ use switchboard_core::Time;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
+use super::typing::Typing;
 use crate::kit::key_name::key_name;
 use crate::kit::now::Now;
 use crate::state::desk::Desk;
@@ -25,6 +26,7 @@ const SEQUENCE: Duration = Duration::from_millis(1500);
 /// Follows the keyboard until its owner is gone.
 pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
     let now = expect_context::<Now>();
+    let typing = Typing::new();
     let after_g = StoredValue::new(None::<Time>);
     let listener = window_event_listener(keydown, move |event| {
         // With AltGr a key types a character, such as `[` on a German keyboard; Windows reports it as Control and Alt.
@@ -50,7 +52,16 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
             return;
         }
         let target = focused(&event);
-        let in_text = target.as_ref().is_some_and(is_text);
+        let field = target.as_ref().filter(|target| is_text(*target));
+        let in_text = field.is_some();
+        match field {
+            Some(field) => typing.note(&event, field),
+            None if typing.is_stray(&event) => {
+                event.prevent_default();
+                return;
+            }
+            None => {}
+        }
         // A control that has the focus knows itself whether it may act.
         let is_native = matches!(key.as_str(), "Enter" | " ") && target.as_ref().is_some_and(is_control);
         if desk.is_guarded() && !in_text && !is_native && answers(&key) {
@@ -90,8 +101,8 @@ pub(crate) fn listen(desk: Desk, navigation: Navigation, dialogs: Dialogs) {
             "ArrowUp" if in_inbox && !on_choice => step(desk, false),
             "ArrowLeft" | "ArrowRight" if on_choice => false,
             _ if is_native => false,
-            "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_uppercase())),
-            _ if is_letter => press(&key.to_uppercase()),
+            "a" | "s" if event.shift_key() => press(&format!("Shift+{}", key.to_ascii_uppercase())),
+            _ if is_letter => press(&key.to_ascii_uppercase()),
             // The first press of a key that is held down may have closed a dialog: its repeats do nothing.
             "Escape" => !event.repeat() && (press("Escape") || leave(target.as_ref())),
             _ => press(&key),

@@ -8,18 +8,24 @@ use switchboard_core::view::RequestView;
 use super::{keys, tab_title};
 use crate::app::announce::Announcer;
 use crate::app::dialogs::DialogLayer;
+use crate::app::key_help::key_help_part;
+use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::focus;
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
+use crate::pages::connect::connect_part;
 use crate::pages::connection_bar::ConnectionBar;
 use crate::pages::inbox::{Inbox, Log, RequestPage};
-use crate::pages::new_session::NewSession;
+use crate::pages::new_session::new_session_part;
 use crate::pages::nowhere::{NoRequest, Nowhere};
-use crate::pages::servers::Servers;
-use crate::pages::session_page::SessionPage;
-use crate::pages::sessions::Sessions;
+use crate::pages::servers::servers_part;
+use crate::pages::session_page::session_part;
+use crate::pages::sessions::sessions_part;
+use crate::pages::settings_dialog::settings_part;
+use crate::parts;
 use crate::request::unattended::Policies;
-use crate::request::why_panel::{SidePanel, WhyPanel};
+use crate::request::why_panel::{SidePanel, WhyPanel, reasons_part};
+use crate::side::palette::palette_part;
 use crate::side::sidebar::Sidebar;
 use crate::state::actions::Actions;
 use crate::state::connection::Connection;
@@ -58,9 +64,10 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     follow_route(desk, navigation);
     tab_title::follow(store, navigation);
     let is_missing = is_missing(store, navigation);
-    let page = Memo::new(move |_| Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
+    load_parts(store);
+    let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
     focus_heading(page);
-    let has_panel = Memo::new(move |_| *page.read() == Page::Inbox && desk.open().read().is_some());
+    let has_panel = memo(move || *page.read() == Page::Inbox && desk.open().read().is_some());
     view! {
         <a class="skip" href="#main" on:click=skip>{SKIP}</a>
         <div
@@ -72,20 +79,20 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
                 <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
-                {move || match page.get() {
+                {live(move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
                     Page::Request(id) => view! { <RequestPage id /> }.into_any(),
-                    Page::Sessions => view! { <Sessions /> }.into_any(),
-                    Page::Session(id) => view! { <SessionPage id /> }.into_any(),
-                    Page::New => view! { <NewSession /> }.into_any(),
-                    Page::Servers => view! { <Servers /> }.into_any(),
+                    Page::Sessions => sessions_part(),
+                    Page::Session(id) => session_part(id),
+                    Page::New => new_session_part(),
+                    Page::Servers => servers_part(),
                     Page::NoRequest => view! { <NoRequest /> }.into_any(),
                     Page::Nowhere => view! { <Nowhere /> }.into_any(),
-                }}
+                })}
             </main>
             <Show when=move || has_panel.get()><WhyPanel /></Show>
+            <Announcer />
         </div>
-        <Announcer />
         <DialogLayer />
     }
 }
@@ -121,7 +128,7 @@ impl Page {
 /// Whether the address names a request that is not there, and has not been there since the address was opened.
 fn is_missing(store: Store, navigation: Navigation) -> Memo<bool> {
     let seen = StoredValue::new(None::<RequestId>);
-    Memo::new(move |_| {
+    memo(move || {
         let Route::Request(id) = navigation.route().get() else {
             seen.set_value(None);
             return false;
@@ -146,9 +153,29 @@ fn focus_heading(page: Memo<Page>) {
     });
 }
 
+/// Loads the rest of the program once the server has been read: what is on the screen came first.
+fn load_parts(store: Store) {
+    let is_read = memo(move || store.server().read().read.is_some());
+    effect(move || {
+        if is_read.get() {
+            parts::load_all([
+                reasons_part::load,
+                session_part::load,
+                palette_part::load,
+                sessions_part::load,
+                new_session_part::load,
+                settings_part::load,
+                key_help_part::load,
+                servers_part::load,
+                connect_part::load,
+            ]);
+        }
+    });
+}
+
 /// The address of a request opens it.
 fn follow_route(desk: Desk, navigation: Navigation) {
-    Effect::new(move || {
+    effect(move || {
         if let Route::Request(id) = navigation.route().get() {
             desk.choose(&id);
         }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::List;
 use switchboard_core::view::SessionView;
 
+use crate::kit::erased::{effect, memo};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
@@ -18,9 +19,9 @@ r='3.5'/%3E%3C/g%3E%3Ccircle cx='21' cy='11' r='5.5' fill='%23f7b03a'/%3E%3C/svg
 
 /// Keeps title and picture true until its owner is gone.
 pub(crate) fn follow(store: Store, navigation: Navigation) {
-    let waiting = Memo::new(move |_| store.waiting());
-    let page = Memo::new(move |_| page_name(store, &navigation.route().read()));
-    Effect::new(move || {
+    let waiting = memo(move || store.waiting());
+    let page = memo(move || page_name(store, &navigation.route().read()));
+    effect(move || {
         document().set_title(&tab_title(waiting.get(), page.read().as_deref()));
     });
     on_cleanup(|| document().set_title(&tab_title(0, None)));
@@ -33,7 +34,7 @@ pub(crate) fn follow(store: Store, navigation: Navigation) {
     let show = move |href: &str| drop(picture.set_attribute("href", href));
     let show = StoredValue::new_local(show);
     let unlit = StoredValue::new(unlit);
-    Effect::new(move || {
+    effect(move || {
         let href = if waiting.get() > 0 {
             LIT.to_owned()
         } else {

@@ -23,7 +23,9 @@ pub fn short_age(span: Duration) -> String {
 #[must_use]
 pub fn short_span(span: Duration) -> String {
     if span < Duration::from_secs(10) {
-        format!("{:.1} s", span.as_secs_f64())
+        // Formatting floating-point numbers would take 16 KB of WebAssembly.
+        let tenths = (span.as_millis() + 50) / 100;
+        format!("{}.{} s", tenths / 10, tenths % 10)
     } else {
         age(span)
     }

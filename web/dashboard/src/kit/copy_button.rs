@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use futures::future::Either;
 use leptos::prelude::*;
+
+use crate::kit::erased::live;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -44,12 +46,12 @@ pub(crate) fn CopyButton(
     };
     view! {
         <button class="copy" type="button" aria-keyshortcuts=key on:click=copy>
-            {move || match copied.get() {
+            {live(move || match copied.get() {
                 None => label,
                 Some(Copied::Done) => "Copied",
                 Some(Copied::Failed) => "Not copied",
-            }}
-            {move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
+            })}
+            {live(move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> }))}
         </button>
     }
 }

@@ -3,6 +3,9 @@
 #[cfg(target_family = "wasm")]
 use leptos::prelude::*;
 
+#[cfg(target_family = "wasm")]
+use crate::kit::erased::{Show, live, memo};
+
 /// Returns the text up to `limit` bytes, cut after a line where that loses little.
 #[must_use]
 pub fn excerpt(text: &str, limit: usize) -> &str {
@@ -41,7 +44,7 @@ pub(crate) fn ShowMore(
     /// How much of it is shown, in bytes.
     shown: RwSignal<usize>,
 ) -> impl IntoView {
-    let length = Memo::new(move |_| text.with(String::len));
+    let length = memo(move || text.with(String::len));
     let label = move || {
         let all = length.get().div_ceil(1024);
         if length.get() <= shown.get() + MORE {
@@ -53,7 +56,7 @@ pub(crate) fn ShowMore(
     view! {
         <Show when=move || { length.get() > shown.get() }>
             <button class="show-all" type="button" on:click=move |_| shown.update(|shown| *shown += MORE)>
-                {label}
+                {live(label)}
             </button>
         </Show>
     }

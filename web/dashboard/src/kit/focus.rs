@@ -36,6 +36,25 @@ pub(crate) fn heading() {
     });
 }
 
+/// Focuses what the open dialog begins with once it is drawn, unless the focus is in it by then.
+pub(crate) fn in_dialog() {
+    request_animation_frame(|| {
+        let find = |selector: &str| document().query_selector(selector).ok().flatten();
+        if find("dialog[open] :focus").is_none() {
+            let fields = [
+                "dialog[open] [autofocus]",
+                "dialog[open] :is(a[href], button, input, select, textarea)",
+            ];
+            if let Some(field) = fields.into_iter().find_map(find) {
+                focus(&field);
+            }
+        }
+    });
+}
+
+/// Leaves the focus where it is.
+pub(crate) fn nowhere() {}
+
 /// Focuses the main column.
 pub(crate) fn main() {
     request_animation_frame(|| first("#main"));

@@ -1,6 +1,6 @@
 //! What a pressed key is called, whatever letters the keyboard has.
 
-/// The name of a key: what it types, in lower case, or such as `Enter`.
+/// The name of a key: what it types, `a` to `z` in lower case, or such as `Enter`.
 ///
 /// A keyboard for another script types none of the letters that are keys here. There the place of the key counts,
 /// which `code` names by the letter of a Latin keyboard.
@@ -12,8 +12,8 @@ pub fn key_name(key: &str, code: &str) -> String {
     };
     let place = code.strip_prefix("Key").filter(|place| place.len() == 1);
     match place {
-        Some(place) if typed.is_alphabetic() && !typed.is_ascii() && !is_latin(typed) => place.to_lowercase(),
-        Some(_) | None => typed.to_lowercase().collect(),
+        Some(place) if typed.is_alphabetic() && !typed.is_ascii() && !is_latin(typed) => place.to_ascii_lowercase(),
+        Some(_) | None => key.to_ascii_lowercase(),
     }
 }
 

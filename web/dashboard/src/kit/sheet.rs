@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use crate::kit::erased::effect;
 use crate::kit::focus;
 
 /// Asks once. The focus goes to what is marked `data-first`, else to the sheet itself, where Enter does nothing.
@@ -20,7 +21,7 @@ pub(crate) fn Sheet(
     children: Children,
 ) -> impl IntoView {
     let sheet = NodeRef::<Div>::new();
-    Effect::new(move || {
+    effect(move || {
         let Some(sheet) = sheet.get() else { return };
         let first = sheet.query_selector("[data-first]").ok().flatten();
         let first = first.and_then(|first| first.dyn_into::<HtmlElement>().ok());

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use super::tree::{Block, Inline, Item};
 use super::view::{Code, block_view, heading, link};
+use crate::kit::erased::memo;
 use crate::kit::growing_text::show_growing;
 use crate::kit::visible::visible;
 
@@ -35,10 +36,10 @@ fn slots<T: Clone + PartialEq + Send + Sync + 'static>(
     kind: fn(&T) -> u64,
     view: Arc<dyn Fn(Signal<T>) -> AnyView + Send + Sync>,
 ) -> AnyView {
-    let places = Memo::new(move |_| list.with(|list| list.iter().map(kind).enumerate().collect::<Vec<_>>()));
+    let places = memo(move || list.with(|list| list.iter().map(kind).enumerate().collect::<Vec<_>>()));
     let slot = move |(place, _): (usize, u64)| {
         let gone = gone.clone();
-        let item = Memo::new(move |_| list.with(|list| list.get(place).cloned().unwrap_or_else(|| gone.clone())));
+        let item = memo(move || list.with(|list| list.get(place).cloned().unwrap_or_else(|| gone.clone())));
         view(item.into())
     };
     view! {

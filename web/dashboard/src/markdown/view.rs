@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::growing;
 use super::tree::{Block, Cell, Inline, Item, parse};
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::memo;
 use crate::kit::excerpt::{MORE, ShowMore, excerpt};
 use crate::kit::growing_text::show_growing;
 use crate::kit::visible::visible;
@@ -23,7 +24,7 @@ pub(crate) fn Markdown(
     grows: bool,
 ) -> impl IntoView {
     let shown = RwSignal::new(MORE);
-    let blocks = Memo::new(move |_| text.with(|text| parse(excerpt(text, shown.get()))));
+    let blocks = memo(move || text.with(|text| parse(excerpt(text, shown.get()))));
     let content = if grows {
         growing::blocks(blocks.into())
     } else {

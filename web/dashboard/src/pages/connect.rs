@@ -14,6 +14,6 @@ mod remembered;
 #[cfg(target_family = "wasm")]
 pub(crate) use form::{AtFirst, ConnectForm};
 #[cfg(target_family = "wasm")]
-pub(crate) use page::ConnectPage;
+pub(crate) use page::connect_part;
 #[cfg(target_family = "wasm")]
 pub(crate) use remembered::Remembered;

@@ -8,6 +8,7 @@ use switchboard_core::Time;
 use switchboard_core::model::Directory;
 use switchboard_core::view::{Link, ServerView};
 
+use crate::kit::erased::{Show, effect, memo};
 use crate::kit::icons::Icon;
 use crate::kit::lasting::Lasting;
 use crate::kit::now::{Now, time_of_day};
@@ -85,9 +86,9 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
         troubles.extend(foreign(connection.not_understood()));
         Lasting::next(before, troubles, |trouble| trouble.kind.clone(), now.exact())
     });
-    let troubles = Memo::new(move |_| lasting.with(|lasting| lasting.shown().cloned().collect::<Vec<_>>()));
+    let troubles = memo(move || lasting.with(|lasting| lasting.shown().cloned().collect::<Vec<_>>()));
     let kinds = move || troubles.with(|all| all.iter().map(|trouble| trouble.kind.clone()).collect::<Vec<_>>());
-    let has_rows = Memo::new(move |_| troubles.with(|all| !all.is_empty()));
+    let has_rows = memo(move || troubles.with(|all| !all.is_empty()));
     let place = NodeRef::<Div>::new();
     hold_content(place);
     view! {
@@ -108,9 +109,9 @@ pub(crate) fn ConnectionBar() -> impl IntoView {
 fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
     let (sign, is_bad) = (kind.sign(), kind.is_bad());
     let action = action(&kind);
-    let trouble = Memo::new(move |_| troubles.with(|all| all.iter().find(|trouble| trouble.kind == kind).cloned()));
+    let trouble = memo(move || troubles.with(|all| all.iter().find(|trouble| trouble.kind == kind).cloned()));
     let part = move |part: fn(&Trouble) -> &str| {
-        Memo::new(move |_| trouble.with(|trouble| trouble.as_ref().map(|trouble| part(trouble).to_owned())))
+        memo(move || trouble.with(|trouble| trouble.as_ref().map(|trouble| part(trouble).to_owned())))
     };
     let (what, meaning, raw) = (
         part(|trouble| &trouble.said.strong),
@@ -150,7 +151,7 @@ fn TryNow() -> impl IntoView {
     let store = expect_context::<Store>();
     let actions = expect_context::<Actions>();
     let now = expect_context::<Now>();
-    let next = Memo::new(move |_| {
+    let next = memo(move || {
         let rest = store.server().read().next_try?.since(now.get());
         (rest >= Duration::from_secs(1)).then(|| connection::next_try(rest))
     });
@@ -162,7 +163,7 @@ fn TryNow() -> impl IntoView {
 
 /// Scrolls what is below the bar as far as the bar moves it, so that nothing moves under the pointer or before the eye.
 fn hold_content(place: NodeRef<Div>) {
-    Effect::new(move || {
+    effect(move || {
         let Some(place) = place.get() else { return };
         let element = place.clone();
         let mut height = 0;

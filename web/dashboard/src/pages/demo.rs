@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
+use serde_json::Value;
 use switchboard_core::model::Directory;
 
+use crate::kit::erased::live;
 use crate::state::actions::Actions;
 use crate::state::connection::Connection;
 use crate::state::connection::Wanted;
@@ -17,7 +18,7 @@ use switchboard_browser::opencode::http::{self, Credentials};
 use switchboard_browser::opencode::probe::normalise_address;
 
 /// What `/demo.json` says. Only our own server has it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Demo {
     /// The address of the server.
     pub(crate) server: String,
@@ -28,7 +29,6 @@ pub(crate) struct Demo {
     /// Where sessions are started.
     pub(crate) directory: Option<String>,
     /// What to say there.
-    #[serde(default)]
     pub(crate) prompts: Vec<DemoPrompt>,
 }
 
@@ -90,11 +90,23 @@ impl Introduced {
 
 /// What the server of this page introduces; most servers do not.
 pub(crate) async fn introduction() -> Option<Demo> {
-    serde_json::from_str(&http::get_json("demo.json").await?).ok()
+    let demo: Value = serde_json::from_str(&http::get_json("demo.json").await?).ok()?;
+    let prompts = demo.get("prompts").and_then(Value::as_array);
+    Some(Demo {
+        server: text(&demo, "server")?,
+        username: text(&demo, "username"),
+        password: text(&demo, "password"),
+        directory: text(&demo, "directory"),
+        prompts: prompts.into_iter().flatten().filter_map(DemoPrompt::read).collect(),
+    })
+}
+
+fn text(value: &Value, name: &str) -> Option<String> {
+    value.get(name)?.as_str().map(str::to_owned)
 }
 
 /// Something to say to the demo's agent.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DemoPrompt {
     /// What is said.
     pub(crate) prompt: String,
@@ -102,12 +114,21 @@ pub(crate) struct DemoPrompt {
     pub(crate) about: String,
 }
 
+impl DemoPrompt {
+    fn read(value: &Value) -> Option<Self> {
+        Some(Self {
+            prompt: text(value, "prompt")?,
+            about: text(value, "about")?,
+        })
+    }
+}
+
 /// The prompts of the demo; nothing when the connected server is not the demo's.
 #[component]
 pub(crate) fn DemoPrompts() -> impl IntoView {
     let introduced = expect_context::<Introduced>();
     let base = expect_context::<Connection>().base();
-    move || {
+    live(move || {
         let demo = introduced.get().filter(|demo| demo.base() == base)?;
         let directory = Directory::from(demo.directory?);
         let offer = |prompt| view! { <Offer prompt directory=directory.clone() /> };
@@ -120,7 +141,7 @@ pub(crate) fn DemoPrompts() -> impl IntoView {
                 </section>
             }
         })
-    }
+    })
 }
 
 #[component]
@@ -152,7 +173,7 @@ fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
                 <span class="demo-prompt">{prompt.prompt}</span>
                 <span class="demo-about">{prompt.about}</span>
             </button>
-            {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+            {live(move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> }))}
         </li>
     }
 }

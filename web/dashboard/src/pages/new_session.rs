@@ -5,7 +5,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::model::{Directory, SessionId};
 
+use crate::kit::erased::{effect, live, memo};
+use crate::kit::focus;
 use crate::pages::prompt_box::{follow, keep};
+use crate::parts::part;
 use crate::side::header::Header;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::actions::Actions;
@@ -21,11 +24,11 @@ const DRAFT: &str = "new";
 
 /// The page that starts a session.
 #[component]
-pub(crate) fn NewSession() -> impl IntoView {
+fn NewSession() -> impl IntoView {
     let store = expect_context::<Store>();
     let actions = expect_context::<Actions>();
     let navigation = expect_context::<Navigation>();
-    let directories = Memo::new(move |_| {
+    let directories = memo(move || {
         store.sessions().with(|sessions| {
             let mut known: Vec<Directory> = Vec::new();
             for view in sessions {
@@ -37,14 +40,14 @@ pub(crate) fn NewSession() -> impl IntoView {
         })
     });
     let field = NodeRef::<Textarea>::new();
-    Effect::new(move || {
+    effect(move || {
         if let Some(field) = field.get() {
             // Focusing fails only for elements that are gone.
             let _ = field.focus();
         }
     });
     let typed = RwSignal::new(None::<String>);
-    let directory = Memo::new(move |_| {
+    let directory = memo(move || {
         let first = || directories.read().first().map(ToString::to_string);
         typed.get().or_else(first).unwrap_or_default().trim().to_owned()
     });
@@ -59,7 +62,7 @@ pub(crate) fn NewSession() -> impl IntoView {
     };
     let is_starting = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
-    let missing = Memo::new(move |_| {
+    let missing = memo(move || {
         if directory.read().is_empty() {
             Some(start::NO_DIRECTORY)
         } else if !directory.read().starts_with('/') && !is_windows_path(&directory.read()) {
@@ -114,7 +117,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                         on:input=move |event| typed.set(Some(event_target_value(&event)))
                     />
                 </label>
-                <datalist id="directories">{choices}</datalist>
+                <datalist id="directories">{live(choices)}</datalist>
                 <label class="field">
                     <span class="field-label">"First message"</span>
                     <textarea
@@ -125,7 +128,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                         on:input=typed_text
                     ></textarea>
                 </label>
-                {move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{start::failed(&problem)}</p> })}
+                {live(move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{start::failed(&problem)}</p> }))}
                 <div class="footer">
                     <button
                         type="submit"
@@ -133,7 +136,7 @@ pub(crate) fn NewSession() -> impl IntoView {
                         aria-describedby="start-missing"
                         disabled=move || missing.read().is_some()
                     >
-                        {move || if is_starting.get() { "Starting…" } else { "Start" }}
+                        {live(move || if is_starting.get() { "Starting…" } else { "Start" })}
                     </button>
                     <a class="button button-quiet" href=Route::Inbox.href()>"Cancel"</a>
                     <span class="remark" id="start-missing">{missing}</span>
@@ -142,6 +145,11 @@ pub(crate) fn NewSession() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+part! {
+    /// The page that starts a session, a part.
+    other: new_session_part() view! { <NewSession /> }, focus::heading
 }
 
 /// `C:\work`, `C:/work`, or a share.

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use switchboard_core::PromptOptions;
 use switchboard_core::model::SessionId;
 
+use crate::kit::erased::{effect, live, memo};
 use crate::state::actions::Actions;
 use crate::state::store::Store;
 use crate::state::written::Written;
@@ -27,7 +28,7 @@ pub(crate) fn PromptBox(
     let written = StoredValue::new(Written::default());
     follow(store, &id, text, written);
     let session = store.session(id.clone());
-    let waits = Memo::new(move |_| {
+    let waits = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
@@ -86,13 +87,13 @@ pub(crate) fn PromptBox(
                     on:keydown=pressed
                 ></textarea>
                 <button class="button prompt-send" type="button" aria-keyshortcuts="Control+Enter" on:click=move |_| send.run(())>
-                    {move || if waits.get() { "Queue" } else { "Send" }}
+                    {live(move || if waits.get() { "Queue" } else { "Send" })}
                 </button>
             </div>
             <p class="prompt-note" id="prompt-note">
-                {move || waits.get().then_some(prompt::QUEUED)}
+                {live(move || waits.get().then_some(prompt::QUEUED))}
             </p>
-            {move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">{prompt::failed(&problem)}</p> })}
+            {live(move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">{prompt::failed(&problem)}</p> }))}
         </div>
     }
 }
@@ -108,7 +109,7 @@ pub(crate) fn keep(actions: Actions, id: &SessionId, text: RwSignal<String>, wri
 /// one may come after the first contact with the server.
 pub(crate) fn follow(store: Store, id: &SessionId, text: RwSignal<String>, written: StoredValue<Written<String>>) {
     let kept = store.prompt_draft(id.clone());
-    Effect::new(move || {
+    effect(move || {
         let kept = kept.get().unwrap_or_default();
         let is_foreign = written.try_update_value(|written| written.observe(&kept));
         if is_foreign == Some(true) && *text.read_untracked() != kept {

@@ -3,9 +3,12 @@
 use leptos::prelude::*;
 use switchboard_core::view::Link;
 
+use crate::kit::erased::{live, memo};
+use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::pages::connect::{AtFirst, ConnectForm, Remembered};
+use crate::parts::part;
 use crate::side::header::Header;
 use crate::state::connection::Connection;
 use crate::state::route::Route;
@@ -15,12 +18,12 @@ use switchboard_browser::device::settings::Settings;
 
 /// The server.
 #[component]
-pub(crate) fn Servers() -> impl IntoView {
+fn Servers() -> impl IntoView {
     let store = expect_context::<Store>();
     let connection = expect_context::<Connection>();
     let now = expect_context::<Now>();
-    let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
-    let version = Memo::new(move |_| store.server().read().version.clone());
+    let words = memo(move || state_words::server(&store.server().read(), now.get()));
+    let version = memo(move || store.server().read().version.clone());
     let base = connection.base();
     let credentials = Settings::open().credentials(&base);
     let is_in_trouble = !matches!(store.server().read_untracked().link, Link::Live | Link::Connecting);
@@ -46,16 +49,16 @@ pub(crate) fn Servers() -> impl IntoView {
                     <h2 class="server-name">{connection.name()}</h2>
                     <p class="server-state">
                         <span class=move || words.read().tone.class()><Icon sign=Signal::derive(move || words.read().sign) /></span>
-                        {move || words.read().sentence()}
+                        {live(move || words.read().sentence())}
                     </p>
                     <dl class="facts">
                         <dt>"Address"</dt>
                         <dd>{base.clone()}</dd>
                         <dt>"OpenCode"</dt>
-                        <dd>{move || version.get().unwrap_or_else(|| connect::NO_VERSION.to_owned())}</dd>
+                        <dd>{live(move || version.get().unwrap_or_else(|| connect::NO_VERSION.to_owned()))}</dd>
                     </dl>
                     <button type="button" class="button" on:click=forget>"Forget this server"</button>
-                    {move || is_forgotten.get().then_some(connect::FORGOTTEN)}
+                    {live(move || is_forgotten.get().then_some(connect::FORGOTTEN))}
                 </section>
                 <Remembered connected=Some(base.clone()) on_connect=connected />
                 <h2 class="group-label">{connect::SIGN_IN}</h2>
@@ -63,4 +66,9 @@ pub(crate) fn Servers() -> impl IntoView {
             </div>
         </div>
     }
+}
+
+part! {
+    /// The server, a part.
+    connect: servers_part() view! { <Servers /> }, focus::heading
 }

@@ -8,9 +8,12 @@ use switchboard_core::model::SessionId;
 use switchboard_core::view::Timeline;
 
 use self::head::Head;
+use crate::kit::erased::{live, memo};
+use crate::kit::focus;
 use crate::pages::connection_bar::ConnectionBar;
 use crate::pages::prompt_box::PromptBox;
 use crate::pages::session_panel::SessionPanel;
+use crate::parts::part;
 use crate::side::header::Header;
 use crate::state::actions::Actions;
 use crate::state::route::Route;
@@ -21,7 +24,7 @@ use crate::words::nowhere::{NO_SESSION, WHY_NO_SESSION};
 
 /// The page of a session. While it is shown, the session is the open one.
 #[component]
-pub(crate) fn SessionPage(
+fn SessionPage(
     /// The session.
     id: SessionId,
 ) -> impl IntoView {
@@ -32,18 +35,23 @@ pub(crate) fn SessionPage(
     let store = expect_context::<Store>();
     let session = store.session(id.clone());
     let asked = id.clone();
-    let is_missing = Memo::new(move |_| {
+    let is_missing = memo(move || {
         let timeline = store.timeline().read();
         let is_refused = |timeline: &Timeline| timeline.session == asked && timeline.problem.is_some();
         session.read().is_none() && timeline.as_ref().is_some_and(|timeline| is_refused(timeline))
     });
-    move || {
+    live(move || {
         if is_missing.get() {
             missing()
         } else {
             known(id.clone(), panel_toggled)
         }
-    }
+    })
+}
+
+part! {
+    /// The page of a session, a part.
+    session: session_part(id: SessionId) view! { <SessionPage id /> }, focus::heading
 }
 
 /// The server knows nothing of the session that the address names.

@@ -4,10 +4,13 @@ use leptos::prelude::*;
 use switchboard_core::model::SessionId;
 
 use crate::kit::age::{age, count};
+use crate::kit::erased::{Show, live, memo};
+use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::markdown::tree::{parse, preview};
 use crate::pages::demo::DemoPrompts;
+use crate::parts::part;
 use crate::side::header::Header;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::route::Route;
@@ -21,21 +24,21 @@ const LISTED: usize = 100;
 
 /// All sessions, newest first.
 #[component]
-pub(crate) fn Sessions() -> impl IntoView {
+fn Sessions() -> impl IntoView {
     let store = expect_context::<Store>();
     let listed = RwSignal::new(LISTED);
-    let ids = Memo::new(move |_| {
+    let ids = memo(move || {
         store.sessions().with(|sessions| {
             let shown = sessions.iter().filter(|view| !view.session.archived);
             shown.map(|view| view.session.id.clone()).collect::<Vec<_>>()
         })
     });
     let first = move || ids.with(|ids| ids.iter().take(listed.get()).cloned().collect::<Vec<_>>());
-    let rest = Memo::new(move |_| ids.read().len().saturating_sub(listed.get()));
-    let is_read = Memo::new(move |_| store.server().read().read.is_some());
+    let rest = memo(move || ids.read().len().saturating_sub(listed.get()));
+    let is_read = memo(move || store.server().read().read.is_some());
     view! {
         <Header title="Sessions">
-            <span class="header-words">{move || is_read.get().then(|| count(ids.read().len(), "session"))}</span>
+            <span class="header-words">{live(move || is_read.get().then(|| count(ids.read().len(), "session")))}</span>
         </Header>
         <div class="pane" data-scrolls="main">
             <ul class="sessions">
@@ -45,7 +48,7 @@ pub(crate) fn Sessions() -> impl IntoView {
             </ul>
             <Show when=move || { rest.get() > 0 }>
                 <button type="button" class="button" on:click=move |_| listed.update(|listed| *listed += LISTED)>
-                    {move || show_more(rest.get().min(LISTED))}
+                    {live(move || show_more(rest.get().min(LISTED)))}
                 </button>
             </Show>
             <DemoPrompts />
@@ -53,22 +56,27 @@ pub(crate) fn Sessions() -> impl IntoView {
     }
 }
 
+part! {
+    /// All sessions, a part.
+    other: sessions_part() view! { <Sessions /> }, focus::heading
+}
+
 #[component]
 fn Row(id: SessionId) -> impl IntoView {
     let now = expect_context::<Now>();
     let session = expect_context::<Store>().session(id.clone());
     let href = Route::Session(id).href();
-    let words = Memo::new(move |_| {
+    let words = memo(move || {
         session
             .read()
             .as_ref()
             .map(|view| state_words::session(view, now.get()))
     });
-    let age = Memo::new(move |_| {
+    let age = memo(move || {
         let session = session.read();
         session.as_ref().map(|view| age(now.get().since(view.updated)))
     });
-    move || {
+    live(move || {
         let view = session.get()?;
         let state = move || {
             words.get().map(|words| {
@@ -83,7 +91,7 @@ fn Row(id: SessionId) -> impl IntoView {
         Some(view! {
             <a class="listed" data-state=move || words.read().as_ref().map(|words| words.key) href=href.clone() data-testid="session-row">
                 <span class="listed-title" dir="auto">{session_title(&view.session.title)}</span>
-                {state}
+                {live(state)}
                 <span class="listed-directory" title=view.session.directory.to_string()>
                     {home_relative(&view.session.directory)}
                 </span>
@@ -91,5 +99,5 @@ fn Row(id: SessionId) -> impl IntoView {
                 <span class="listed-age">{age}</span>
             </a>
         })
-    }
+    })
 }

@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 use switchboard_core::policy::Policy;
 
+use crate::kit::focus;
 use crate::pages::figures::Figures;
+use crate::parts::part;
 use crate::request::unattended::{Policies, PolicyChoice};
 use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
@@ -21,7 +23,7 @@ const THEMES: [(&str, Option<Theme>); 3] = [
 
 /// The settings.
 #[component]
-pub(crate) fn SettingsDialog() -> impl IntoView {
+fn SettingsDialog() -> impl IntoView {
     let chosen = Settings::open().theme();
     let choices = THEMES.map(|(name, theme)| {
         view! {
@@ -52,6 +54,11 @@ pub(crate) fn SettingsDialog() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+part! {
+    /// The settings, a part.
+    other: settings_part() view! { <SettingsDialog /> }, focus::in_dialog
 }
 
 /// The policies of the connected server.

@@ -14,6 +14,7 @@ use super::line::Line;
 use super::open::Open;
 use super::progress_card::ProgressCard;
 use super::row::Row;
+use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sight;
@@ -81,11 +82,11 @@ impl Card {
         let card = Self {
             request: StoredValue::new(request),
             view,
-            words: Memo::new(move |_| state_words::request(&view.read(), now.get())),
+            words: memo(move || state_words::request(&view.read(), now.get())),
             form,
             problem: RwSignal::new(None),
-            is_open: Memo::new(move |_| open.read().as_ref() == Some(&id)),
-            is_changed: Memo::new(move |_| {
+            is_open: memo(move || open.read().as_ref() == Some(&id)),
+            is_changed: memo(move || {
                 let view = view.read();
                 view.state.is_waiting() && !view.request.asks_the_same(&shown)
             }),
@@ -94,7 +95,7 @@ impl Card {
             actions: expect_context(),
             now,
         };
-        Effect::new(move || card.restore());
+        effect(move || card.restore());
         Effect::new(move |before: Option<bool>| {
             let is_changed = card.is_changed.get();
             if before.is_some_and(|before| before != is_changed) {
@@ -211,7 +212,7 @@ fn shape(view: &RequestView, place: Place, is_open: bool) -> Shape {
 pub(crate) fn RequestCard(id: RequestId, place: Place) -> impl IntoView {
     let newest = expect_context::<Store>().request(id);
     let desk = expect_context::<Desk>();
-    let is_known = Memo::new(move |_| newest.read().is_some());
+    let is_known = memo(move || newest.read().is_some());
     let form = Memo::new_with_compare(
         move |_| {
             is_known.track();
@@ -226,11 +227,11 @@ pub(crate) fn RequestCard(id: RequestId, place: Place) -> impl IntoView {
             (old, new) => old.is_some() != new.is_some(),
         },
     );
-    move || {
+    live(move || {
         shown.get()?;
         let (form, first) = (form.get_untracked()?, newest.get_untracked()?);
         Some(view! { <Article card=Card::new(first, form.into(), place) /> })
-    }
+    })
 }
 
 #[component]
@@ -246,8 +247,8 @@ fn Article(card: Card) -> impl IntoView {
             card.desk.attend(&card.id());
         }
     };
-    let shape = Memo::new(move |_| shape(&card.view.read(), card.place, is_open.get()));
-    let class = Memo::new(move |_| {
+    let shape = memo(move || shape(&card.view.read(), card.place, is_open.get()));
+    let class = memo(move || {
         let shape = match shape.get() {
             Shape::Row => "request-row",
             Shape::Line => "request-line",
@@ -277,13 +278,13 @@ fn Article(card: Card) -> impl IntoView {
                 <Icon sign=Signal::derive(move || card.words.read().sign) />
             </span>
             <div class="request-body">
-                {move || match shape.get() {
+                {live(move || match shape.get() {
                     Shape::Row => EitherOf5::A(view! { <Row card /> }),
                     Shape::Open => EitherOf5::B(view! { <Open card /> }),
                     Shape::Line => EitherOf5::C(view! { <Line card /> }),
                     Shape::Progress => EitherOf5::D(view! { <ProgressCard card /> }),
                     Shape::Dead => EitherOf5::E(view! { <Dead card /> }),
-                }}
+                })}
             </div>
         </article>
     }
@@ -291,7 +292,7 @@ fn Article(card: Card) -> impl IntoView {
 
 /// Tells the desk how much of the card is in sight.
 fn follow_share(card: Card, article: NodeRef<ArticleElement>) {
-    Effect::new(move || {
+    effect(move || {
         if let Some(article) = article.get() {
             sight::follow(&article, move |share| card.desk.note_share(&card.id(), Some(share)));
         }

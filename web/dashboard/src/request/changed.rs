@@ -4,17 +4,18 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::change::differences;
+use crate::kit::erased::{live, memo};
 use crate::kit::visible::visible;
 use crate::words::answering::{FILLED_IN_IS_KEPT, HAS_CHANGED};
 
 /// What has changed since the card was shown; nothing while nothing has.
 #[component]
 pub(crate) fn Changed(card: Card) -> impl IntoView {
-    let changed = Memo::new(move |_| {
+    let changed = memo(move || {
         let shown = card.request();
         (card.is_changed.get()).then(|| differences(&shown, &card.view.read().request))
     });
-    move || {
+    live(move || {
         let kept = card
             .form
             .with_untracked(|form| (!form.is_blank()).then_some(FILLED_IN_IS_KEPT));
@@ -31,5 +32,5 @@ pub(crate) fn Changed(card: Card) -> impl IntoView {
             }
             .into_any(),
         )
-    }
+    })
 }

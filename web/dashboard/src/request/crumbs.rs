@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::card::Card;
+use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::state::route::Route;
@@ -11,8 +12,8 @@ use crate::words::session_title::session_title;
 /// The chain from the oldest ancestor to the asking session; nothing for a session without ancestors.
 #[component]
 pub(crate) fn Crumbs(card: Card) -> impl IntoView {
-    let origin = Memo::new(move |_| card.view.read().origin.clone());
-    move || {
+    let origin = memo(move || card.view.read().origin.clone());
+    live(move || {
         let origin = origin.get();
         (origin.len() > 1).then(|| {
             let links: Vec<_> = origin
@@ -27,5 +28,5 @@ pub(crate) fn Crumbs(card: Card) -> impl IntoView {
                 .collect();
             view! { <nav class="crumbs" aria-label="Who asks"><Icon sign=Sign::Branch /><ol>{links}</ol></nav> }
         })
-    }
+    })
 }

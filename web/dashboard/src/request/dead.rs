@@ -12,6 +12,7 @@ use super::progress_card::{Said, Sentence};
 use super::questions::QuestionForm;
 use super::refused::Refused;
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::{live, memo};
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::desk::kept_fields;
@@ -25,10 +26,10 @@ const UNDO: Duration = Duration::from_secs(10);
 /// What was taken, what was typed, why it did not arrive, and what can be done now.
 #[component]
 pub(crate) fn Dead(card: Card) -> impl IntoView {
-    let taken = Memo::new(move |_| taken(&card.view.read()));
-    let own = Memo::new(move |_| own_text(&card.view.read()));
-    let was_sent = Memo::new(move |_| card.view.read().reply.is_some());
-    let can_answer = Memo::new(move |_| {
+    let taken = memo(move || taken(&card.view.read()));
+    let own = memo(move || own_text(&card.view.read()));
+    let was_sent = memo(move || card.view.read().reply.is_some());
+    let can_answer = memo(move || {
         let view = card.view.read();
         view.reply.is_none() && view.rescue.is_some() && matches!(view.state, RequestState::Gone { .. })
     });
@@ -48,14 +49,14 @@ pub(crate) fn Dead(card: Card) -> impl IntoView {
         });
         view! {
             <h2 class="question-text" dir="auto">{question}</h2>
-            {move || taken.get().map(|text| view! { <Said who="Taken" text remark="" /> })}
+            {live(move || taken.get().map(|text| view! { <Said who="Taken" text remark="" /> }))}
             {own}
         }
         .into_any()
     };
     view! {
         <MetaLine card><StateMark card /></MetaLine>
-        {answer}
+        {live(answer)}
         <Sentence card />
         <WayOut card />
     }
@@ -83,8 +84,8 @@ fn own_text(view: &RequestView) -> Option<String> {
 /// The buttons: as a message, copied, or given up.
 #[component]
 fn WayOut(card: Card) -> impl IntoView {
-    let rescue = Memo::new(move |_| card.view.read().rescue.clone());
-    let own = Memo::new(move |_| own_text(&card.view.read()));
+    let rescue = memo(move || card.view.read().rescue.clone());
+    let own = memo(move || own_text(&card.view.read()));
     let is_discarded = RwSignal::new(false);
     let pending = StoredValue::new(None::<TimeoutHandle>);
     let discard_now = move || card.actions.discard(&card.id());
@@ -113,7 +114,7 @@ fn WayOut(card: Card) -> impl IntoView {
             card.problem.set(Some(error.to_string()));
         }
     };
-    move || {
+    live(move || {
         if is_discarded.get() {
             return view! {
                 <Sheet label="Discarded" class="progress-text" back_to=card.back_to("discard")>
@@ -151,10 +152,10 @@ fn WayOut(card: Card) -> impl IntoView {
             <Refused card />
             <div class="footer footer-dead">
                 {message}
-                {move || own.get().map(|text| view! { <CopyButton text key=Signal::derive(card.key("C")) /> })}
+                {live(move || own.get().map(|text| view! { <CopyButton text key=Signal::derive(card.key("C")) /> }))}
                 <button type="button" class="button button-quiet" data-opens="discard" on:click=discard>"Discard"</button>
             </div>
         }
         .into_any()
-    }
+    })
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
 use super::card::Card;
+use crate::kit::erased::live;
 use crate::kit::sheet::Sheet;
 use crate::words::answering::dismissing;
 
@@ -13,7 +14,7 @@ pub(crate) fn Dismiss(card: Card) -> impl IntoView {
     let consequence = move || dismissing(card.view.read().origin.len() > 1);
     view! {
         <Sheet label="Dismiss the question?" back_to=card.back_to("dismiss")>
-            <p class="sheet-text">{consequence}</p>
+            <p class="sheet-text">{live(consequence)}</p>
             <div class="footer">
                 <button
                     type="button"

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::card::{Card, Place};
+use crate::kit::erased::{live, memo};
 use crate::state::desk::kept_fields;
 use crate::state::route::Route;
 use crate::state::store::Store;
@@ -53,15 +54,15 @@ fn DraftMark(card: Card) -> impl IntoView {
         }
     });
     on_cleanup(cancel);
-    let is_kept = Memo::new(move |_| {
+    let is_kept = memo(move || {
         let view = card.view.read();
         kept_fields(&view).is_some_and(|kept| kept == card.form.read().drafted())
     });
-    move || {
+    live(move || {
         let unsaved = store.server().read().unsaved.clone();
         (is_settled.get() && is_kept.get()).then(|| match unsaved {
             None => view! { <span class="remark">{DRAFT_SAVED}</span> }.into_any(),
             Some(why) => view! { <span class="remark" title=sentence(&why)>{DRAFT_NOT_SAVED}</span> }.into_any(),
         })
-    }
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::card::Card;
 use super::meta_line::StateMark;
+use crate::kit::erased::{live, memo};
 use crate::words::said::said;
 use crate::words::session_title::session_title;
 use leptos::prelude::*;
@@ -16,11 +17,11 @@ pub(crate) fn Line(card: Card) -> impl IntoView {
             .last()
             .map(|session| session_title(&session.title))
     };
-    let said = Memo::new(move |_| said(&card.view.read()));
+    let said = memo(move || said(&card.view.read()));
     view! {
         <div class="line">
             <p class="line-text">
-                <span class="line-session" dir="auto">{session}</span>
+                <span class="line-session" dir="auto">{live(session)}</span>
                 " "
                 <span class="line-said" dir="auto">{said}</span>
             </p>

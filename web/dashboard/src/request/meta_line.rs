@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::view::{RequestState, RequestView};
 
 use super::card::{Card, Place};
+use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
@@ -22,15 +23,15 @@ pub(crate) fn MetaLine(
 ) -> impl IntoView {
     let who = match card.place {
         Place::Inbox => who(card, folded),
-        Place::Page => view! { <span>{move || page_kind(card)}</span> }.into_any(),
+        Place::Page => view! { <span>{live(move || page_kind(card))}</span> }.into_any(),
         Place::Timeline => asker(card),
     };
-    let stale = Memo::new(move |_| card.view.read().stale.map(|since| as_of(since, card.now.get())));
+    let stale = memo(move || card.view.read().stale.map(|since| as_of(since, card.now.get())));
     view! {
         <div class="meta" data-testid="request-meta">
             <p class="meta-who">
                 {who}
-                {move || stale.get().map(|age| view! { {dot()}<span class="meta-kind"><Icon sign=Sign::Clock />{age}</span> })}
+                {live(move || stale.get().map(|age| view! { {dot()}<span class="meta-kind"><Icon sign=Sign::Clock />{age}</span> }))}
             </p>
             {children()}
         </div>
@@ -41,7 +42,7 @@ pub(crate) fn MetaLine(
 /// Session, directory or parent, kind.
 fn who(card: Card, folded: bool) -> AnyView {
     let request = card.request();
-    let origin = Memo::new(move |_| card.view.read().origin.clone());
+    let origin = memo(move || card.view.read().origin.clone());
     let (sign, kind) = request_title::kind(&request, origin.read_untracked().len() > 1);
     let session = move || origin.read().last().map(|session| session_title(&session.title));
     let directory = request_title::directory_name(&request.directory).to_owned();
@@ -51,9 +52,9 @@ fn who(card: Card, folded: bool) -> AnyView {
         parent.map_or_else(|| directory.clone(), |parent| session_title(&parent.title))
     };
     view! {
-        <span class="meta-session" dir="auto">{session}</span>
+        <span class="meta-session" dir="auto">{live(session)}</span>
         <span class="meta-quiet" aria-hidden="true">"/"</span>
-        <span class="meta-place" dir="auto" title=request.directory.to_string()>{place}</span>
+        <span class="meta-place" dir="auto" title=request.directory.to_string()>{live(place)}</span>
         <span class="meta-quiet meta-kind" aria-hidden="true">"·"</span>
         <span class="meta-kind"><Icon sign />{kind}</span>
     }
@@ -68,7 +69,10 @@ fn page_kind(card: Card) -> String {
         format!("· {}", request_title::numbered(card.form.read().tab, count))
     } else {
         let is_sub_agent = card.view.read().origin.len() > 1;
-        format!("· {}", request_title::kind(&request, is_sub_agent).1.to_lowercase())
+        format!(
+            "· {}",
+            request_title::kind(&request, is_sub_agent).1.to_ascii_lowercase()
+        )
     }
 }
 
@@ -77,7 +81,7 @@ fn asker(card: Card) -> AnyView {
     let request = card.request();
     let is_sub_agent = card.view.read_untracked().origin.len() > 1;
     // Of several questions each is named by its tab, and once they are answered, by its answer.
-    let header = Memo::new(move |_| {
+    let header = memo(move || {
         let request = card.request();
         let questions = request.questions();
         let is_one = questions.len() == 1;
@@ -90,7 +94,7 @@ fn asker(card: Card) -> AnyView {
             <Icon sign=request_title::kind(&request, is_sub_agent).0 />
             {request_title::asker(is_sub_agent)}
         </span>
-        {move || header.get().map(|header| view! { {dot()}<span class="meta-header" dir="auto">{header}</span> })}
+        {live(move || header.get().map(|header| view! { {dot()}<span class="meta-header" dir="auto">{header}</span> }))}
     }
     .into_any()
 }
@@ -110,8 +114,8 @@ fn dot() -> AnyView {
 pub(crate) fn StateMark(card: Card, #[prop(optional)] only_detail: bool) -> impl IntoView {
     view! {
         <p class="meta-state">
-            <span data-testid="request-state" class:visually-hidden=only_detail>{move || card.words.read().word.clone()}</span>
-            <span>{move || detail(&card.words.read())}</span>
+            <span data-testid="request-state" class:visually-hidden=only_detail>{live(move || card.words.read().word.clone())}</span>
+            <span>{live(move || detail(&card.words.read()))}</span>
         </p>
     }
     .into_any()

@@ -5,6 +5,7 @@ use switchboard_core::model::Question;
 
 use super::card::Card;
 use super::own_answer::OwnAnswer;
+use crate::kit::erased::memo;
 use crate::kit::visible::visible;
 
 /// The keys of the first options.
@@ -41,7 +42,7 @@ fn OptionRow(card: Card, place: usize, question: Question, option: usize) -> imp
     );
     let has_lines = description.contains('\n');
     let about = (!description.is_empty()).then(|| format!("about-{}-{place}-{option}", card.id()));
-    let chosen = Memo::new(move |_| card.form.read().is_chosen(place, option));
+    let chosen = memo(move || card.form.read().is_chosen(place, option));
     let (kind, name) = control(card, place, &question);
     let key = KEYS.get(option).copied();
     let choose = move |_| card.fill(|form| form.choose(place, option));

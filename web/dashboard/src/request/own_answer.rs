@@ -7,6 +7,7 @@ use switchboard_core::model::Question;
 
 use super::card::Card;
 use super::options::{KEYS, control};
+use crate::kit::erased::memo;
 use crate::state::shortcut;
 use crate::words::answering::CHOOSE_OWN;
 
@@ -14,8 +15,8 @@ use crate::words::answering::CHOOSE_OWN;
 #[component]
 pub(crate) fn OwnAnswer(card: Card, place: usize, question: Question) -> impl IntoView {
     let field = NodeRef::<Textarea>::new();
-    let chosen = Memo::new(move |_| card.form.read().is_own_chosen(place));
-    let text = Memo::new(move |_| card.form.read().own(place).to_owned());
+    let chosen = memo(move || card.form.read().is_own_chosen(place));
+    let text = memo(move || card.form.read().own(place).to_owned());
     let (kind, name) = control(card, place, &question);
     let digit = KEYS.get(question.options.len()).copied();
     let keys = digit.map_or_else(|| "W".to_owned(), |digit| format!("W {digit}"));

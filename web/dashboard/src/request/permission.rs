@@ -11,23 +11,24 @@ use super::footer::Aside;
 use super::refused::Refused;
 use super::reject::Reject;
 use super::subject::Subject;
+use crate::kit::erased::{live, memo};
 use crate::state::form::Sheet;
 use crate::words::request_title;
 
 /// A permission, and the buttons under it.
 #[component]
 pub(crate) fn Permission(card: Card) -> impl IntoView {
-    let sheet = Memo::new(move |_| card.form.read().sheet);
+    let sheet = memo(move || card.form.read().sheet);
     view! {
         <h2 class="question-text">{request_title::question(&card.request())}</h2>
         <Subject card />
         <Changed card />
         <Refused card />
-        {move || match sheet.get() {
+        {live(move || match sheet.get() {
             Some(Sheet::Always) => EitherOf3::A(view! { <Always card /> }),
             Some(Sheet::Reject) => EitherOf3::B(view! { <Reject card /> }),
             Some(Sheet::Dismiss) | None => EitherOf3::C(view! { <Footer card /> }),
-        }}
+        })}
     }
 }
 

@@ -5,6 +5,7 @@ use switchboard_core::view::RequestState;
 
 use super::card::Card;
 use super::meta_line::{MetaLine, StateMark};
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::now::time_of_day;
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
@@ -18,10 +19,9 @@ const SUBJECT: usize = 120;
 /// The question, the answer and how far it is.
 #[component]
 pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
-    let said = Memo::new(move |_| lines(&card.view.read()));
-    let is_failing =
-        Memo::new(move |_| matches!(card.view.read().state, RequestState::Sending { problem: Some(_), .. }));
-    let raw = Memo::new(move |_| {
+    let said = memo(move || lines(&card.view.read()));
+    let is_failing = memo(move || matches!(card.view.read().state, RequestState::Sending { problem: Some(_), .. }));
+    let raw = memo(move || {
         let view = card.view.read();
         let RequestState::Sending { problem, .. } = &view.state else {
             return None;
@@ -32,7 +32,7 @@ pub(crate) fn ProgressCard(card: Card) -> impl IntoView {
         <MetaLine card><StateMark card /></MetaLine>
         <h2 class="question-text" dir="auto">{visible(&request_title::heading(&card.request())).into_owned()}</h2>
         {subject(card)}
-        {move || said.get().into_iter().map(|(who, text)| view! { <Said who text remark="" /> }).collect_view()}
+        {live(move || said.get().into_iter().map(|(who, text)| view! { <Said who text remark="" /> }).collect_view())}
         <div class="progress">
             <Sentence card />
             <Show when=move || is_failing.get()>
@@ -71,18 +71,18 @@ pub(crate) fn Said(
 /// How far the answer is, in a sentence.
 #[component]
 pub(crate) fn Sentence(card: Card) -> impl IntoView {
-    let sentence = Memo::new(move |_| {
+    let sentence = memo(move || {
         let server = card.desk.server_name();
         sentence_of(&card.view.read(), &server, card.now.get(), &|time| {
             time_of_day(time, false)
         })
     });
-    move || {
+    live(move || {
         sentence.get().map(|sentence| {
             let tone = card.words.read_untracked().tone.class();
             view! {
                 <p class="progress-text"><strong class=tone>{sentence.strong}</strong>" "{sentence.rest}</p>
             }
         })
-    }
+    })
 }

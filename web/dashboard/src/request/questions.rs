@@ -12,6 +12,7 @@ use super::question_text::QuestionText;
 use super::refused::Refused;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::visible::visible;
 use crate::state::form::{Form, Sheet};
 use crate::words::{answering, request_title};
@@ -19,19 +20,19 @@ use crate::words::{answering, request_title};
 /// The questions of a request, and the buttons under them.
 #[component]
 pub(crate) fn Questions(card: Card) -> impl IntoView {
-    let asks = Memo::new(move |_| card.form.read().sheet == Some(Sheet::Dismiss));
+    let asks = memo(move || card.form.read().sheet == Some(Sheet::Dismiss));
     view! {
         <Suggestion card />
         <QuestionForm card />
         <Changed card />
         <Refused card />
-        {move || {
+        {live(move || {
             if asks.get() {
                 view! { <Dismiss card /> }.into_any()
             } else {
                 view! { <Footer card /> }.into_any()
             }
-        }}
+        })}
     }
 }
 
@@ -39,11 +40,11 @@ pub(crate) fn Questions(card: Card) -> impl IntoView {
 #[component]
 pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
     let count = card.request().questions().len();
-    let tab = Memo::new(move |_| card.form.read().tab);
+    let tab = memo(move || card.form.read().tab);
     let tabs = (count > 1).then(|| view! { <Tabs card /> });
     view! {
         {tabs}
-        {move || {
+        {live(move || {
             let place = tab.get();
             let request = card.request();
             let question = request.questions().get(place)?.clone();
@@ -60,7 +61,7 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
                     <Options card place question />
                 </div>
             })
-        }}
+        })}
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn tab_id(card: Card, place: usize) -> String {
 
 #[component]
 fn Footer(card: Card) -> impl IntoView {
-    let primary = Memo::new(move |_| Primary::of(&card.form.read()));
+    let primary = memo(move || Primary::of(&card.form.read()));
     let press = move |_| match primary.get_untracked() {
         Primary::Send { .. } => {
             let answers = card.form.with_untracked(Form::answers);
@@ -85,7 +86,7 @@ fn Footer(card: Card) -> impl IntoView {
         Primary::Next { place, .. } => card.form.update(|form| form.tab = place),
         Primary::Missing(_) => {}
     };
-    let has_back = Memo::new(move |_| card.place != Place::Page && card.form.read().tab > 0);
+    let has_back = memo(move || card.place != Place::Page && card.form.read().tab > 0);
     let summary = move || {
         let form = card.form.read();
         let several = form.count() > 1 && form.open_count() == 0;
@@ -98,7 +99,7 @@ fn Footer(card: Card) -> impl IntoView {
         (form.count() > 1 && open > 0).then(|| answering::more_to_answer(open))
     };
     view! {
-        {summary}
+        {live(summary)}
         <div class="footer">
             <button
                 type="button"
@@ -108,7 +109,7 @@ fn Footer(card: Card) -> impl IntoView {
                 aria-keyshortcuts=card.key("Enter")
                 on:click=press
             >
-                <span class="button-label" dir="auto">{move || primary.read().label()}</span>
+                <span class="button-label" dir="auto">{live(move || primary.read().label())}</span>
                 <kbd aria-hidden="true">"↵"</kbd>
             </button>
             <Show when=move || has_back.get()>
@@ -124,7 +125,7 @@ fn Footer(card: Card) -> impl IntoView {
             >
                 "Dismiss…"
             </button>
-            <Aside card>{more}</Aside>
+            <Aside card>{live(more)}</Aside>
         </div>
     }
 }

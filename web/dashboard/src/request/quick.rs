@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use switchboard_core::model::{Ask, Permission, Question, Reply};
 
 use super::card::Card;
+use crate::kit::erased::live;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::viewport::IsPhone;
@@ -22,11 +23,11 @@ const READABLE: usize = 72;
 pub(crate) fn Quick(card: Card) -> impl IntoView {
     let is_phone = expect_context::<IsPhone>();
     view! {
-        <div class="quick" on:click=|event| event.stop_propagation()>{move || if card.is_changed.get() {
+        <div class="quick" on:click=|event| event.stop_propagation()>{live(move || if card.is_changed.get() {
             more(card, "Review…".to_owned(), None)
         } else {
             buttons(card, is_phone.get())
-        }}</div>
+        })}</div>
     }
     .into_any()
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::view::RequestState;
 
 use super::card::Card;
+use crate::kit::erased::{live, memo};
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
 use crate::words::progress::not_sent;
@@ -12,19 +13,19 @@ use crate::words::refusal;
 /// The reasons; nothing while there are none.
 #[component]
 pub(crate) fn Refused(card: Card) -> impl IntoView {
-    let refused = Memo::new(move |_| {
+    let refused = memo(move || {
         let view = card.view.read();
         let RequestState::NotSent { reason } = &view.state else {
             return None;
         };
         Some(reason.clone())
     });
-    let raw = Memo::new(move |_| Some(visible(&refusal::details(refused.read().as_ref()?)?).into_owned()));
+    let raw = memo(move || Some(visible(&refusal::details(refused.read().as_ref()?)?).into_owned()));
     view! {
-        {move || refused.read().as_ref().map(not_sent).map(|said| view! {
+        {live(move || refused.read().as_ref().map(not_sent).map(|said| view! {
             <p class="notice notice-bad"><strong>{said.strong}</strong>" "{said.rest}</p>
-        })}
+        }))}
         <Raw text=raw />
-        {move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> })}
+        {live(move || card.problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{problem}</p> }))}
     }
 }

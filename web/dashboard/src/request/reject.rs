@@ -6,6 +6,7 @@ use switchboard_core::model::Reply;
 
 use super::card::Card;
 use super::dismiss::KeepWaiting;
+use crate::kit::erased::{live, memo};
 use crate::kit::sheet::Sheet;
 use crate::state::desk::Desk;
 use crate::state::shortcut;
@@ -14,17 +15,17 @@ use crate::words::reject;
 /// The form of a rejection.
 #[component]
 pub(crate) fn Reject(card: Card) -> impl IntoView {
-    let others = Memo::new(move |_| card.view.read().others);
-    move || match others.get() {
+    let others = memo(move || card.view.read().others);
+    live(move || match others.get() {
         0 => view! { <RejectAlone card /> }.into_any(),
         others => view! { <RejectAll card others /> }.into_any(),
-    }
+    })
 }
 
 /// Nothing else of the session waits: a word lets the run go on.
 #[component]
 fn RejectAlone(card: Card) -> impl IntoView {
-    let has_word = Memo::new(move |_| card.form.read().word().is_some());
+    let has_word = memo(move || card.form.read().word().is_some());
     let with_word = move || {
         let message = card.form.read_untracked().word();
         if message.is_some() {
@@ -103,7 +104,7 @@ fn RejectAll(card: Card, others: usize) -> impl IntoView {
 /// The word for the agent.
 #[component]
 fn Word(card: Card, on_key: impl FnMut(KeyboardEvent) + 'static) -> impl IntoView {
-    let text = Memo::new(move |_| card.form.read().own(0).to_owned());
+    let text = memo(move || card.form.read().own(0).to_owned());
     view! {
         <label class="field">
             <span class="field-label">{reject::TELL_WHY}</span>

@@ -9,6 +9,7 @@ use super::lead::split;
 use super::meta_line::{MetaLine, StateMark};
 use super::quick::{Quick, is_readable};
 use super::time_out_line::TimeOutLine;
+use crate::kit::erased::live;
 use crate::kit::viewport::IsPhone;
 use crate::kit::visible::visible;
 use crate::state::open_request::OpenRequest;
@@ -34,12 +35,12 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
             <div class="row-text">
                 <MetaLine card folded=true><StateMark card only_detail=true /></MetaLine>
                 <h2 class="row-question">
-                    <button type="button" class="row-open" dir="auto">{move || question(card, is_phone.get())}</button>
+                    <button type="button" class="row-open" dir="auto">{live(move || question(card, is_phone.get()))}</button>
                 </h2>
-                {move || command(card).filter(|_| is_phone.get())}
-                {problem}
+                {live(move || command(card).filter(|_| is_phone.get()))}
+                {live(problem)}
                 <TimeOutLine card />
-                {move || card.is_changed.get().then(|| view! { <p class="row-problem">{HAS_CHANGED}</p> })}
+                {live(move || card.is_changed.get().then(|| view! { <p class="row-problem">{HAS_CHANGED}</p> }))}
             </div>
             <Quick card />
         </div>

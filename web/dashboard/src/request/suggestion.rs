@@ -3,17 +3,18 @@
 use leptos::prelude::*;
 
 use super::card::Card;
+use crate::kit::erased::{live, memo};
 use crate::words::answering::suggestion;
 
 /// The offer; nothing while there is none, or once something is filled in.
 #[component]
 pub(crate) fn Suggestion(card: Card) -> impl IntoView {
-    let offered = Memo::new(move |_| {
+    let offered = memo(move || {
         let blank = card.form.read().is_blank();
         card.view.read().suggestion.clone().filter(|_| blank)
     });
     view! {
-        {move || offered.get().map(|answers| {
+        {live(move || offered.get().map(|answers| {
             let words = suggestion(&answers);
             view! {
                 <p class="notice">
@@ -23,6 +24,6 @@ pub(crate) fn Suggestion(card: Card) -> impl IntoView {
                     </button>
                 </p>
             }
-        })}
+        }))}
     }
 }

@@ -7,6 +7,7 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::card::Card;
 use super::questions::{panel_id, tab_id};
+use crate::kit::erased::{effect, live, memo};
 use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
@@ -52,9 +53,9 @@ fn next_tab(key: &str, tab: usize, count: usize) -> Option<usize> {
 
 #[component]
 fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
-    let is_front = Memo::new(move |_| card.form.read().tab == place);
+    let is_front = memo(move || card.form.read().tab == place);
     let button = NodeRef::<Button>::new();
-    Effect::new(move || {
+    effect(move || {
         if let Some(button) = button.get().filter(|_| is_front.get()) {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
@@ -62,7 +63,7 @@ fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
             button.scroll_into_view_with_scroll_into_view_options(&options);
         }
     });
-    let is_answered = Memo::new(move |_| !is_front.get() && card.form.read().is_answered(place));
+    let is_answered = memo(move || !is_front.get() && card.form.read().is_answered(place));
     let mark = move || {
         if is_answered.get() {
             view! { <Icon sign=Sign::Tick /> }.into_any()
@@ -94,9 +95,9 @@ fn Tab(card: Card, place: usize, name: String) -> impl IntoView {
             }
             on:click=move |_| card.form.update(|form| form.tab = place)
         >
-            {mark}
+            {live(mark)}
             <span dir="auto">{name}</span>
-            {remark}
+            {live(remark)}
         </button>
     }
 }

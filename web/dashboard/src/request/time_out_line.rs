@@ -4,6 +4,7 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::card::Card;
+use crate::kit::erased::{live, memo};
 use crate::kit::now::time_of_day;
 use crate::request::unattended::Policies;
 use crate::state::focus;
@@ -15,7 +16,7 @@ use crate::words::time_out::time_out;
 pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
     let policies = expect_context::<Policies>();
     let opens = expect_context::<OpenRequest>();
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         let view = card.view.read();
         view.unanswered.as_ref()?;
         let policy = policies.policy(&view.request);
@@ -25,10 +26,10 @@ pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
         })
     });
     // The parts that a person may press stay while the time runs.
-    let parts = Memo::new(move |_| shown.read().as_ref().map(|shown| (shown.left.is_some(), shown.replies)));
-    let strong = Memo::new(move |_| shown.read().as_ref().map(|shown| shown.strong.clone()));
-    let rest = Memo::new(move |_| shown.read().as_ref().map(|shown| shown.rest.clone()));
-    let left = Memo::new(move |_| shown.read().as_ref().and_then(|shown| shown.left));
+    let parts = memo(move || shown.read().as_ref().map(|shown| (shown.left.is_some(), shown.replies)));
+    let strong = memo(move || shown.read().as_ref().map(|shown| shown.strong.clone()));
+    let rest = memo(move || shown.read().as_ref().map(|shown| shown.rest.clone()));
+    let left = memo(move || shown.read().as_ref().and_then(|shown| shown.left));
     let stop = move |event: MouseEvent| {
         // A press on a folded request opens it.
         event.stop_propagation();
@@ -39,7 +40,7 @@ pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
         opens.open(&card.id());
         focus::answer(&card.id());
     };
-    move || {
+    live(move || {
         let (runs, replies) = parts.get()?;
         let bar = runs.then(|| view! { <progress class="time-bar" max="100" value=move || left.get().map(|left| left.to_string()) aria-label="Time left"></progress> });
         let buttons = replies.then(|| {
@@ -58,5 +59,5 @@ pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
             </div>
         };
         Some(line.into_any())
-    }
+    })
 }

@@ -7,10 +7,13 @@ use switchboard_core::Time;
 use switchboard_core::model::{Permission, ToolPart};
 use switchboard_core::view::RequestView;
 
+use crate::kit::erased::{Show, live, memo};
+use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::now::time_of_day;
 use crate::kit::sign::Sign;
 use crate::markdown::Markdown;
+use crate::parts::part;
 use crate::request::why::{Why, gather};
 use crate::request::{Card, Place};
 use crate::state::desk::Desk;
@@ -66,35 +69,36 @@ pub(crate) fn WhyPanel() -> impl IntoView {
     let panel = expect_context::<SidePanel>();
     let open = expect_context::<Desk>().open();
     let store = expect_context::<Store>();
-    move || {
+    live(move || {
         let id = open.get()?;
         let view = store.request(id);
         Some(view! {
             <aside class="panel" aria-label=why::CONTEXT>
                 <h2>"Why it asks"</h2>
                 <button type="button" class="button button-quiet panel-close" on:click=move |_| panel.toggle()>"Close"</button>
-                <Reasons view />
+                {reasons_part(view)}
             </aside>
         })
-    }
+    })
 }
 
 /// The same, folded under the request.
 #[component]
 pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
-    let view = Memo::new(move |_| Some(card.view.get()));
+    let view = memo(move || Some(card.view.get()));
     view! {
         <details class="why-folded" open=card.place == Place::Page>
             <summary>"Why it asks"</summary>
-            <Reasons view />
+            {reasons_part(view)}
         </details>
     }
 }
 
+/// The reasons.
 #[component]
 fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
     let store = expect_context::<Store>();
-    let why = Memo::new(move |_| {
+    let why = memo(move || {
         let view = view.read();
         let request = &view.as_ref()?.request;
         let timeline = store.timeline().read();
@@ -103,12 +107,12 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
             .filter(|timeline| timeline.session == request.session)?;
         Some(gather(timeline.messages.iter().map(AsRef::as_ref), request))
     });
-    let is_read = Memo::new(move |_| why.read().is_some());
-    let said = Memo::new(move |_| {
+    let is_read = memo(move || why.read().is_some());
+    let said = memo(move || {
         let why = why.read();
         why.as_ref().and_then(|why| why.said.clone()).unwrap_or_default()
     });
-    let plan = Memo::new(move |_| why.with(|why| why.as_ref().map(|why| why.plan.clone()).unwrap_or_default()));
+    let plan = memo(move || why.with(|why| why.as_ref().map(|why| why.plan.clone()).unwrap_or_default()));
     let directory = move || {
         view.read()
             .as_ref()
@@ -117,31 +121,36 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
     };
     view! {
         <div class="why-said">
-            {move || match (is_read.get(), said.read().is_empty()) {
+            {live(move || match (is_read.get(), said.read().is_empty()) {
                 (_, false) => view! { <Markdown text=said /> }.into_any(),
                 (true, true) => view! { <p class="panel-quiet">{why::SAID_NOTHING}</p> }.into_any(),
                 (false, true) => view! { <p class="panel-quiet">{why::NOT_READ}</p> }.into_any(),
-            }}
+            })}
         </div>
-        {move || {
+        {live(move || {
             let before = why.with(|why| why.as_ref().map(|why| why.before.clone()).unwrap_or_default());
             (!before.is_empty()).then(|| view! { <Before before directory=directory() /> })
-        }}
+        })}
         <Show when=move || !plan.read().is_empty()>
             <section class="panel-part">
-                <h3 class="group-label">"Plan"<span>{move || done_of(&plan.read())}</span></h3>
+                <h3 class="group-label">"Plan"<span>{live(move || done_of(&plan.read()))}</span></h3>
                 <Plan todos=plan />
             </section>
         </Show>
-        {move || {
+        {live(move || {
             let view = view.get()?;
             Some(view! { <Consequences permission=view.request.permission().cloned() others=view.others /> })
-        }}
-        {move || {
+        })}
+        {live(move || {
             let view = view.get()?;
             Some(facts(&view, why.read().as_ref(), store))
-        }}
+        })}
     }
+}
+
+part! {
+    /// The reasons, a part.
+    why: reasons_part(view: Memo<Option<Arc<RequestView>>>) view! { <Reasons view /> }, focus::nowhere
 }
 
 /// The last tool calls.

@@ -6,4 +6,4 @@ pub mod find;
 mod list;
 
 #[cfg(target_family = "wasm")]
-pub(crate) use list::Palette;
+pub(crate) use list::palette_part;

@@ -8,6 +8,7 @@ use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, 
 use switchboard_core::view::{Older, RequestState, RequestView};
 use switchboard_core::{AnswerError, SortedMap, Time};
 
+use crate::kit::erased::{effect, memo};
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
 use crate::state::actions::Actions;
@@ -107,7 +108,7 @@ impl Desk {
             }
             order.get()
         });
-        let showing = Memo::new(move |_| Showing::of(navigation.route().get(), is_phone.get()));
+        let showing = memo(move || Showing::of(navigation.route().get(), is_phone.get()));
         let chosen = RwSignal::new(None);
         let shares = RwSignal::new(Shares::new());
         let open = Memo::new(move |before: Option<&Option<RequestId>>| {
@@ -280,22 +281,22 @@ impl Desk {
 
     /// Has the messages of the session of a request read while its page is shown: they say why it asks.
     pub(crate) fn read_session_of(self, request: Memo<Option<RequestId>>) {
-        let session = Memo::new(move |_| {
+        let session = memo(move || {
             let id = request.get()?;
             let asks = |view: &&Arc<RequestView>| view.request.id == id;
             self.store
                 .requests()
                 .with(|requests| requests.iter().find(asks).map(|view| view.request.session.clone()))
         });
-        Effect::new(move || self.actions.open(session.read().as_ref()));
-        let lacks_older = Memo::new(move |_| {
+        effect(move || self.actions.open(session.read().as_ref()));
+        let lacks_older = memo(move || {
             let timeline = self.store.timeline().read();
             let held = timeline
                 .as_ref()
                 .filter(|timeline| Some(&timeline.session) == session.read().as_ref())?;
             (held.older == Older::Available && held.messages.len() < EXPLAINING).then(|| held.session.clone())
         });
-        Effect::new(move || {
+        effect(move || {
             if lacks_older.read().is_some() {
                 self.actions.load_older();
             }
@@ -395,7 +396,7 @@ impl Desk {
             }
             open
         });
-        let listed = Memo::new(move |_| {
+        let listed = memo(move || {
             let is_waiting = |id: &RequestId| (id.clone(), self.is_waiting(id));
             match showing_session(&self.showing.read()) {
                 Some(session) => self.store.requests().with(|requests| {

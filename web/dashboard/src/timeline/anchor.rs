@@ -35,6 +35,31 @@ pub fn anchors(
     anchors
 }
 
+/// Leaves a request where it stood, if that was at the end: when its card moves to another place it loses the focus, and
+/// what is typed next is lost with it.
+pub fn leave_at_the_end(
+    places: &mut SortedMap<Anchor, Vec<RequestId>>,
+    before: &SortedMap<Anchor, Vec<RequestId>>,
+    request: &RequestId,
+) {
+    let Some(stood) = before.get(&Anchor::End).filter(|stood| stood.contains(request)) else {
+        return;
+    };
+    for requests in places.values_mut() {
+        requests.retain(|id| id != request);
+    }
+    let belong = places.entry(Anchor::End).or_default();
+    let (mut stay, come): (Vec<_>, Vec<_>) = belong.drain(..).partition(|id| stood.contains(id));
+    let at = stood
+        .iter()
+        .take_while(|id| *id != request)
+        .filter(|id| stay.contains(id))
+        .count();
+    stay.insert(at, request.clone());
+    stay.extend(come);
+    *belong = stay;
+}
+
 /// The place of one request; none when it belongs to another session.
 fn anchor(session: &SessionId, messages: &[Arc<Message>], view: &RequestView) -> Option<Anchor> {
     let part = if view.request.session == *session {
@@ -60,11 +85,11 @@ fn part(message: &Message, is_wanted: impl Fn(&ToolPart) -> bool) -> Option<Part
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Ask, Part, PartBody, Request, Role, ToolRef};
+    use switchboard_core::model::{Ask, Part, PartBody, Request, ToolRef};
     use switchboard_core::view::{RequestState, SessionRef};
 
     use super::*;
-    use crate::fixtures::shown;
+    use crate::fixtures::{self, shown};
 
     fn message(id: &str, tools: Vec<(&str, ToolPart)>) -> Arc<Message> {
         let part = |(id, tool): (&str, ToolPart)| Part {
@@ -72,21 +97,8 @@ mod tests {
             body: PartBody::Tool(Box::new(tool)),
         };
         Arc::new(Message {
-            id: id.into(),
-            session: "ses_parent".into(),
-            role: Role::Assistant,
-            created: 0,
-            completed: None,
-            error: None,
-            finish: None,
-            parent: None,
-            agent: None,
-            model: None,
-            cost: None,
-            context_tokens: None,
-            summary: false,
-            fault: None,
             parts: tools.into_iter().map(part).collect(),
+            ..(*fixtures::message(id, Vec::new())).clone()
         })
     }
 
@@ -151,5 +163,24 @@ mod tests {
             (Anchor::End, ids(&["que_unread", "que_plugin", "que_stranger"])),
         ]);
         assert_eq!(anchors(&"ses_parent".into(), &messages, &requests), expected);
+    }
+
+    #[test]
+    fn what_is_left_at_the_end_keeps_its_place_among_the_others() {
+        let at = |anchor, ids: &[&str]| (anchor, ids.iter().map(|id| RequestId::from(*id)).collect::<Vec<_>>());
+        let part = Anchor::Part("prt_1".into());
+        let before = SortedMap::from([at(Anchor::End, &["a", "b", "c"])]);
+        let belong = SortedMap::from([at(part.clone(), &["a", "b"]), at(Anchor::End, &["new", "c"])]);
+
+        let mut places = belong.clone();
+        leave_at_the_end(&mut places, &before, &"b".into());
+        assert_eq!(
+            places,
+            SortedMap::from([at(part, &["a"]), at(Anchor::End, &["b", "c", "new"])])
+        );
+
+        let mut places = belong.clone();
+        leave_at_the_end(&mut places, &SortedMap::new(), &"b".into());
+        assert_eq!(places, belong, "it has never stood there");
     }
 }

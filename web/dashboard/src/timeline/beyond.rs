@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::Request;
 
 use super::scroll::{Beyond, Scroll};
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
@@ -19,8 +20,8 @@ pub(super) fn Pills(
 ) -> impl IntoView {
     let has_new_below = move || scroll.new_below.get() && scroll.below.read().is_none();
     view! {
-        {move || scroll.above.get().map(|beyond| view! { <Pill scroll beyond sign=Sign::ChevronUp class="beyond beyond-above" /> })}
-        {move || scroll.below.get().map(|beyond| view! { <Pill scroll beyond sign=Sign::ChevronDown class="beyond beyond-below" /> })}
+        {live(move || scroll.above.get().map(|beyond| view! { <Pill scroll beyond sign=Sign::ChevronUp class="beyond beyond-above" /> }))}
+        {live(move || scroll.below.get().map(|beyond| view! { <Pill scroll beyond sign=Sign::ChevronDown class="beyond beyond-below" /> }))}
         <Show when=has_new_below>
             <button class="beyond beyond-below beyond-rest" type="button" data-testid="new-below" on:click=move |_| scroll.to_end()>
                 "New below"
@@ -34,7 +35,7 @@ pub(super) fn Pills(
 #[component]
 fn Pill(scroll: Scroll, beyond: Beyond, sign: Sign, class: &'static str) -> impl IntoView {
     let request = expect_context::<Store>().request(beyond.nearest.clone());
-    let name = Memo::new(move |_| request.read().as_ref().map(|view| name(&view.request)));
+    let name = memo(move || request.read().as_ref().map(|view| name(&view.request)));
     let is_new = beyond.is_new;
     let others = (beyond.others > 0).then(|| view! { <span class="beyond-others">{and_more(beyond.others)}</span> });
     let label = move || {
@@ -49,7 +50,7 @@ fn Pill(scroll: Scroll, beyond: Beyond, sign: Sign, class: &'static str) -> impl
             data-request-id=beyond.nearest.to_string()
             on:click=move |_| scroll.to_request(&beyond.nearest)
         >
-            <span class="beyond-name" dir="auto">{label}</span>
+            <span class="beyond-name" dir="auto">{live(label)}</span>
             {others}
             <Icon sign />
         </button>

@@ -8,6 +8,7 @@ use super::anchor::Anchor;
 use super::part::Requests;
 use super::scene::Scene;
 use super::sending::Sending;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::raw::Raw;
 use crate::markdown::Markdown;
 use crate::state::store::Store;
@@ -17,21 +18,21 @@ use crate::words::timeline::{READING_NEWER, UNREADABLE};
 #[component]
 pub(super) fn End(session: SessionId) -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let fallback = Memo::new(move |_| scene.timeline.with(|timeline| timeline.as_ref()?.fallback.clone()));
+    let fallback = memo(move || scene.timeline.with(|timeline| timeline.as_ref()?.fallback.clone()));
     // While the whole server cannot be read the connection bar says so.
     let store = expect_context::<Store>();
-    let problem = Memo::new(move |_| {
+    let problem = memo(move || {
         let is_live = store.server().read().link == Link::Live;
         let problem = scene.timeline.with(|timeline| timeline.as_ref()?.problem.clone());
         problem.filter(|_| is_live)
     });
-    let is_behind = Memo::new(move |_| {
+    let is_behind = memo(move || {
         scene
             .timeline
             .with(|timeline| timeline.as_ref().is_some_and(|timeline| timeline.catching_up))
     });
     view! {
-        {move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> })}
+        {live(move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> }))}
         <Requests requests=scene.requests_at(Anchor::End) />
         <Show when=move || is_behind.get()>
             <p class="aside">{READING_NEWER}</p>

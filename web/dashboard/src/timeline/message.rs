@@ -6,27 +6,27 @@ use leptos::prelude::*;
 use switchboard_core::model::{Message, MessageError, Role};
 
 use super::part::PartView;
-use super::rows::Row;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::visible::visible;
 use crate::words::timeline;
 
 /// A message with its parts.
 #[component]
-pub(super) fn MessageView(row: Row) -> impl IntoView {
-    let message = row.message;
+pub(super) fn MessageView(message: ArcRwSignal<Arc<Message>>) -> impl IntoView {
+    let id = message.with_untracked(|message| message.id.to_string());
     let (role, speaker) = message.with_untracked(|message| speaker(&message.role));
     let parts = {
         let message = message.clone();
-        Memo::new(move |_| message.with(|message| message.parts.iter().map(|part| part.id.clone()).collect::<Vec<_>>()))
+        memo(move || message.with(|message| message.parts.iter().map(|part| part.id.clone()).collect::<Vec<_>>()))
     };
-    let fault = memo(&message, |message| message.fault.clone());
-    let error = memo(&message, |message| message.error.clone());
-    let is_cut = memo(&message, |message| message.finish.as_deref() == Some("length"));
+    let fault = memo_of(&message, |message| message.fault.clone());
+    let error = memo_of(&message, |message| message.error.clone());
+    let is_cut = memo_of(&message, |message| message.finish.as_deref() == Some("length"));
     view! {
         <div
             class="message"
             data-testid="message"
-            data-message-id=row.id.to_string()
+            data-message-id=id
             data-role=role
             role="group"
             aria-label=speaker
@@ -34,8 +34,8 @@ pub(super) fn MessageView(row: Row) -> impl IntoView {
             <For each=move || parts.get() key=|id| id.clone() let:id>
                 <PartView message=message.clone() id />
             </For>
-            {move || fault.get().map(|fault| view! { <p class="fault">{timeline::fault(&fault)}</p> })}
-            {move || error.get().map(error_view)}
+            {live(move || fault.get().map(|fault| view! { <p class="fault">{timeline::fault(&fault)}</p> }))}
+            {live(move || error.get().map(error_view))}
             <Show when=move || is_cut.get()>
                 <p class="aside">{timeline::CUT_OFF}</p>
             </Show>
@@ -43,12 +43,12 @@ pub(super) fn MessageView(row: Row) -> impl IntoView {
     }
 }
 
-fn memo<T: Clone + PartialEq + Send + Sync + 'static>(
+fn memo_of<T: Clone + PartialEq + Send + Sync + 'static>(
     message: &ArcRwSignal<Arc<Message>>,
     read: impl Fn(&Message) -> T + Send + Sync + 'static,
 ) -> Memo<T> {
     let message = message.clone();
-    Memo::new(move |_| message.with(|message| read(message)))
+    memo(move || message.with(|message| read(message)))
 }
 
 fn speaker(role: &Role) -> (&'static str, &'static str) {

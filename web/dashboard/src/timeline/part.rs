@@ -10,6 +10,7 @@ use super::attachment::Attachment;
 use super::own_text::{Piece, pieces};
 use super::reasoning::{Reasoning, Thought};
 use super::scene::Scene;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::excerpt::{ShowMore, excerpt};
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
@@ -38,7 +39,7 @@ pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl I
         PartBody::Reasoning { .. } => {
             let span = {
                 let (message, id) = (message.clone(), id.clone());
-                Memo::new(move |_| message.with(|message| thought(message, &id)))
+                memo(move || message.with(|message| thought(message, &id)))
             };
             Some(view! { <Reasoning text=streaming(message, id) span /> }.into_any())
         }
@@ -67,16 +68,16 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
     let requests = scene.requests_at(Anchor::Part(id.clone()));
     let waits = scene.waits_at(Anchor::Part(id.clone()));
     let abandoned = scene.is_abandoned(id.clone());
-    let is_question = first.tool == "question";
+    let stands_for_call = first.tool == "question";
+    let is_asked = scene.is_asked_at(Anchor::Part(id.clone()));
     let tool = Memo::new(move |before: Option<&ToolPart>| {
         message.with(|message| match find(message, &id).map(|part| &part.body) {
             Some(PartBody::Tool(tool)) => (**tool).clone(),
             Some(_) | None => before.cloned().unwrap_or_default(),
         })
     });
-    let is_shown = Memo::new(move |_| !is_question || requests.with(Vec::is_empty));
     view! {
-        <Show when=move || is_shown.get()>
+        <Show when=move || !(stands_for_call && is_asked.get())>
             <ToolCard tool directory=scene.directory newest waits abandoned />
         </Show>
         <Requests requests />
@@ -96,7 +97,7 @@ pub(super) fn Requests(requests: Memo<Vec<RequestId>>) -> impl IntoView {
 /// The text of a part: what the server has, or what streams while that is ahead.
 fn streaming(message: ArcRwSignal<Arc<Message>>, id: PartId) -> Signal<String> {
     let scene = expect_context::<Scene>();
-    Memo::new(move |_| {
+    memo(move || {
         let (stored, is_final) = message.with(|message| {
             let stored = find(message, &id).map(text_of).unwrap_or_default();
             (stored.to_owned(), message.is_final())
@@ -129,7 +130,7 @@ fn own_text(text: Signal<String>) -> AnyView {
     };
     view! {
         <div class="own" dir="auto">
-            {content}
+            {live(content)}
             <ShowMore text shown />
         </div>
     }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::kit::erased::{Show, live};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::markdown::Markdown;
@@ -36,7 +37,7 @@ pub(super) fn Reasoning(
         <div class="reasoning" data-testid="reasoning">
             <button type="button" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
                 <Icon sign=Sign::Dots />
-                <span>{label}</span>
+                <span>{live(label)}</span>
                 <Icon sign=Signal::derive(move || if open.get() { Sign::ChevronDown } else { Sign::ChevronRight }) />
             </button>
             <Show when=move || open.get()>

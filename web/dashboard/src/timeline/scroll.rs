@@ -1,17 +1,21 @@
 //! Where the timeline is scrolled to: it follows its end while that is wanted, and names what waits out of sight.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::html::Div;
 use leptos::prelude::*;
 use switchboard_core::SortedSet;
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Message, MessageId, RequestId};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent, PointerEvent};
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, Node, PointerEvent, css};
 
 use super::follow::{END_MARGIN, Follow};
+use super::found::mark;
 use super::observe::{on_change, on_resize};
+use super::rows::Rows;
+use crate::kit::erased::effect;
 use crate::kit::now::Now;
 use crate::kit::viewport::{LOW, media};
 use crate::state::focus;
@@ -22,8 +26,17 @@ const HOLD: Duration = Duration::from_millis(300);
 /// So much of a card has to be visible for it to be in sight, in px; less when the card is smaller.
 const SIGHT_MIN: f64 = 120.0;
 
+/// The least height that counts as a screen, in px: a pane may still have none.
+const SCREEN_MIN: f64 = 600.0;
+
+/// How many messages are kept in the page because something was pressed in them, such as what unfolds an output.
+const PRESSED_MAX: usize = 20;
+
 /// The space above what is scrolled to, in px.
 const MARGIN: f64 = 12.0;
+
+/// How far down a found text is shown, as a share of the height: what comes before it is in sight, too.
+const FOUND_AT: f64 = 0.4;
 
 /// The cards that wait for a person.
 const WAITING: &str = "article[data-state=waiting], article[data-state=not-sent]";
@@ -46,6 +59,8 @@ pub(super) struct Scroll {
     pub(super) pane: NodeRef<Div>,
     /// What is in it.
     pub(super) content: NodeRef<Div>,
+    /// The messages in it.
+    pub(super) rows: Rows,
     /// Requests that wait above what is in sight.
     pub(super) above: RwSignal<Option<Beyond>>,
     /// Requests that wait below what is in sight.
@@ -59,6 +74,10 @@ pub(super) struct Scroll {
     hold: StoredValue<Hold>,
     has_grown: StoredValue<bool>,
     seen: StoredValue<SortedSet<RequestId>>,
+    /// The messages that requests stand under.
+    asking: Memo<Vec<MessageId>>,
+    /// The messages in which something was pressed, the newest last.
+    pressed: StoredValue<Vec<MessageId>>,
 }
 
 /// Whether scrolling has to wait for the effects of a press.
@@ -72,10 +91,11 @@ enum Hold {
 
 impl Scroll {
     /// A timeline that follows its end. Listens until its owner is gone.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(asking: Memo<Vec<MessageId>>) -> Self {
         let scroll = Self {
             pane: NodeRef::new(),
             content: NodeRef::new(),
+            rows: Rows::new(),
             above: RwSignal::new(None),
             below: RwSignal::new(None),
             new_below: RwSignal::new(false),
@@ -86,9 +106,15 @@ impl Scroll {
             hold: StoredValue::new(Hold::No),
             has_grown: StoredValue::new(false),
             seen: StoredValue::new(SortedSet::new()),
+            asking,
+            pressed: StoredValue::new(Vec::new()),
         };
         scroll.listen();
-        Effect::new(move || {
+        effect(move || {
+            asking.track();
+            scroll.hold_place(|| scroll.draw());
+        });
+        effect(move || {
             if let Some((scroller, (pane, content))) =
                 scroll.scroller().zip(scroll.pane.get().zip(scroll.content.get()))
             {
@@ -148,7 +174,75 @@ impl Scroll {
         let (top, end) = (f64::from(scroller.scroll_top()), self.end(&scroller));
         self.follow
             .update_value(|follow| follow.handle_scroll(top, end, self.now.exact()));
+        self.draw_in_sight();
         self.survey();
+    }
+
+    /// Shows these messages. What comes in above moves nothing; what comes in below is announced.
+    pub(super) fn show(self, messages: &[Arc<Message>]) {
+        let (first, last) = (self.rows.first(), self.rows.last());
+        let is_same_end = match (&last, messages.last()) {
+            (Some(shown), Some(message)) => Arc::ptr_eq(shown, message),
+            (shown, message) => shown.is_none() && message.is_none(),
+        };
+        let update = || {
+            self.rows.update(messages);
+            if first.is_none() {
+                self.rows.look_at_end();
+            }
+            self.draw();
+        };
+        if first.as_ref() == messages.first().map(|message| &message.id) {
+            update();
+        } else {
+            self.hold_place(update);
+        }
+        if !is_same_end {
+            self.grown();
+        }
+    }
+
+    /// Draws the messages near those that are in sight.
+    fn draw_in_sight(self) {
+        let Some(scroller) = self.scroller_untracked() else {
+            return;
+        };
+        self.rows.look_at(View::of(&scroller).top);
+        if anchors_by_itself() {
+            self.draw();
+        } else {
+            self.hold_place(|| self.draw());
+        }
+    }
+
+    fn draw(self) {
+        let Some(scroller) = self.scroller_untracked() else {
+            return;
+        };
+        let view = View::of(&scroller);
+        self.rows.draw((view.bottom - view.top).max(SCREEN_MIN), &self.kept());
+    }
+
+    /// The messages that stay in the page wherever it is scrolled to: requests stand there, or a person has done something
+    /// in them that would be lost.
+    fn kept(self) -> Vec<MessageId> {
+        let mut kept = self.asking.get_untracked();
+        self.pressed.with_value(|pressed| kept.extend_from_slice(pressed));
+        let document = document();
+        kept.extend(document.active_element().and_then(|active| message_around(&active)));
+        let selection = document
+            .get_selection()
+            .ok()
+            .flatten()
+            .filter(|selection| !selection.is_collapsed());
+        let ends = selection.and_then(|selection| {
+            let (start, end) = selection.anchor_node().zip(selection.focus_node())?;
+            message_around(&start).zip(message_around(&end))
+        });
+        if let Some((start, end)) = ends {
+            kept.extend(self.rows.between(&start, &end));
+        }
+        kept
     }
 
     fn handle_input(self) {
@@ -198,7 +292,16 @@ impl Scroll {
     }
 
     /// Something in the timeline was pressed.
-    pub(super) fn pressed(self) {
+    pub(super) fn pressed(self, event: &Event) {
+        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+        if let Some(message) = target.and_then(|target| message_around(&target)) {
+            self.pressed.update_value(|pressed| {
+                pressed.retain(|known| *known != message);
+                pressed.push(message);
+                let first = pressed.len().saturating_sub(PRESSED_MAX);
+                pressed.drain(..first);
+            });
+        }
         self.hold.set_value(Hold::Yes);
         let release = move || {
             let held = self.hold.try_update_value(|hold| std::mem::replace(hold, Hold::No));
@@ -246,6 +349,7 @@ impl Scroll {
         if is_wanted && f64::from(scroller.scroll_top()) < end {
             self.scroll_to(&scroller, end);
         }
+        self.draw_in_sight();
         self.survey();
     }
 
@@ -331,6 +435,40 @@ impl Scroll {
         }
     }
 
+    /// Goes to a message, or to the first place in it that says `found`, and marks that.
+    pub(super) fn to_message(self, id: &MessageId, found: String) {
+        let (Some(scroller), Some(content)) = (self.scroller_untracked(), self.content.get_untracked()) else {
+            return;
+        };
+        self.rows.look_at_message(id);
+        self.draw();
+        let selector = format!("[data-message-id=\"{id}\"]");
+        let Some(message) = content.query_selector(&selector).ok().flatten() else {
+            return;
+        };
+        let view = View::of(&scroller);
+        let margin = (view.bottom - view.top) * FOUND_AT;
+        let top = match mark(&message, &found) {
+            Some(range) => range.get_bounding_client_rect().top(),
+            None => View::of(&message).top,
+        };
+        self.go(&scroller, f64::from(scroller.scroll_top()) + top - view.top - margin);
+    }
+
+    /// The first message in sight.
+    pub(super) fn first_in_sight(self) -> Option<MessageId> {
+        let (scroller, content) = self.scroller_untracked().zip(self.content.get_untracked())?;
+        let first = first_in_sight(&content, View::of(&scroller))?;
+        first.get_attribute("data-message-id").map(MessageId::from)
+    }
+
+    /// Gives the timeline the focus.
+    pub(super) fn focus(self) {
+        if let Some(pane) = self.pane.get_untracked() {
+            crate::kit::focus::focus(&pane);
+        }
+    }
+
     fn go(self, scroller: &HtmlElement, top: f64) {
         scroller.set_scroll_top(top as i32);
         let (top, end) = (f64::from(scroller.scroll_top()), self.end(scroller));
@@ -338,22 +476,21 @@ impl Scroll {
         self.survey();
     }
 
-    /// Lets messages come in above without moving what is in sight.
-    pub(super) fn hold_place(self, change: impl FnOnce()) {
-        let view = self.scroller_untracked().map(|scroller| View::of(&scroller));
+    /// Changes what is in the page without moving what is in sight.
+    fn hold_place(self, change: impl FnOnce()) {
+        let scroller = self.scroller_untracked();
+        let view = scroller.as_ref().map(|scroller| View::of(scroller));
         let anchor = view.zip(self.content.get_untracked());
         let anchor = anchor.and_then(|(view, content)| first_in_sight(&content, view));
         let before = anchor.as_ref().map(|anchor| View::of(anchor).top);
         change();
-        request_animation_frame(move || {
-            let Some((scroller, (anchor, before))) = self.scroller_untracked().zip(anchor.zip(before)) else {
-                return;
-            };
-            let moved = (View::of(&anchor).top - before).round();
-            if moved != 0.0 {
-                self.scroll_to(&scroller, f64::from(scroller.scroll_top()) + moved);
-            }
-        });
+        let Some((scroller, (anchor, before))) = scroller.zip(anchor.zip(before)) else {
+            return;
+        };
+        let moved = (View::of(&anchor).top - before).round();
+        if moved != 0.0 && anchor.is_connected() {
+            self.scroll_to(&scroller, f64::from(scroller.scroll_top()) + moved);
+        }
     }
 }
 
@@ -389,6 +526,18 @@ fn waiting_cards(content: &Element) -> impl Iterator<Item = (RequestId, Element)
         let card = cards.as_ref()?.get(at)?.dyn_into::<Element>().ok()?;
         Some((card.get_attribute("data-request-id")?.into(), card))
     })
+}
+
+/// The message that a node is in.
+fn message_around(node: &Node) -> Option<MessageId> {
+    let element = node.dyn_ref::<Element>().cloned().or_else(|| node.parent_element())?;
+    let message = element.closest("[data-message-id]").ok().flatten()?;
+    message.get_attribute("data-message-id").map(MessageId::from)
+}
+
+/// Whether the browser keeps what is in sight in its place when something above it changes.
+fn anchors_by_itself() -> bool {
+    css::supports_with_value("overflow-anchor", "auto").unwrap_or(false)
 }
 
 /// The first message that is in sight, if only with its lower edge.

@@ -8,6 +8,7 @@ use switchboard_core::view::{PromptState, PromptView};
 
 use super::scene::Scene;
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::raw::Raw;
 use crate::state::actions::Actions;
@@ -19,9 +20,8 @@ use crate::words::{prompt, refusal};
 pub(super) fn Sending(session: SessionId) -> impl IntoView {
     let store = expect_context::<Store>();
     let scene = expect_context::<Scene>();
-    let prompts = Memo::new(move |_| {
-        scene.timeline.with(|timeline| {
-            let messages = timeline.as_ref().map_or(&[][..], |timeline| &timeline.messages);
+    let prompts = memo(move || {
+        scene.messages.with(|messages| {
             store.prompts().with(|prompts| {
                 let is_here = |prompt: &&Arc<PromptView>| prompt.session == session && !has_arrived(prompt, messages);
                 prompts.iter().filter(is_here).cloned().collect::<Vec<_>>()
@@ -45,18 +45,17 @@ fn has_arrived(prompt: &PromptView, messages: &[Arc<Message>]) -> bool {
 fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
     let actions = expect_context::<Actions>();
     let wanted = id.clone();
-    let prompt =
-        Memo::new(move |_| prompts.with(|prompts| prompts.iter().find(|prompt| prompt.entry == wanted).cloned()));
+    let prompt = memo(move || prompts.with(|prompts| prompts.iter().find(|prompt| prompt.entry == wanted).cloned()));
     let text =
-        Memo::new(move |_| prompt.with(|prompt| prompt.as_ref().map(|prompt| prompt.text.clone()).unwrap_or_default()));
-    let is_refused = Memo::new(move |_| {
+        memo(move || prompt.with(|prompt| prompt.as_ref().map(|prompt| prompt.text.clone()).unwrap_or_default()));
+    let is_refused = memo(move || {
         prompt.with(|prompt| {
             prompt
                 .as_ref()
                 .is_some_and(|prompt| matches!(prompt.state, PromptState::NotSent { .. }))
         })
     });
-    let raw = Memo::new(move |_| {
+    let raw = memo(move || {
         prompt.with(|prompt| match &prompt.as_ref()?.state {
             PromptState::Sending { problem, .. } => problem.clone(),
             PromptState::NotSent { reason } => refusal::details(reason),
@@ -68,7 +67,7 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
         <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
             <div class="own" dir="auto">{text}</div>
             <div class="sending-state">
-                {state}
+                {live(state)}
                 <Raw text=raw />
                 <Show when=move || is_refused.get()>
                     <CopyButton text />

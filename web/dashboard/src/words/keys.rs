@@ -34,6 +34,7 @@ pub const GROUPS: [Group; 4] = [
         &[
             ("Start a session", "N"),
             ("Write a message", "P"),
+            ("Find in the session", "Control F"),
             ("Send the message", "Control ↵"),
             ("Show, hide the side panel", "T"),
             ("Stop the run…", "Shift S"),

@@ -159,14 +159,15 @@ pub fn outcome(ending: Ending, words: &Words) -> String {
     if ending == Ending::Done {
         "Finished".to_owned()
     } else {
-        capitalised(&words.sentence())
+        capitalised(words.sentence())
     }
 }
 
-fn capitalised(sentence: &str) -> String {
-    let mut rest = sentence.chars();
-    rest.next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+fn capitalised(mut sentence: String) -> String {
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    sentence
 }
 
 /// The state of a request.

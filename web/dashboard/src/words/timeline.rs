@@ -25,6 +25,15 @@ pub const CUT_OFF: &str = "Cut off: the model reached its limit of tokens.";
 /// Below a message whose run a person has stopped.
 pub const STOPPED: &str = "Stopped here.";
 
+/// In place of messages that come into the page when they are scrolled to, to a screen reader.
+#[must_use]
+pub fn not_drawn(count: usize) -> String {
+    match count {
+        1 => "1 more message".to_owned(),
+        count => format!("{count} more messages"),
+    }
+}
+
 /// In place of a message.
 #[must_use]
 pub fn fault(fault: &str) -> String {

@@ -6,6 +6,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::problem::Problem;
+use crate::kit::erased::{Show, effect, live, memo};
 use crate::state::connection::Wanted;
 use crate::words::connect::{ADDRESS, KEEP};
 use switchboard_browser::device::settings::{Keep, Settings};
@@ -120,7 +121,7 @@ pub(crate) fn ConnectForm(
         stop();
         found.set(None);
     };
-    let wants_password = Memo::new(move |_| {
+    let wants_password = memo(move || {
         found.with(|found| {
             let finding = found.as_ref().map(|found| &found.finding);
             matches!(finding, Some(Finding::PasswordNeeded | Finding::WrongPassword))
@@ -128,12 +129,12 @@ pub(crate) fn ConnectForm(
     });
     let is_open = RwSignal::new(false);
     let password_field = NodeRef::<Input>::new();
-    Effect::new(move || {
+    effect(move || {
         if wants_password.get() {
             is_open.set(true);
         }
     });
-    Effect::new(move || {
+    effect(move || {
         if let Some(field) = password_field.get().filter(|_| wants_password.get()) {
             // Its surroundings are unfolded first. Focusing fails only for elements that are gone.
             request_animation_frame(move || drop(field.focus()));
@@ -196,10 +197,10 @@ pub(crate) fn ConnectForm(
                     {KEEP}
                 </label>
             </details>
-            {move || found.get().map(|Found { address, finding, next_try }| view! { <Problem address finding next_try /> })}
+            {live(move || found.get().map(|Found { address, finding, next_try }| view! { <Problem address finding next_try /> }))}
             <div class="connect-foot">
                 <button type="submit" class="button button-primary" aria-busy=move || is_busy.get().then_some("true")>
-                    {move || if is_busy.get() { "Connecting…" } else { "Connect" }}
+                    {live(move || if is_busy.get() { "Connecting…" } else { "Connect" })}
                     <kbd aria-hidden="true">"↵"</kbd>
                 </button>
                 <Show when=move || is_busy.get()>

@@ -5,16 +5,19 @@ use leptos::prelude::*;
 use super::form::{AtFirst, ConnectForm};
 use super::remembered::Remembered;
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::live;
+use crate::kit::focus;
 use crate::kit::icons::{Icon, Mark};
 use crate::kit::sign::Sign;
 use crate::pages::demo::Introduced;
+use crate::parts::part;
 use crate::state::connection::Wanted;
 use crate::words::connect;
 use switchboard_browser::opencode::http::Credentials;
 
 /// The first page.
 #[component]
-pub(crate) fn ConnectPage(
+fn ConnectPage(
     /// The address that is filled in.
     address: String,
     /// The user and password that are filled in.
@@ -53,8 +56,8 @@ pub(crate) fn ConnectPage(
                 <Mark lit=true />
                 <h1 class="connect-title">{connect::TITLE}</h1>
                 <p class="connect-lead">{connect::LEAD}</p>
-                <ConnectForm address credentials at_first on_connect>{demo}</ConnectForm>
-                {expected}
+                <ConnectForm address credentials at_first on_connect>{live(demo)}</ConnectForm>
+                {live(expected)}
                 <Remembered on_connect />
                 <h2 class="group-label">{connect::HOW_TO_START}</h2>
                 <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>
@@ -65,6 +68,17 @@ pub(crate) fn ConnectPage(
             </div>
         </main>
     }
+}
+
+part! {
+    /// The first page, a part.
+    connect: connect_part(
+        address: String,
+        credentials: Option<Credentials>,
+        at_first: AtFirst,
+        is_expected: RwSignal<bool>,
+        on_connect: Callback<Wanted>,
+    ) view! { <ConnectPage address credentials at_first is_expected on_connect /> }, focus::nowhere
 }
 
 /// OpenCode lets in pages from localhost by itself.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::kit::erased::live;
 use crate::state::connection::Wanted;
 use crate::words::connect;
 use crate::words::server_name::short_name;
@@ -36,7 +37,7 @@ pub(crate) fn Remembered(
         }
         .into_any()
     };
-    move || {
+    live(move || {
         let others = servers.get().into_iter();
         let rows: Vec<AnyView> = others
             .filter(|server| Some(&server.base) != connected.as_ref())
@@ -46,7 +47,7 @@ pub(crate) fn Remembered(
             view! { <h2 class="group-label">"Servers from before"</h2><ul class="remembered-list">{rows}</ul> }
                 .into_any()
         })
-    }
+    })
 }
 
 /// A remembered server as it was left: its password is kept for as long as before.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::view::TurnState;
 
 use super::log::Today;
+use crate::kit::erased::{live, memo};
 use crate::pages::demo::DemoPrompts;
 use crate::state::route::Route;
 use crate::state::store::Store;
@@ -19,7 +20,7 @@ const PLUGGED: [(u32, u32); 4] = [(0, 3), (1, 1), (1, 6), (2, 4)];
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let store = expect_context::<Store>();
-    let working = Memo::new(move |_| {
+    let working = memo(move || {
         store.sessions().with(|sessions| {
             sessions
                 .iter()
@@ -42,7 +43,7 @@ pub(crate) fn Empty() -> impl IntoView {
         <div class="empty">
             <svg class="board" viewBox="0 0 176 66" width="176" height="66" aria-hidden="true">{jacks}</svg>
             <h2 class="empty-title">{inbox::EMPTY}</h2>
-            <p class="empty-text">{move || inbox::working(working.get())}{inbox::APPEARS_HERE}</p>
+            <p class="empty-text">{live(move || inbox::working(working.get()))}{inbox::APPEARS_HERE}</p>
             <a class="button button-quiet" href=Route::New.href()>"Start a session"<kbd aria-hidden="true">"N"</kbd></a>
             <DemoPrompts />
             <Today />

@@ -8,6 +8,7 @@ use switchboard_core::model::RequestId;
 use switchboard_core::{SortedMap, Time};
 
 use super::today::{Line, lines, of_request};
+use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::{Now, midnight_before, time_of_day};
 use crate::state::route::Route;
@@ -30,7 +31,7 @@ impl Log {
     pub(crate) fn keeping(store: Store, now: Now, server: String) -> Self {
         let server = StoredValue::new(server);
         let ended = RwSignal::new(SortedMap::new());
-        Effect::new(move || {
+        effect(move || {
             let told = store.requests().with(|requests| {
                 let told = requests.iter().filter_map(|view| {
                     let line = of_request(view, now.exact())?;
@@ -75,17 +76,17 @@ impl Log {
 pub(crate) fn Away() -> impl IntoView {
     let store = expect_context::<Store>();
     let log = expect_context::<Log>();
-    let told = Memo::new(move |_| {
+    let told = memo(move || {
         let since = log.away_since.get()?;
         store.sessions().with(|sessions| while_away(sessions, since))
     });
-    move || {
+    live(move || {
         let told = told.get()?;
         let seen = move |_| log.away_since.set(None);
         let sentence =
             view! { <p class="away">{told}" "<a href=Route::Sessions.href() on:click=seen>"See them"</a></p> };
         Some(sentence.into_any())
-    }
+    })
 }
 
 /// Today, newest first; nothing while nothing has happened.
@@ -94,8 +95,8 @@ pub(crate) fn Today() -> impl IntoView {
     let store = expect_context::<Store>();
     let now = expect_context::<Now>();
     let log = expect_context::<Log>();
-    let midnight = Memo::new(move |_| midnight_before(now.get()));
-    let told = Memo::new(move |_| {
+    let midnight = memo(move || midnight_before(now.get()));
+    let told = memo(move || {
         let remembered: Vec<Line> = log.ended.with(|ended| ended.values().cloned().collect());
         store
             .sessions()
@@ -113,11 +114,11 @@ pub(crate) fn Today() -> impl IntoView {
         }
         .into_any()
     };
-    move || {
+    live(move || {
         let told = told.get();
         (!told.is_empty()).then(|| {
             let rows = told.into_iter().map(row).collect::<Vec<_>>();
             view! { <section class="today"><h3 class="group-label">"Today"</h3><ul>{rows}</ul></section> }.into_any()
         })
-    }
+    })
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::empty::Empty;
 use super::log::Away;
+use crate::kit::erased::{live, memo};
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
@@ -25,8 +26,8 @@ pub(crate) fn Inbox() -> impl IntoView {
     let rows = desk.rows();
     desk.read_session_of(desk.open());
     let now = expect_context::<Now>();
-    let is_read = Memo::new(move |_| store.server().read().read.is_some());
-    let summary = Memo::new(move |_| store.requests().with(|requests| summary(requests, now.get())));
+    let is_read = memo(move || store.server().read().read.is_some());
+    let summary = memo(move || store.requests().with(|requests| summary(requests, now.get())));
     let on_phone = expect_context::<IsPhone>();
     let words = move || is_read.get().then(|| summary.read().words(on_phone.get()));
     let new = desk.new_requests();
@@ -34,8 +35,8 @@ pub(crate) fn Inbox() -> impl IntoView {
     return_to_place(desk, pane);
     view! {
         <Header title="Inbox">
-            <span class="header-words">{words}</span>
-            {move || (rows.read().len() > 1).then(|| order(desk))}
+            <span class="header-words">{live(words)}</span>
+            {live(move || (rows.read().len() > 1).then(|| order(desk)))}
             <WhyToggle />
         </Header>
         <div
@@ -49,21 +50,21 @@ pub(crate) fn Inbox() -> impl IntoView {
                 }
             }
         >
-            {move || (new.get() > 0).then(|| view! {
+            {live(move || (new.get() > 0).then(|| view! {
                 <button type="button" class="pill" on:click=move |_| desk.show_new()>{new}" new"</button>
-            }.into_any())}
+            }.into_any()))}
             <ul class="inbox" aria-label="Requests">
                 <For each=move || rows.get() key=Clone::clone let:id>
                     <li class="inbox-item"><RequestCard id place=Place::Inbox /></li>
                 </For>
             </ul>
-            {move || match (is_read.get(), rows.read().is_empty()) {
+            {live(move || match (is_read.get(), rows.read().is_empty()) {
                 (true, true) => Some(view! { <Empty /> }.into_any()),
                 (false, true) => Some(view! { <Loading /> }.into_any()),
                 (_, false) => Some(view! { <Away /> }.into_any()),
-            }}
+            })}
         </div>
-        {move || (!rows.read().is_empty()).then(hints)}
+        {live(move || (!rows.read().is_empty()).then(hints))}
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::model::RequestId;
 
+use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::request::{Place, RequestCard};
@@ -21,29 +22,29 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
     let desk = expect_context::<Desk>();
     let rows = desk.rows();
     let shown = id.clone();
-    desk.read_session_of(Memo::new(move |_| Some(shown.clone())));
+    desk.read_session_of(memo(move || Some(shown.clone())));
     let view = expect_context::<Store>().request(id.clone());
-    let session = Memo::new(move |_| {
+    let session = memo(move || {
         let view = view.read();
         let session = view.as_ref()?.origin.last()?;
         Some(session_title(&session.title))
     });
-    let directory = Memo::new(move |_| {
+    let directory = memo(move || {
         view.read()
             .as_ref()
             .map(|view| directory_name(&view.request.directory).to_owned())
     });
     let place = {
         let id = id.clone();
-        Memo::new(move |_| rows.with(|rows| (rows.iter().position(|row| *row == id), rows.len())))
+        memo(move || rows.with(|rows| (rows.iter().position(|row| *row == id), rows.len())))
     };
-    let next = Memo::new(move |_| {
+    let next = memo(move || {
         let (place, count) = place.get();
         let next = place.map_or(0, |place| (place + 1) % count);
         let next = rows.read().get(next).filter(|_| place.is_none() || count > 1)?.clone();
         Some(Route::Request(next).href())
     });
-    let is_known = Memo::new(move |_| view.read().is_some());
+    let is_known = memo(move || view.read().is_some());
     let id = StoredValue::new(id);
     view! {
         <header class="header header-phone">
@@ -52,20 +53,20 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
                 <span dir="auto">{session}</span>
                 <span class="header-directory">{directory}</span>
             </h1>
-            {move || match place.get() {
+            {live(move || match place.get() {
                 (Some(place), count) => Some(view! { <span class="header-words" data-testid="request-place">{inbox::place(place, count)}</span> }),
                 (None, _) => None,
-            }}
-            {move || next.get().map(|href| view! {
-                <a class="icon-button" href=href aria-label="Next request"><Icon sign=Sign::ChevronRight /></a>
             })}
+            {live(move || next.get().map(|href| view! {
+                <a class="icon-button" href=href aria-label="Next request"><Icon sign=Sign::ChevronRight /></a>
+            }))}
         </header>
         <div class="pane pane-page" data-scrolls="main">
-            {move || if is_known.get() {
+            {live(move || if is_known.get() {
                 view! { <RequestCard id=id.get_value() place=Place::Page /> }.into_any()
             } else {
                 view! { <p class="empty-text">{NO_REQUEST}"."</p> }.into_any()
-            }}
+            })}
         </div>
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use switchboard_core::model::SessionId;
 
 use super::stop::Stop;
+use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
@@ -26,7 +27,7 @@ pub(super) fn Head(
     let session = expect_context::<Store>().session(id.clone());
     let now = expect_context::<Now>();
     let has_room = media(PANEL_FITS);
-    let title = Memo::new(move |_| {
+    let title = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
@@ -34,25 +35,25 @@ pub(super) fn Head(
                 .unwrap_or_default()
         })
     });
-    let directory = Memo::new(move |_| {
+    let directory = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
                 .map(|session| visible(&home_relative(&session.session.directory)).into_owned())
         })
     });
-    let full_directory = Memo::new(move |_| {
+    let full_directory = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
                 .map(|session| visible(session.session.directory.as_str()).into_owned())
         })
     });
-    let words = Memo::new(move |_| session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
+    let words = memo(move || session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
     view! {
         <header class="session-head">
             <h1 dir="auto" title=title>{title}</h1>
-            {move || words.get().map(state_view)}
+            {live(move || words.get().map(state_view))}
             <span class="session-directory" dir="ltr" title=full_directory>{directory}</span>
             <Stop id />
             <button

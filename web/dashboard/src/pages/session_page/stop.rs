@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 use switchboard_core::model::SessionId;
 use switchboard_core::view::TurnState;
 
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sheet::Sheet;
 use crate::kit::sign::Sign;
@@ -19,9 +20,8 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
     let actions = expect_context::<Actions>();
     let asks = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
-    let runs =
-        Memo::new(move |_| session.with(|session| session.as_ref().is_some_and(|session| is_running(&session.state))));
-    let waiting = Memo::new(move |_| {
+    let runs = memo(move || session.with(|session| session.as_ref().is_some_and(|session| is_running(&session.state))));
+    let waiting = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
@@ -54,7 +54,7 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
         <Show when=move || asks.get() && runs.get()>
             <Confirmation waiting asks stop />
         </Show>
-        {move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">{stop::failed(&problem)}</p> })}
+        {live(move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">{stop::failed(&problem)}</p> }))}
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
 fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
     view! {
         <Sheet label="Stop the run?" class="session-notice" back_to=vec!["[data-opens=stop]".to_owned(), "#main".to_owned()]>
-            <p>{move || stop::follows(waiting.get())}</p>
+            <p>{live(move || stop::follows(waiting.get()))}</p>
             <button class="button button-primary" type="button" data-first="" on:click=move |_| stop.run(())>
                 "Stop the run"
             </button>

@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use switchboard_core::model::{Message, SessionId, Todo};
+use switchboard_core::model::{SessionId, Todo};
 use switchboard_core::policy::Policy;
 use switchboard_core::view::SessionView;
 
-use super::summary::{FileChange, context_tokens, files, plan};
+use super::summary::{FileChange, changes, context_tokens, files, plan};
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
 use crate::request::unattended::{Policies, PolicyChoice};
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::store::{Store, in_messages};
 use crate::tools::diff::Counts;
 use crate::tools::tool_card::Plan;
 use crate::words::cost::{dollars, thousands};
@@ -34,8 +35,10 @@ pub(crate) fn SessionPanel(
 ) -> impl IntoView {
     let store = expect_context::<Store>();
     let session = store.session(id.clone());
-    let todos = from_messages(store, &id, plan);
-    let directory = Memo::new(move |_| {
+    let messages = store.messages(id.clone());
+    let plans = in_messages(messages, plan);
+    let todos = memo(move || plans.with(|plans| plans.iter().rev().flatten().next().cloned().unwrap_or_default()));
+    let directory = memo(move || {
         session.with(|session| {
             session
                 .as_ref()
@@ -43,13 +46,13 @@ pub(crate) fn SessionPanel(
                 .unwrap_or_default()
         })
     });
-    let changes = from_messages(store, &id, move |messages| {
-        directory.with(|directory| files(messages, directory))
-    });
-    let context = from_messages(store, &id, context_tokens);
+    let by_message = in_messages(messages, changes);
+    let changes =
+        memo(move || directory.with(|directory| by_message.with(|changes| files(changes.iter().flatten(), directory))));
+    let context = memo(move || messages.with(|messages| context_tokens(messages)));
     let children = children(store, id.clone());
     let now = expect_context::<Now>();
-    let read = Memo::new(move |_| {
+    let read = memo(move || {
         let read = store.server().read().read?;
         Some(state_words::read_ago(read, now.get()))
     });
@@ -69,23 +72,8 @@ pub(crate) fn SessionPanel(
     }
 }
 
-/// What `read` finds in the messages of the session.
-fn from_messages<T: Clone + PartialEq + Send + Sync + 'static>(
-    store: Store,
-    id: &SessionId,
-    read: impl Fn(&[Arc<Message>]) -> T + Send + Sync + 'static,
-) -> Memo<T> {
-    let id = id.clone();
-    Memo::new(move |_| {
-        store.timeline().with(|timeline| {
-            let timeline = timeline.as_ref().filter(|timeline| timeline.session == id);
-            read(timeline.map_or(&[][..], |timeline| &timeline.messages))
-        })
-    })
-}
-
 fn children(store: Store, id: SessionId) -> Memo<Vec<Arc<SessionView>>> {
-    Memo::new(move |_| {
+    memo(move || {
         store.sessions().with(|sessions| {
             let is_child = |view: &&Arc<SessionView>| view.session.parent.as_ref() == Some(&id);
             sessions.iter().filter(is_child).cloned().collect()
@@ -99,7 +87,7 @@ fn PlanSection(todos: Memo<Vec<Todo>>) -> impl IntoView {
     view! {
         <Show when=move || todos.with(|todos| !todos.is_empty())>
             <section class="panel-part">
-                <h3 class="group-label">"Plan" <span>{done}</span></h3>
+                <h3 class="group-label">"Plan" <span>{live(done)}</span></h3>
                 <Plan todos />
             </section>
         </Show>
@@ -121,8 +109,8 @@ fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
     view! {
         <Show when=move || changes.with(|changes| !changes.is_empty())>
             <section class="panel-part">
-                <h3 class="group-label">"Files changed" <span>{move || changes.with(Vec::len)}</span></h3>
-                <ul class="panel-list">{move || changes.get().into_iter().map(file).collect::<Vec<_>>()}</ul>
+                <h3 class="group-label">"Files changed" <span>{live(move || changes.with(Vec::len))}</span></h3>
+                <ul class="panel-list">{live(move || changes.get().into_iter().map(file).collect::<Vec<_>>())}</ul>
             </section>
         </Show>
     }
@@ -145,8 +133,8 @@ fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
     view! {
         <Show when=move || children.with(|children| !children.is_empty())>
             <section class="panel-part">
-                <h3 class="group-label">"Sub-agents" <span>{move || children.with(Vec::len)}</span></h3>
-                <ul class="panel-list">{move || children.get().into_iter().map(child).collect::<Vec<_>>()}</ul>
+                <h3 class="group-label">"Sub-agents" <span>{live(move || children.with(Vec::len))}</span></h3>
+                <ul class="panel-list">{live(move || children.get().into_iter().map(child).collect::<Vec<_>>())}</ul>
             </section>
         </Show>
     }
@@ -162,14 +150,14 @@ fn CostSection(
     let below =
         move || children.with(|children| dollars(Some(children.iter().filter_map(|child| child.session.cost).sum())));
     let tokens = move || context.get().map(thousands);
-    let is_known = Memo::new(move |_| own().is_some() || below().is_some() || tokens().is_some());
+    let is_known = memo(move || own().is_some() || below().is_some() || tokens().is_some());
     view! {
         <section class="panel-part" hidden=move || !is_known.get()>
             <h3 class="group-label">"Cost"</h3>
             <dl class="facts">
-                {move || figure("This session", own())}
-                {move || figure("Sub-agents", below())}
-                {move || figure("Context", tokens())}
+                {live(move || figure("This session", own()))}
+                {live(move || figure("Sub-agents", below()))}
+                {live(move || figure("Context", tokens()))}
             </dl>
         </section>
     }
@@ -206,9 +194,9 @@ fn AboutSection(session: Memo<Option<Arc<SessionView>>>) -> impl IntoView {
         <section class="panel-part">
             <h3 class="group-label">"About"</h3>
             <dl class="facts">
-                {move || figure("Agent", agent())}
-                {move || figure("Directory", directory())}
-                {move || figure("Id", id())}
+                {live(move || figure("Agent", agent()))}
+                {live(move || figure("Directory", directory()))}
+                {live(move || figure("Id", id()))}
             </dl>
             <CopyButton text=Signal::derive(move || id().unwrap_or_default()) label="Copy id" />
         </section>

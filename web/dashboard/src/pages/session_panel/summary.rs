@@ -18,32 +18,28 @@ pub struct FileChange {
     pub removed: usize,
 }
 
-/// The newest plan; empty when there is none.
+/// The plan that a message makes, if it makes one.
 #[must_use]
-pub fn plan(messages: &[Arc<Message>]) -> Vec<Todo> {
-    let plans = messages.iter().rev().flat_map(|message| message.parts.iter().rev());
-    plans
-        .filter_map(|part| {
-            let PartBody::Tool(tool) = &part.body else { return None };
-            (!tool.todos.is_empty()).then(|| tool.todos.clone())
-        })
-        .next()
-        .unwrap_or_default()
+pub fn plan(message: &Message) -> Option<Vec<Todo>> {
+    message.parts.iter().rev().find_map(|part| {
+        let PartBody::Tool(tool) = &part.body else { return None };
+        (!tool.todos.is_empty()).then(|| tool.todos.clone())
+    })
 }
 
-/// The files that these messages changed, by path. Lines are counted where the edit shows them.
+/// What a message changes, in its order and by the names that it uses. Lines are counted where the edit shows them.
 #[must_use]
-pub fn files(messages: &[Arc<Message>], directory: &str) -> Vec<FileChange> {
-    let mut files: SortedMap<String, FileChange> = SortedMap::new();
+pub fn changes(message: &Message) -> Vec<FileChange> {
+    let mut changes = Vec::new();
     let mut change = |path: &str, diff: &str| {
-        let path = inside(path, directory);
         let lines = read(diff);
-        let file = files.entry(path.to_owned()).or_default();
-        path.clone_into(&mut file.path);
-        file.added += lines.added;
-        file.removed += lines.removed;
+        changes.push(FileChange {
+            path: path.to_owned(),
+            added: lines.added,
+            removed: lines.removed,
+        });
     };
-    for part in messages.iter().flat_map(|message| &message.parts) {
+    for part in &message.parts {
         match &part.body {
             PartBody::Patch { files } => files.iter().for_each(|path| change(path, "")),
             PartBody::Tool(tool) => {
@@ -61,6 +57,20 @@ pub fn files(messages: &[Arc<Message>], directory: &str) -> Vec<FileChange> {
             | PartBody::Retry { .. }
             | PartBody::Other(_) => {}
         }
+    }
+    changes
+}
+
+/// Adds the changes of all messages up: one for each file, by its path in `directory`.
+#[must_use]
+pub fn files<'a>(changes: impl Iterator<Item = &'a FileChange>, directory: &str) -> Vec<FileChange> {
+    let mut files: SortedMap<&str, FileChange> = SortedMap::new();
+    for change in changes {
+        let path = inside(&change.path, directory);
+        let file = files.entry(path).or_default();
+        path.clone_into(&mut file.path);
+        file.added += change.added;
+        file.removed += change.removed;
     }
     files.into_iter().map(|(_, change)| change).collect()
 }
@@ -82,33 +92,10 @@ pub fn context_tokens(messages: &[Arc<Message>]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use switchboard_core::model::{Part, Role, ToolPart};
+    use switchboard_core::model::ToolPart;
 
     use super::*;
-
-    fn messages(bodies: Vec<PartBody>) -> Vec<Arc<Message>> {
-        let part = |(at, body)| Part {
-            id: format!("prt_{at}").into(),
-            body,
-        };
-        vec![Arc::new(Message {
-            id: "msg_1".into(),
-            session: "ses_1".into(),
-            role: Role::Assistant,
-            created: 0,
-            completed: None,
-            error: None,
-            finish: None,
-            parent: None,
-            agent: None,
-            model: None,
-            cost: None,
-            context_tokens: Some(76_000),
-            summary: false,
-            fault: None,
-            parts: bodies.into_iter().enumerate().map(part).collect(),
-        })]
-    }
+    use crate::fixtures::message;
 
     #[test]
     fn edits_of_one_file_add_up_whatever_they_call_it() {
@@ -127,14 +114,15 @@ mod tests {
             added,
             removed,
         };
+        let changes = changes(&message("msg_1", vec![edit("src/a.rs"), edit("/p/src/a.rs"), patch]));
         assert_eq!(
-            files(&messages(vec![edit("src/a.rs"), edit("/p/src/a.rs"), patch]), "/p"),
+            files(changes.iter(), "/p"),
             [change("made.txt", 0, 0), change("src/a.rs", 4, 2)]
         );
     }
 
     #[test]
-    fn the_newest_plan_counts() {
+    fn the_newest_plan_and_the_newest_size_of_the_context_count() {
         let plan_of = |content: &str| {
             PartBody::Tool(Box::new(ToolPart {
                 todos: vec![Todo {
@@ -144,8 +132,15 @@ mod tests {
                 ..ToolPart::default()
             }))
         };
-        let messages = messages(vec![plan_of("old"), plan_of("new"), PartBody::StepFinish]);
-        assert_eq!(plan(&messages)[0].content, "new");
+        let planning = message("msg_1", vec![plan_of("old"), plan_of("new"), PartBody::StepFinish]);
+        assert_eq!(plan(&planning).unwrap()[0].content, "new");
+        let told = |tokens| {
+            Arc::new(Message {
+                context_tokens: tokens,
+                ..(*message("msg_2", Vec::new())).clone()
+            })
+        };
+        let messages = [told(Some(5)), told(Some(76_000)), told(Some(0)), told(None)];
         assert_eq!(context_tokens(&messages), Some(76_000));
     }
 }

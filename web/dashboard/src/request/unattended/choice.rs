@@ -4,6 +4,7 @@ use leptos::ev::Event;
 use leptos::prelude::*;
 use switchboard_core::policy::{Policy, Then};
 
+use crate::kit::erased::{live, memo};
 use crate::words::unattended::{AFTER, Scope, after, is_same};
 
 /// One policy. For a session there may be none: then it is as for all.
@@ -21,14 +22,14 @@ pub(crate) fn PolicyChoice(
         change(&mut policy);
         on_change.run(Some(policy));
     };
-    let then = Memo::new(move |_| {
+    let then = memo(move || {
         let policy = policy.get()?;
         policy.after.map(|_| policy.then)
     });
-    let consequence = Memo::new(move |_| policy.with(|policy| scope.consequence(policy.as_ref()?)));
+    let consequence = memo(move || policy.with(|policy| scope.consequence(policy.as_ref()?)));
     let when = times(scope, policy, on_change);
-    let has_then = Memo::new(move |_| then.read().is_some());
-    let has_label = Memo::new(move |_| matches!(*then.read(), Some(Then::Answer(_))));
+    let has_then = memo(move || then.read().is_some());
+    let has_label = memo(move || matches!(*then.read(), Some(Then::Answer(_))));
     let offers = move || {
         has_then.get().then(|| {
             let choose = move |event| {
@@ -71,9 +72,9 @@ pub(crate) fn PolicyChoice(
     view! {
         <div class="policy" role="group" aria-label=scope.name()>
             {when}
-            {offers}
-            {label}
-            {move || consequence.get().map(|words| view! { <p class="remark">{words}</p> }.into_any())}
+            {live(offers)}
+            {live(label)}
+            {live(move || consequence.get().map(|words| view! { <p class="remark">{words}</p> }.into_any()))}
         </div>
     }
     .into_any()

@@ -5,6 +5,7 @@ use switchboard_core::model::{Request, RequestId};
 use switchboard_core::policy::{Policy, Unattended};
 use switchboard_core::view::RequestView;
 
+use crate::kit::erased::effect;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
 use switchboard_browser::device::settings::Settings;
@@ -29,7 +30,7 @@ impl Policies {
         };
         let listener = window_event_listener(leptos::ev::storage, move |_| policies.adopt());
         on_cleanup(move || listener.remove());
-        Effect::new(move || {
+        effect(move || {
             let stopped = policies.stopped.read();
             let counting: Vec<RequestId> = store.requests().with(|requests| {
                 let counting = requests.iter().filter(|view| counts(view));

@@ -4,11 +4,14 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use super::find::{Entry, Group, find};
+use crate::kit::erased::{effect, live, memo};
+use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::kit::viewport::nearest;
+use crate::parts::part;
 use crate::side::sidebar::groups::home_relative;
 use crate::side::theme;
 use crate::state::dialogs::{Dialog, Dialogs};
@@ -32,14 +35,14 @@ type Found = (Sign, Target);
 
 /// The palette.
 #[component]
-pub(crate) fn Palette() -> impl IntoView {
+fn Palette() -> impl IntoView {
     let dialogs = expect_context::<Dialogs>();
     let navigation = expect_context::<Navigation>();
     let entries = StoredValue::new(entries());
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0);
-    let found = Memo::new(move |_| entries.with_value(|entries| find(entries, &typed.read())));
-    let is_empty = Memo::new(move |_| found.read().is_empty());
+    let found = memo(move || entries.with_value(|entries| find(entries, &typed.read())));
+    let is_empty = memo(move || found.read().is_empty());
     let run = move |target: &Target| {
         dialogs.close();
         match target.clone() {
@@ -63,7 +66,7 @@ pub(crate) fn Palette() -> impl IntoView {
         }
         event.prevent_default();
     };
-    Effect::new(move || {
+    effect(move || {
         let active = document().get_element_by_id(&format!("found-{}", at.get()));
         if let Some(active) = active {
             active.scroll_into_view_with_scroll_into_view_options(&nearest());
@@ -118,8 +121,8 @@ pub(crate) fn Palette() -> impl IntoView {
                 />
                 <kbd aria-hidden="true">"Esc"</kbd>
             </label>
-            <ul class="palette-list" id="found" role="listbox" aria-label="Found" hidden=is_empty>{rows}</ul>
-            <p class="palette-empty" role="status">{move || is_empty.get().then_some("No results")}</p>
+            <ul class="palette-list" id="found" role="listbox" aria-label="Found" hidden=is_empty>{live(rows)}</ul>
+            <p class="palette-empty" role="status">{live(move || is_empty.get().then_some("No results"))}</p>
             <footer class="dialog-foot">
                 <span class="caps">{caps("↑ ↓")}" move"</span>
                 <span class="caps">{caps("↵")}" open"</span>
@@ -128,6 +131,11 @@ pub(crate) fn Palette() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+part! {
+    /// The palette, a part.
+    other: palette_part() view! { <Palette /> }, focus::in_dialog
 }
 
 /// Everything that can be found, as it is while the palette opens.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::tree::Tree;
+use crate::kit::erased::{live, memo};
 use crate::kit::icons::{Icon, Mark};
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
@@ -21,8 +22,8 @@ pub(crate) fn Sidebar() -> impl IntoView {
     let store = expect_context::<Store>();
     let route = expect_context::<Navigation>().route();
     let dialogs = expect_context::<Dialogs>();
-    let waiting = Memo::new(move |_| store.waiting());
-    let count = Memo::new(move |_| store.sessions().with(|sessions| sessions.len()));
+    let waiting = memo(move || store.waiting());
+    let count = memo(move || store.sessions().with(|sessions| sessions.len()));
     view! {
         <nav class="sidebar" data-testid="sidebar" aria-label="Servers and sessions">
             <p class="brand"><Mark lit=Signal::derive(move || waiting.get() > 0) /><span class="brand-name">"Switchboard"</span></p>
@@ -34,9 +35,9 @@ pub(crate) fn Sidebar() -> impl IntoView {
                     short="Inbox"
                     is_here=Signal::derive(move || matches!(*route.read(), Route::Inbox | Route::Request(_)))
                 >
-                    {move || (waiting.get() > 0).then(|| view! {
+                    {live(move || (waiting.get() > 0).then(|| view! {
                         <span class="lamp-count">{waiting}<span class="visually-hidden">" waiting"</span></span>
-                    })}
+                    }))}
                 </Place>
                 <Place
                     to=Route::Sessions
@@ -96,13 +97,13 @@ fn Place(
 fn Truth() -> impl IntoView {
     let store = expect_context::<Store>();
     let now = expect_context::<Now>();
-    let words = Memo::new(move |_| state_words::server(&store.server().read(), now.get()));
+    let words = memo(move || state_words::server(&store.server().read(), now.get()));
     let line = move || state_words::server_line(&store.server().read().link, &words.read());
     view! {
         <div class="sidebar-foot">
             <p class=move || format!("truth {}", words.read().tone.class()) data-testid="truth">
                 <Icon sign=Signal::derive(move || words.read().sign) />
-                <span class="truth-text">{line}</span>
+                <span class="truth-text">{live(line)}</span>
             </p>
             <ThemeButton />
             <DialogButton dialog=Dialog::Settings sign=Sign::Gear name="Settings" />

@@ -6,6 +6,7 @@ use switchboard_core::view::Link;
 
 use super::groups::{Focus, Group, groups, home_relative};
 use crate::kit::age::short_age;
+use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::viewport::nearest;
@@ -23,28 +24,28 @@ pub(crate) fn Tree() -> impl IntoView {
     let store = expect_context::<Store>();
     let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
-    let server = Memo::new(move |_| {
+    let server = memo(move || {
         let view = store.server().read();
         let words = state_words::server(&view, now.get());
         (view.link != Link::Live).then_some((words.sign, words.word, words.tone))
     });
     let route = expect_context::<Navigation>().route();
-    let focus = Memo::new(move |_| {
+    let focus = memo(move || {
         let open = match route.get() {
             Route::Session(id) => Some(id),
             Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers | Route::Unknown => None,
         };
         store.requests().with(|requests| Focus::new(requests, open))
     });
-    let groups = Memo::new(move |_| store.sessions().with(|sessions| groups(sessions, &focus.read())));
+    let groups = memo(move || store.sessions().with(|sessions| groups(sessions, &focus.read())));
     keep_in_sight(focus, groups);
     view! {
         <div class="tree">
             <h2 class="tree-server">
-                <a href=Route::Servers.href()>{move || desk.server_name()}</a>
-                {move || server.get().map(|(sign, word, tone)| view! {
+                <a href=Route::Servers.href()>{live(move || desk.server_name())}</a>
+                {live(move || server.get().map(|(sign, word, tone)| view! {
                     <span class=format!("tree-link {}", tone.class())><Icon sign />{word}</span>
-                })}
+                }))}
             </h2>
             <For each=move || groups.get() key=|group| group.directory.clone() let:group>
                 <DirectoryRows directory=group.directory groups />
@@ -55,7 +56,7 @@ pub(crate) fn Tree() -> impl IntoView {
 
 /// Scrolls to the row of the open session whenever its place in the list changes.
 fn keep_in_sight(focus: Memo<Focus>, groups: Memo<Vec<Group>>) {
-    let place = Memo::new(move |_| {
+    let place = memo(move || {
         let open = focus.with(|focus| focus.open.clone())?;
         let place = groups.with(|groups| {
             let rows = groups.iter().flat_map(|group| &group.rows);
@@ -63,7 +64,7 @@ fn keep_in_sight(focus: Memo<Focus>, groups: Memo<Vec<Group>>) {
         })?;
         Some((open, place))
     });
-    Effect::new(move || {
+    effect(move || {
         if place.read().is_none() {
             return;
         }
@@ -79,8 +80,7 @@ fn keep_in_sight(focus: Memo<Focus>, groups: Memo<Vec<Group>>) {
 fn DirectoryRows(directory: Directory, groups: Memo<Vec<Group>>) -> impl IntoView {
     let name = home_relative(&directory);
     let full_name = directory.to_string();
-    let group =
-        Memo::new(move |_| groups.with(|groups| groups.iter().find(|group| group.directory == directory).cloned()));
+    let group = memo(move || groups.with(|groups| groups.iter().find(|group| group.directory == directory).cloned()));
     let rows = move || group.get().map(|group| group.rows).unwrap_or_default();
     let more = move || {
         let more = group.read().as_ref().map_or(0, |group| group.more);
@@ -93,7 +93,7 @@ fn DirectoryRows(directory: Directory, groups: Memo<Vec<Group>>) -> impl IntoVie
                 <li><SessionRow depth id /></li>
             </For>
         </ul>
-        {more}
+        {live(more)}
     }
 }
 
@@ -104,19 +104,19 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let here = Route::Session(id);
     let href = here.href();
-    let title = Memo::new(move |_| session.read().as_ref().map(|view| session_title(&view.session.title)));
-    let age = Memo::new(move |_| {
+    let title = memo(move || session.read().as_ref().map(|view| session_title(&view.session.title)));
+    let age = memo(move || {
         let session = session.read();
         session.as_ref().map(|view| short_age(now.get().since(view.updated)))
     });
-    let words = Memo::new(move |_| {
+    let words = memo(move || {
         session
             .read()
             .as_ref()
             .map(|view| state_words::session(view, now.get()))
     });
-    let is_here = Memo::new(move |_| *route.read() == here);
-    move || {
+    let is_here = memo(move || *route.read() == here);
+    live(move || {
         let words = words.get()?;
         let about = words.sentence();
         Some(view! {
@@ -135,5 +135,5 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
                 <span class="tree-age">{age}</span>
             </a>
         })
-    }
+    })
 }

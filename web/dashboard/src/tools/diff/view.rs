@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::lines::{Change, Row, read};
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::excerpt::excerpt;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
@@ -44,7 +45,7 @@ pub(crate) fn Diff(
     let total = rows.len();
     let is_cut = total > FIRST_ROWS || rows.iter().any(|row| row.text().len() > ROW_MAX);
     let asked = RwSignal::new(ROWS_AT_ONCE);
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         if whole.get() {
             asked.get().min(total)
         } else {
@@ -78,7 +79,7 @@ pub(crate) fn Diff(
             </div>
             <Show when=move || if whole.get() { shown.get() < total } else { is_cut }>
                 <button class="show-all" type="button" data-testid="diff-show-all" aria-keyshortcuts=key on:click=more>
-                    {label}{move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
+                    {label}{live(move || key.get().map(|key| view! { <kbd aria-hidden="true">{key}</kbd> }))}
                 </button>
             </Show>
         </div>

@@ -6,6 +6,7 @@ use switchboard_wire::{argument, asked};
 
 use super::output::{End, Output};
 use crate::kit::colours::without_colours;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::visible::visible;
@@ -27,7 +28,7 @@ pub(super) fn Body(
     tool: Memo<ToolPart>,
 ) -> impl IntoView {
     let kind = tool.with_untracked(|tool| tool.tool.clone());
-    let error = Memo::new(move |_| tool.with(|tool| tool.error.clone()));
+    let error = memo(move || tool.with(|tool| tool.error.clone()));
     let content = match kind.as_str() {
         "bash" => command(tool),
         "edit" | "write" | "apply_patch" | "patch" | "multiedit" => edit(tool),
@@ -40,17 +41,17 @@ pub(super) fn Body(
     view! {
         <div class="tool-body">
             {content}
-            {move || error.get().map(|error| view! { <p class="tool-error">{visible(&without_colours(&error)).into_owned()}</p> })}
+            {live(move || error.get().map(|error| view! { <p class="tool-error">{visible(&without_colours(&error)).into_owned()}</p> }))}
         </div>
     }
 }
 
 fn command(tool: Memo<ToolPart>) -> AnyView {
-    let command = Memo::new(move |_| tool.with(|tool| argument(&tool.input, "command")).unwrap_or_default());
+    let command = memo(move || tool.with(|tool| argument(&tool.input, "command")).unwrap_or_default());
     let is_long = move || command.with(|command| command.len() > COMMAND_IN_HEAD_MAX || command.contains('\n'));
     view! {
         <Show when=is_long>
-            <pre class="tool-command" dir="ltr">{move || command.with(|command| visible(command).into_owned())}</pre>
+            <pre class="tool-command" dir="ltr">{live(move || command.with(|command| visible(command).into_owned()))}</pre>
         </Show>
         <Result tool end=End::Last />
     }
@@ -58,8 +59,8 @@ fn command(tool: Memo<ToolPart>) -> AnyView {
 }
 
 fn edit(tool: Memo<ToolPart>) -> AnyView {
-    let diff = Memo::new(move |_| tool.with(|tool| tool.diff.clone()));
-    let written = Memo::new(move |_| tool.with(|tool| argument(&tool.input, "content")).unwrap_or_default());
+    let diff = memo(move || tool.with(|tool| tool.diff.clone()));
+    let written = memo(move || tool.with(|tool| argument(&tool.input, "content")).unwrap_or_default());
     (move || match diff.get() {
         Some(text) => view! { <Diff text named=false /> }.into_any(),
         None => text(written.into(), End::First),
@@ -68,10 +69,10 @@ fn edit(tool: Memo<ToolPart>) -> AnyView {
 }
 
 fn task(tool: Memo<ToolPart>) -> AnyView {
-    let child = Memo::new(move |_| tool.with(|tool| tool.child.clone()));
-    let prompt = Memo::new(move |_| tool.with(|tool| argument(&tool.input, "prompt")).unwrap_or_default());
+    let child = memo(move || tool.with(|tool| tool.child.clone()));
+    let prompt = memo(move || tool.with(|tool| argument(&tool.input, "prompt")).unwrap_or_default());
     view! {
-        {move || child.get().map(|id| view! { <Child id /> })}
+        {live(move || child.get().map(|id| view! { <Child id /> }))}
         <div class="tool-prompt"><Markdown text=prompt /></div>
         <Result tool end=End::First />
     }
@@ -83,22 +84,22 @@ fn task(tool: Memo<ToolPart>) -> AnyView {
 fn Child(id: SessionId) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let now = expect_context::<Now>();
-    let words = Memo::new(move |_| session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
+    let words = memo(move || session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
     let title = move || session.with(|session| Some(visible(&session.as_ref()?.session.title).into_owned()));
     view! {
         <p class="tool-child">
-            <a href=Route::Session(id).href()>{move || title().unwrap_or_else(|| "Open the sub-agent".to_owned())}</a>
-            {move || {
+            <a href=Route::Session(id).href()>{live(move || title().unwrap_or_else(|| "Open the sub-agent".to_owned()))}</a>
+            {live(move || {
                 words
                     .get()
                     .map(|words| view! { <span class=words.tone.class()><Icon sign=words.sign />{words.word}</span> })
-            }}
+            })}
         </p>
     }
 }
 
 fn plan(tool: Memo<ToolPart>) -> AnyView {
-    let todos = Memo::new(move |_| tool.with(|tool| tool.todos.clone()));
+    let todos = memo(move || tool.with(|tool| tool.todos.clone()));
     view! { <Plan todos=todos /> }.into_any()
 }
 
@@ -119,11 +120,11 @@ pub(crate) fn Plan(
             </li>
         }
     };
-    view! { <ol class="plan">{move || todos.get().into_iter().map(step).collect::<Vec<_>>()}</ol> }
+    view! { <ol class="plan">{live(move || todos.get().into_iter().map(step).collect::<Vec<_>>())}</ol> }
 }
 
 fn answers(tool: Memo<ToolPart>) -> AnyView {
-    let pairs = Memo::new(move |_| {
+    let pairs = memo(move || {
         tool.with(|tool| {
             let given = tool.answers.clone().unwrap_or_default();
             let questions = asked(&tool.input);
@@ -147,11 +148,11 @@ fn answers(tool: Memo<ToolPart>) -> AnyView {
         };
         view! { <dt dir="auto">{question}</dt> {answer} }
     };
-    view! { <dl class="asked">{move || pairs.get().into_iter().map(pair).collect::<Vec<_>>()}</dl> }.into_any()
+    view! { <dl class="asked">{live(move || pairs.get().into_iter().map(pair).collect::<Vec<_>>())}</dl> }.into_any()
 }
 
 fn unknown(tool: Memo<ToolPart>) -> AnyView {
-    let input = Memo::new(move |_| tool.with(|tool| tool.input.clone()));
+    let input = memo(move || tool.with(|tool| tool.input.clone()));
     view! {
         {text(input.into(), End::First)}
         <Result tool end=End::First />
@@ -163,8 +164,8 @@ fn unknown(tool: Memo<ToolPart>) -> AnyView {
 #[component]
 fn Result(tool: Memo<ToolPart>, end: End) -> impl IntoView {
     let output =
-        Memo::new(move |_| tool.with(|tool| without_colours(tool.output.as_deref().unwrap_or_default()).into_owned()));
-    let is_cut = Memo::new(move |_| tool.with(|tool| tool.truncated));
+        memo(move || tool.with(|tool| without_colours(tool.output.as_deref().unwrap_or_default()).into_owned()));
+    let is_cut = memo(move || tool.with(|tool| tool.truncated));
     view! {
         {text(output.into(), end)}
         <Show when=move || is_cut.get()>
@@ -175,7 +176,7 @@ fn Result(tool: Memo<ToolPart>, end: End) -> impl IntoView {
 
 /// A text; nothing while it is blank.
 fn text(text: Signal<String>, end: End) -> AnyView {
-    let is_filled = Memo::new(move |_| text.with(|text| !text.trim().is_empty()));
+    let is_filled = memo(move || text.with(|text| !text.trim().is_empty()));
     view! {
         <Show when=move || is_filled.get()>
             <Output text end />

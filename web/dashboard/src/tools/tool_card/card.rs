@@ -7,6 +7,7 @@ use switchboard_core::model::{ToolPart, ToolStatus};
 
 use super::body::Body;
 use super::face::{Face, face, is_open_at_first};
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::tools::diff::Counts;
@@ -26,7 +27,7 @@ pub(crate) fn ToolCard(
     abandoned: Memo<bool>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None);
-    let face = Memo::new(move |_| {
+    let face = memo(move || {
         let face = directory.with(|directory| tool.with(|tool| face(tool, directory)));
         match (waits.get(), abandoned.get()) {
             (true, _) => face.waiting(),
@@ -34,8 +35,8 @@ pub(crate) fn ToolCard(
             (false, false) => face,
         }
     });
-    let at_first = Memo::new(move |_| !waits.get() && (newest.get() || tool.with(is_open_at_first)));
-    let open = Memo::new(move |_| chosen.get().unwrap_or(at_first.get()));
+    let at_first = memo(move || !waits.get() && (newest.get() || tool.with(is_open_at_first)));
+    let open = memo(move || chosen.get().unwrap_or(at_first.get()));
     let name = tool.with_untracked(|tool| tool.tool.clone());
     view! {
         <section class="tool" data-testid="tool" data-tool=name data-status=move || tool.with(status) data-open=move || open.get().to_string()>
@@ -45,7 +46,7 @@ pub(crate) fn ToolCard(
                 aria-expanded=move || open.get().to_string()
                 on:click=move |_| chosen.set(Some(!open.get_untracked()))
             >
-                {move || head(face.get())}
+                {live(move || head(face.get()))}
                 <Icon sign=Signal::derive(move || if open.get() { Sign::ChevronDown } else { Sign::ChevronRight }) />
             </button>
             <Show when=move || open.get()>

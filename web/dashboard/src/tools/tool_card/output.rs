@@ -4,6 +4,7 @@ use leptos::html::Pre;
 use leptos::prelude::*;
 
 use crate::kit::copy_button::CopyButton;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::excerpt::{MORE, ShowMore, excerpt, last_lines};
 use crate::kit::growing_text::show_growing;
 use crate::kit::visible::visible;
@@ -31,7 +32,7 @@ pub(super) fn Output(
 ) -> impl IntoView {
     let all = RwSignal::new(false);
     let unfolded = RwSignal::new(MORE);
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         text.with(|text| {
             let shown = match (all.get(), end) {
                 (true, _) => excerpt(text, unfolded.get()),
@@ -43,14 +44,14 @@ pub(super) fn Output(
     });
     let element = NodeRef::<Pre>::new();
     show_growing(move || element.get().map(Into::into), shown.into());
-    let lines = Memo::new(move |_| text.with(|text| text.trim_end_matches('\n').lines().count()));
-    let folded = Memo::new(move |_| !all.get() && text.with(|text| is_long(text)));
+    let lines = memo(move || text.with(|text| text.trim_end_matches('\n').lines().count()));
+    let folded = memo(move || !all.get() && text.with(|text| is_long(text)));
     view! {
         <div class="output">
             <pre dir="ltr" tabindex="0" node_ref=element></pre>
                 <Show when=move || folded.get()>
                     <button class="show-all" type="button" on:click=move |_| all.set(true)>
-                        {move || all_lines(lines.get())}
+                        {live(move || all_lines(lines.get()))}
                     </button>
                 </Show>
                 <Show when=move || all.get()>
