@@ -17,7 +17,7 @@ const DESK = { width: 1400, height: 900 };
 test.use({ colorScheme: "light" });
 
 /**
- * Collects what axe calls serious or critical.
+ * Collects what axe calls serious or critical, and states in which the frame around the panes scrolls.
  *
  * @param {import("@playwright/test").Page} page
  */
@@ -31,6 +31,11 @@ function examiner(page) {
     for (const { id, impact, nodes } of violations) {
       if (impact === "serious" || impact === "critical") for (const { html, any } of nodes) found.push(`${state}: ${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`);
     }
+    const scrolled = await page.evaluate(() => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      return scrollY;
+    });
+    if (scrolled > 0 && (await page.getByRole("navigation").count())) found.push(`${state}: the frame of the page scrolls out of view, by ${scrolled} px`);
   };
   return { examine, found };
 }
@@ -65,7 +70,7 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await expect(desk.settings.dialog).toBeVisible();
   await examine("settings");
   await page.keyboard.press("Escape");
-  await page.keyboard.press("Control+k");
+  await desk.openPalette();
   await page.keyboard.type("nothing like it");
   await expect(page.getByText("No results")).toBeVisible();
   await examine("palette without results");
@@ -112,6 +117,11 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await desk.openSession(done);
   await expect(desk.session.timeline).toContainText("let it = be;");
   await examine("session that is done");
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("done");
+  await expect(desk.session.find.count).toHaveText("1 of 2");
+  await examine("search in a session");
+  await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 800, height: 900 });
   await examine("session, rail");
   await visit("#/inbox");

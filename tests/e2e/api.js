@@ -114,7 +114,7 @@ export class Api {
     return session;
   }
 
-  /** @param {Session} session */
+  /** @param {Session | { id: string }} session */
   abort(session) {
     return this.call("POST", `/session/${session.id}/abort`);
   }

@@ -9,7 +9,7 @@ test("the palette finds what waits and opens it, without the mouse", async ({ ap
   const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))), { title: "Painting the fence" });
   await desk.openInbox();
   await expect(desk.inbox.card(COLOUR).article).toBeVisible();
-  await desk.page.keyboard.press("Control+k");
+  await desk.openPalette();
   await desk.page.keyboard.type("FENCE");
   await expect(desk.page.getByRole("option", { name: "Painting the fence" })).toHaveAttribute("aria-selected", "true");
   await desk.page.keyboard.press("Enter");
@@ -44,6 +44,8 @@ test("single keys show the help, start a session, and can be switched off", asyn
 test("a key right after Escape is a key of the page again", async ({ desk }) => {
   await desk.openInbox();
   await expect(desk.inbox.empty).toBeVisible();
+  await desk.openPalette();
+  await desk.page.keyboard.press("Escape");
   for (let times = 0; times < 20; times += 1) {
     for (const key of ["?", "Escape", "Control+k", "Escape"]) await desk.page.keyboard.press(key);
     await expect(desk.page.getByRole("dialog")).toHaveCount(0);

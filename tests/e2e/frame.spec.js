@@ -130,6 +130,30 @@ test("a session starts in any directory that is typed, and Start says what it la
   await expect(page.getByRole("button", { name: "Plan, files and cost" })).toHaveAttribute("aria-expanded", "false");
 });
 
+test("the frame of the desk is there before the program, in the chosen theme, and gives way to it without a jump", async ({ desk, page }) => {
+  await desk.openInbox();
+  await page.getByRole("button", { name: "Change between light and dark" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const brand = page.getByText("Switchboard", { exact: true }).filter({ visible: true });
+  const title = desk.page.locator(".header-title").filter({ visible: true });
+  const places = async () => [await brand.boundingBox(), await title.boundingBox()];
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((resolve) => (release = () => resolve(undefined)));
+  await page.route("**/*_bg.wasm", (route) => released.then(() => route.continue()));
+  await page.reload({ waitUntil: "commit" });
+  await expect(brand).toBeVisible();
+  await expect(title).toHaveText("Inbox");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.getByRole("main"), "the program is not there").toHaveCount(0);
+  const before = await places();
+  release();
+  await expect(page.getByRole("main")).toBeVisible();
+  await expect(brand).toHaveCount(1);
+  await expect(title).toHaveText("Inbox");
+  expect((await places()).map((box) => [box?.x, box?.y])).toEqual(before.map((box) => [box?.x, box?.y]));
+});
+
 test("the chosen theme is there before the program, and a copy that fails is no copy", async ({ api, browser, site, opencode }) => {
   const context = await browser.newContext({ colorScheme: "light" });
   const page = await context.newPage();

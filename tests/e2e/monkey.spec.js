@@ -57,5 +57,5 @@ test("whatever people press, nothing is missed, nothing is lost, and nothing goe
   if (checks.found.length === 0) await checks.endsAreChosen(tabs);
   truth.close();
   console.log(`monkey: seed ${SEED}, ${scene.step} steps, ${JSON.stringify(checks.figures)}`);
-  expect(checks.found, `seed ${SEED}; the last steps:\n${steps.slice(-STEPS_TOLD).join("\n")}`).toEqual([]);
+  expect(checks.found, `seed ${SEED}: ${checks.found.join("; ")}\nthe last steps:\n${steps.slice(-STEPS_TOLD).join("\n")}`).toEqual([]);
 });

@@ -10,7 +10,9 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   // A page that is broken altogether is told after some minutes, not after hours.
   maxFailures: 10,
-  workers: 1,
+  // Each has a browser and a server of its own.
+  workers: 2,
+  fullyParallel: true,
   retries: 0,
   reporter: [["list"], ["./failures.js"]],
   use: {

@@ -138,6 +138,67 @@ test("until the tool part shows it, an answer is sent but not answered", async (
   await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
 });
 
+test("what is typed while the question finds its place in the timeline is not lost", async ({ api, desk, faults }) => {
+  const session = await api.begin(script(ask(question(TOPPINGS, ["Ham"])), ask(question(COLOUR, ["Red", "Blue"]))));
+  await desk.openSession(session, faults.url);
+  const first = await api.untilAsked(TOPPINGS);
+  await desk.session.card(TOPPINGS).article.waitFor();
+  faults.set({ held: /\/message/ });
+  await api.reply(first.id, [["Ham"]]);
+  const card = desk.session.card(COLOUR);
+  const own = card.article.getByRole("textbox", { name: "Your own answer" });
+  await own.click();
+  await desk.page.keyboard.type("Gre");
+  await expect(own).toHaveValue("Gre");
+  faults.clear();
+  await expect(desk.session.card(TOPPINGS).state).toHaveText(/^answered/i);
+  await expect(desk.session.timeline.getByTestId("request")).toHaveCount(2);
+  await desk.page.keyboard.type("en");
+  await expect(own).toHaveValue("Green");
+  await card.send.click();
+  await expectAnswered(desk, api, session, COLOUR, [["Green"]]);
+});
+
+test("who types on into a question that was answered elsewhere presses no keys of the page", async ({ api, desk }) => {
+  await api.begin(script(ask(question(TOPPINGS, ["Ham", "Egg"]))));
+  await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  const elsewhere = await api.untilAsked(TOPPINGS);
+  await api.untilAsked(COLOUR);
+  await desk.openInbox();
+  const card = desk.inbox.card(TOPPINGS);
+  await card.open();
+  const own = card.article.getByRole("textbox", { name: "Your own answer" });
+  await own.click();
+  await desk.page.keyboard.type("Chee");
+  const typedOn = desk.page.evaluate(typeUntilGone, ["n", "1", "Enter"]);
+  await api.reply(elsewhere.id, [["Egg"]]);
+  await typedOn;
+  await expect(desk.page).toHaveURL(/#\/inbox/);
+  await desk.inbox.card(COLOUR).open();
+  await expect(desk.inbox.card(COLOUR).option("Red")).not.toBeChecked();
+  expect(await api.questions()).toHaveLength(1);
+});
+
+/**
+ * Types steadily where the focus is until that field has gone, and then these keys.
+ *
+ * @param {string[]} keys
+ */
+function typeUntilGone(keys) {
+  const field = document.activeElement ?? document.body;
+  const press = (/** @type {string} */ key) =>
+    (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  return new Promise((resolve) => {
+    const type = () => {
+      if (field.isConnected) press("e");
+      else if (keys.length > 0) press(keys.shift() ?? "");
+      else return resolve(undefined);
+      setTimeout(type, 100);
+    };
+    type();
+  });
+}
+
 test("the keyboard alone is enough", async ({ api, desk }) => {
   const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
   await desk.openInbox();

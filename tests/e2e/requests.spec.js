@@ -367,6 +367,10 @@ test("every key of the help does something somewhere", async ({ api, desk }) => 
   await there.article.focus();
   await expect(there.article).toHaveAttribute("data-open");
   await collect();
+  await desk.page.keyboard.press("Control+f");
+  await expect(desk.session.find.field).toBeFocused();
+  bound.add("Control+F");
+  await desk.page.keyboard.press("Escape");
   await api.begin(script(run("echo by hand")));
   await desk.openInbox();
   const permission = desk.inbox.permission("echo by hand");
@@ -377,6 +381,7 @@ test("every key of the help does something somewhere", async ({ api, desk }) => 
   await edit.open();
   await collect();
   await desk.page.keyboard.press("?");
+  await desk.page.getByRole("dialog").getByRole("switch").waitFor();
   const caps = await desk.page.getByRole("dialog").locator("li").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("kbd")].map((cap) => cap.textContent ?? "")));
   const names = { "↵": "Enter", "←": "ArrowLeft", "→": "ArrowRight", Esc: "Escape", Ctrl: "Control", "⌘": "Meta" };
   const missing = caps.flatMap((row) => {

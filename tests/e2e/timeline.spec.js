@@ -1,6 +1,8 @@
 // @ts-check
 /** The timeline of the open session: what comes is in view or announced, and nothing moves under the hand. */
+import { Api } from "./api.js";
 import { expect, test } from "./fixtures.js";
+import { importLongSession, LAST_WORDS } from "./measure/long-session.mjs";
 import { ask, question, run, script } from "./say.js";
 
 const QUESTIONS = ["Which colour?", "Which size?", "Which shape?", "Which finish?", "Which price?", "Which date?"];
@@ -55,7 +57,7 @@ test("a person's own scrolling alone ends following the end", async ({ api, desk
   const ways = [
     ["a key", () => page.keyboard.press("Home"), () => page.keyboard.press("End")],
     ["the wheel", () => page.mouse.wheel(0, -9000), () => page.mouse.wheel(0, 9000)],
-    ["the browser, as its search does", () => shown.firstMessage.evaluate((element) => element.scrollIntoView()), () => page.keyboard.press("End")],
+    ["the browser, as its search does", () => shown.timeline.evaluate((element) => element.scrollIntoView()), () => page.keyboard.press("End")],
   ];
   for (const [at, [way, leave, comeBack]] of ways.entries()) {
     await test.step(way, async () => {
@@ -153,3 +155,116 @@ for (const viewport of [
     await expect(desk.session.timeline.getByText("Thank you.", { exact: true })).toBeAttached();
   });
 }
+
+test("a search goes through all messages of the session, and says which are not loaded", async ({ desk, model, opencode }) => {
+  const api = new Api(opencode, opencode.directory);
+  const session = await importLongSession({ api, server: opencode, modelUrl: model.url }, 600);
+  await desk.openSession(session);
+  const { page, session: shown } = desk;
+  const { find } = shown;
+  await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport();
+  /** @type {boolean[]} Of each Ctrl F, whether the search of the browser opens. */
+  const passed = [];
+  await page.exposeFunction("notePress", (/** @type {boolean} */ isPassed) => passed.push(isPassed));
+  await page.evaluate(() => {
+    const note = /** @type {any} */ (globalThis).notePress;
+    addEventListener("keydown", (event) => event.key === "f" && event.ctrlKey && setTimeout(() => note(!event.defaultPrevented)));
+  });
+
+  await shown.prompt.focus();
+  await page.keyboard.press("Control+f");
+  await expect(find.field).toBeFocused();
+  await find.field.fill("STEP 4,");
+  await expect(find.count).toHaveText("No results");
+  await expect(find.bar).toContainText("Older messages are not loaded yet.");
+  await find.load.click();
+  await expect(find.count).toHaveText("1 result");
+  await expect(find.bar).not.toContainText("Older messages");
+  await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport();
+  await find.field.focus();
+  await page.keyboard.press("Enter");
+  await expect(find.count).toHaveText("1 of 1");
+  await expect(shown.timeline.getByText("Go on with step 4, and")).toBeInViewport();
+
+  await find.field.fill("and say what follows");
+  await expect(find.count).toHaveText("2 of 150");
+  await page.keyboard.press("Enter");
+  await expect(find.count).toHaveText("3 of 150");
+  await expect(shown.timeline.getByText("Go on with step 8, and")).toBeInViewport();
+  for (const count of ["2 of 150", "1 of 150", "150 of 150"]) {
+    await page.keyboard.press("Shift+Enter");
+    await expect(find.count).toHaveText(count);
+  }
+  await expect(shown.timeline.getByText("Go on with step 596, and")).toBeInViewport();
+  await find.field.focus();
+  await page.keyboard.press("Control+f");
+  await expect.poll(() => passed, "the second press is for the browser").toEqual([false, true]);
+
+  await page.keyboard.press("Escape");
+  await expect(find.bar).toBeHidden();
+  await expect(shown.prompt).toBeFocused();
+});
+
+test("a long session is scrolled from end to end: few messages are drawn, nothing moves under the eye, nothing of a person's is lost", async ({ desk, model, opencode }) => {
+  test.setTimeout(300_000);
+  const api = new Api(opencode, opencode.directory);
+  const session = await importLongSession({ api, server: opencode, modelUrl: model.url }, 400);
+  await api.prompt(session, script(asking(QUESTIONS[0])));
+  await api.untilAsked(QUESTIONS[0]);
+  await desk.openSession(session);
+  const { page, session: shown } = desk;
+  const card = shown.card(QUESTIONS[0]);
+  await expect(card.option("Later")).toBeInViewport();
+  const said = (/** @type {number} */ step) => shown.timeline.getByText(`Go on with step ${step}, and`);
+  const drawn = () => shown.timeline.getByTestId("message").count();
+
+  await test.step("an output is unfolded", async () => {
+    await said(396).scrollIntoViewIfNeeded();
+    const tool = shown.timeline.getByTestId("tool").last();
+    await tool.getByRole("button").first().click();
+    await expect(tool).toHaveAttribute("data-open", "true");
+  });
+
+  await test.step("what is being typed stays while the beginning is read", async () => {
+    await card.ownAnswer.fill("Neither, I think");
+    await card.ownAnswer.focus();
+    await expect(async () => {
+      await shown.timeline.locator("..").evaluate((pane) => pane.scrollTo({ top: 0 }));
+      await expect(said(0)).toBeInViewport({ timeout: 500 });
+    }).toPass({ timeout: 60_000 });
+    expect(await drawn(), "few messages are drawn").toBeLessThan(100);
+    await expect(card.ownAnswer).toBeFocused();
+    await page.keyboard.type(", but wait");
+    await expect(card.ownAnswer).toHaveValue("Neither, I think, but wait");
+  });
+
+  await test.step("nothing moves while rows are drawn and go", async () => {
+    // Jumps come to what has never been drawn, small steps to what is drawn ahead of the eye.
+    const moved = await shown.movedWhileScrolling([5000, 17_000, -9000, ...Array(40).fill(-180), 12_000, ...Array(20).fill(-400)]);
+    expect(moved).toEqual([]);
+  });
+
+  await test.step("a selection over two messages stays, wherever the timeline is scrolled to", async () => {
+    const selected = await shown.timeline.evaluate((timeline) => {
+      const rows = timeline.querySelectorAll("[data-message-id]");
+      getSelection()?.setBaseAndExtent(rows[8], 0, rows[11], 1);
+      return String(getSelection());
+    });
+    expect(selected.length).toBeGreaterThan(20);
+    for (const key of ["Home", "End"]) {
+      await shown.timeline.locator("..").focus();
+      await page.keyboard.press(key);
+      await expect(key === "Home" ? said(0) : card.option("Later")).toBeInViewport();
+      expect(await page.evaluate(() => String(getSelection()))).toBe(selected);
+    }
+  });
+
+  await test.step("the frame of the page cannot be scrolled out of view", async () => {
+    await shown.timeline.locator("..").evaluate((pane) => pane.scrollTo({ top: 0 }));
+    await expect(said(0)).toBeInViewport();
+    expect(await page.evaluate(() => (scrollTo(0, 3000), scrollY))).toBe(0);
+  });
+
+  await expect(shown.timeline.getByTestId("tool").last(), "it is still unfolded").toHaveAttribute("data-open", "true");
+  await expect(card.ownAnswer).toHaveValue("Neither, I think, but wait");
+});

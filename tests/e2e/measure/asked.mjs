@@ -1,39 +1,37 @@
 // @ts-check
 /**
- * Asked → visible: from the moment the server says that a question was asked to the moment it is in the page.
+ * Asked → visible in the open session: from the moment the server says that a question was asked to the moment it is in
+ * the page.
  *
  * Asked is when `question.asked` arrives on an event stream of ours, visible when a mutation observer in the page finds
  * the question inside a request. Both clocks are the machine's, in whole milliseconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../api.js";
-import { startFaultProxy } from "../fault-proxy.mjs";
 import { randomFrom } from "../random.js";
 import { ask, question, script } from "../say.js";
 import { openTab } from "./browser.mjs";
 import { watchEvents } from "./event-times.mjs";
+import { tries } from "./tries.mjs";
 
-const FLOWING = 20;
-const STALLED = 10;
+export const QUESTIONS = { most: 10, least: 5 };
 /** So long a question may take to become visible before it counts as not shown. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 20_000;
 /** Up to so long nobody asks, so that questions come at any moment of the page's own rhythm. */
-const PAUSE_MAX_MS = 3000;
+const PAUSE_MAX_MS = 2000;
 
 /**
- * With events flowing, and with an event stream that is open and silent.
- *
  * @param {import("./lab.mjs").Lab} lab
+ * @param {import("@playwright/test").Browser} browser
  * @param {import("./subjects.mjs").Subject} subject
- * @returns {Promise<{ flowing: (number | null)[], stalled: (number | null)[] }>} Milliseconds; `null` for one that was not shown.
+ * @returns {Promise<number[]>} Milliseconds; `Infinity` for one that was not shown.
  */
-export async function measureAsked(lab, subject) {
-  const faults = await startFaultProxy({ target: lab.server.url });
+export async function measureAsked(lab, browser, subject) {
   const events = await watchEvents(lab.server.url);
   const session = await lab.api.createSession({ title: `Asked, seen in ${subject.name}` });
-  const page = await openTab(lab.browser);
+  const page = await openTab(browser);
   await page.addInitScript(noteQuestions, subject.requestSelector);
-  await page.goto(subject.waitingUrl(faults.url, session));
+  await page.goto(subject.sessionUrl(lab.server.url, session));
   const random = randomFrom(20);
 
   /** @param {string} text */
@@ -45,25 +43,16 @@ export async function measureAsked(lab, subject) {
     await lab.api.reply(request.id, [["Yes"]]);
     await lab.api.untilIdle(session);
     await sleep(random() * PAUSE_MAX_MS);
-    return visible === null ? null : visible - asked;
-  }
-
-  /** @param {string} how @param {number} count */
-  async function askMany(how, count) {
-    const taken = [];
-    for (let number = 1; number <= count; number += 1) taken.push(await askOnce(`Is ${how} question ${number} visible?`));
-    return taken;
+    return visible - asked;
   }
 
   // The first prompt of a directory takes seconds, and proves that the page is there.
-  await askMany("the warming", 1);
-  const flowing = await askMany("flowing", FLOWING);
-  faults.set({ events: "stall" });
-  const stalled = await askMany("stalled", subject.name === "ours" ? STALLED : 1);
+  await askOnce("Is the first question visible?");
+  const taken = [];
+  for (const number of tries(QUESTIONS)) taken.push(await askOnce(`Is question ${number} visible?`));
   await page.context().close();
   events.close();
-  await faults.close();
-  return { flowing, stalled };
+  return taken;
 }
 
 /**
@@ -86,13 +75,14 @@ function noteQuestions(selector) {
 /**
  * @param {import("@playwright/test").Page} page
  * @param {string} text
- * @returns {Promise<number | null>}
+ * @returns {Promise<number>}
  */
 async function seenAt(page, text) {
   const look = (/** @type {string} */ wanted) => /** @type {any} */ (globalThis).questionsSeen[wanted];
   try {
     return await (await page.waitForFunction(look, text, { polling: 100, timeout: LIMIT_MS })).jsonValue();
-  } catch {
-    return null;
+  } catch (error) {
+    if (page.isClosed()) throw error;
+    return Infinity;
   }
 }

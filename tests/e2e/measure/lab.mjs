@@ -1,10 +1,9 @@
 // @ts-check
-/** Where everything is measured: one real server with the scripted model, both pages in front of it, one browser. */
+/** Where everything is measured: one real server with the scripted model, both pages in front of it. */
 import { startFiles } from "../../../www/npm/serve/files.mjs";
 import { startModel } from "../../../www/npm/serve/model.mjs";
 import { startOpenCode } from "../../../www/npm/serve/opencode.mjs";
 import { Api } from "../api.js";
-import { launchBrowser } from "./browser.mjs";
 
 /**
  * @typedef {object} Lab
@@ -12,7 +11,6 @@ import { launchBrowser } from "./browser.mjs";
  * @property {string} modelUrl
  * @property {string} siteUrl Where the dashboard is served.
  * @property {Api} api The other client.
- * @property {import("@playwright/test").Browser} browser
  * @property {() => Promise<void>} close Ends everything that was started. Whoever calls it twice waits for the same end.
  */
 
@@ -20,25 +18,22 @@ import { launchBrowser } from "./browser.mjs";
  * Starts everything.
  *
  * @param {string} dist Folder of the dashboard.
- * @param {import("../../../www/npm/serve/script.mjs").Script[]} scripts
  * @returns {Promise<Lab>}
  */
-export async function openLab(dist, scripts) {
+export async function openLab(dist) {
   /** @type {(() => Promise<unknown>)[]} */
   const started = [];
   /** @type {Promise<void> | undefined} */
   let closing;
   const close = () => (closing ??= endAll(started));
   try {
-    const model = await startModel({ scripts });
+    const model = await startModel();
     started.push(model.close);
     const server = await startOpenCode({ modelUrl: model.url, password: "" });
     started.push(server.stop);
     const site = await startFiles({ dist });
     started.push(site.close);
-    const browser = await launchBrowser();
-    started.push(() => browser.close());
-    return { server, modelUrl: model.url, siteUrl: site.url, api: new Api(server, server.directory), browser, close };
+    return { server, modelUrl: model.url, siteUrl: site.url, api: new Api(server, server.directory), close };
   } catch (error) {
     await close();
     throw error;

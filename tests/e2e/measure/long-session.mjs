@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Makes a session of a thousand messages: one real turn, repeated in a file that `opencode import` reads.
+ * Makes a session of a thousand messages, or of another number: one real turn, repeated in a file that `opencode import` reads.
  *
  * A thousand prompts with `noReply` take four times as long here, and have no agent in them.
  */
@@ -27,18 +27,19 @@ const PARAGRAPH =
   "The tests pass on both targets. The next step moves the index, which is the larger half of the work.";
 
 /**
- * @param {import("./lab.mjs").Lab} lab
+ * @param {Pick<import("./lab.mjs").Lab, "api" | "server" | "modelUrl">} lab
+ * @param {number} [count] How many messages; a multiple of four.
  * @returns {Promise<import("../api.js").Session>}
  */
-export async function importLongSession(lab) {
+export async function importLongSession(lab, count = MESSAGES) {
   const { api, server } = lab;
   const read = { name: "read", input: { filePath: join(server.directory, "notes.md") } };
   const steps = [{ reasoning: "First the notes.", tools: [read] }, { text: "Once more.", tools: [read] }, { text: PARAGRAPH }];
   const made = await api.begin(script(...steps), { title: "One turn" });
   const turn = await until("a turn to repeat", async () => wholeTurn(await api.messages(made)), FIRST_TURN_LIMIT_MS);
-  const session = { ...(await api.call("GET", `/session/${made.id}`)), id: `${made.id.slice(0, -4)}Long`, title: "A thousand messages" };
+  const session = { ...(await api.call("GET", `/session/${made.id}`)), id: `${made.id.slice(0, -4)}Long`, title: `${count} messages` };
   const file = join(server.folder, "long-session.json");
-  writeFileSync(file, JSON.stringify({ info: session, messages: repeat(turn, session.id) }));
+  writeFileSync(file, JSON.stringify({ info: session, messages: repeat(turn, session.id, count) }));
   const env = { ...process.env, ...prepareFolder(server.folder, lab.modelUrl).env, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
   await promisify(execFile)(findOpenCode(), ["import", file], { cwd: server.directory, env });
   return session;
@@ -54,21 +55,22 @@ function wholeTurn(messages) {
 }
 
 /**
- * The messages of a session that is this turn again and again. Its length divides {@link MESSAGES}: the last one ends a turn.
+ * The messages of a session that is this turn again and again. Its length divides `count`: the last one ends a turn.
  *
  * @param {import("../api.js").Message[]} turn
  * @param {string} sessionID
+ * @param {number} count
  */
-function repeat(turn, sessionID) {
-  const begun = Date.now() - MESSAGES * BETWEEN_MESSAGES_MS;
+function repeat(turn, sessionID, count) {
+  const begun = Date.now() - count * BETWEEN_MESSAGES_MS;
   let parentID = "";
   let ids = 0;
-  return Array.from({ length: MESSAGES }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const { info, parts } = turn[index % turn.length];
     const at = begun + index * BETWEEN_MESSAGES_MS;
     const messageID = newId("msg", at, (ids += 1));
     if (info.role === "user") parentID = messageID;
-    const isLast = index === MESSAGES - 1;
+    const isLast = index === count - 1;
     return {
       info: { ...info, id: messageID, sessionID, ...(info.role === "user" ? {} : { parentID }), time: { created: at, ...("completed" in info.time ? { completed: at + 500 } : {}) } },
       parts: parts.map((part) => ({ ...part, id: newId("prt", at, (ids += 1)), sessionID, messageID, ...textOf(info.role, part, index, isLast) })),

@@ -1,15 +1,18 @@
 // @ts-check
-/** Counts the bytes that a server sends, as they are on the wire: headers, framing and compression included. */
+/** Counts the requests to a server, and the bytes that it sends as they are on the wire: headers, framing and compression included. */
 import { connect, createServer } from "node:net";
 
 /**
- * @typedef {{ events: number, rest: number }} Bytes Of the event stream, and of everything else.
+ * @typedef {{ bytes: number, requests: number }} Traffic
  *
  * @typedef {object} Meter
  * @property {string} url
- * @property {() => Bytes} read The bytes so far.
+ * @property {() => Traffic} read What came through so far.
  * @property {() => Promise<void>} close
  */
+
+/** The first line of a request. Browsers send the next one of a connection only after the response. */
+const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ HTTP\/1\.1\r\n/;
 
 /**
  * Starts a meter in front of a server.
@@ -19,19 +22,17 @@ import { connect, createServer } from "node:net";
  */
 export async function startMeter(target) {
   const { hostname, port } = new URL(target);
-  /** @type {Bytes} */
-  const bytes = { events: 0, rest: 0 };
+  /** @type {Traffic} */
+  const traffic = { bytes: 0, requests: 0 };
   /** @type {Set<import("node:net").Socket>} */
   const sockets = new Set();
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
-    /** @type {keyof Bytes} */
-    let kind = "rest";
     client.on("data", (data) => {
-      if (/GET \/(global\/)?event/.test(data.toString("latin1"))) kind = "events";
+      if (REQUEST_LINE.test(data.toString("latin1"))) traffic.requests += 1;
     });
     upstream.on("data", (data) => {
-      bytes[kind] += data.length;
+      traffic.bytes += data.length;
     });
     client.pipe(upstream).pipe(client);
     for (const [socket, other] of [[client, upstream], [upstream, client]]) {
@@ -47,7 +48,7 @@ export async function startMeter(target) {
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${address.port}`,
-    read: () => ({ ...bytes }),
+    read: () => ({ ...traffic }),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -1,56 +1,37 @@
 // @ts-check
-/** Opening a session of a thousand messages: how long until its last message is in sight, and the memory it takes then. */
+/** Opening a long session: how long until its last message is in sight, the memory and the elements it takes then. */
 import { openTab } from "./browser.mjs";
+import { noteInSight, untilInSight } from "./in-sight.mjs";
 import { LAST_WORDS } from "./long-session.mjs";
 
-const LIMIT_MS = 60_000;
-
 /**
- * @typedef {{ lastMessage: number, heap: number, wasm: number }} Opening Milliseconds from navigation; bytes after a collection.
+ * @typedef {{ lastMessage: number, heap: number, wasm: number, elements: number }} Opening Milliseconds from navigation; bytes after a collection.
  */
 
 /**
  * Opens it once, with empty caches.
  *
  * @param {import("./lab.mjs").Lab} lab
+ * @param {import("@playwright/test").Browser} browser
  * @param {import("./subjects.mjs").Subject} subject
  * @param {{ id: string }} session
  * @returns {Promise<Opening>}
  */
-export async function measureOpening(lab, subject, session) {
-  const page = await openTab(lab.browser);
-  await page.addInitScript(noteLastMessage, LAST_WORDS);
+export async function measureOpening(lab, browser, subject, session) {
+  const page = await openTab(browser);
+  await page.addInitScript(keepWasmMemories);
+  await page.addInitScript(noteInSight, LAST_WORDS);
   await page.goto(subject.sessionUrl(lab.server.url, session));
-  const lastMessage = await untilLastMessage(page);
+  const lastMessage = await untilInSight(page, LAST_WORDS);
   const memory = await readMemory(page);
+  const elements = await countElements(page);
   await page.context().close();
-  return { lastMessage, ...memory };
+  return { lastMessage, elements, ...memory };
 }
 
-/**
- * Resolves with the milliseconds from navigation until the last message was in sight.
- *
- * @param {import("@playwright/test").Page} page A page that was prepared with {@link noteLastMessage}.
- * @returns {Promise<number>}
- */
-export async function untilLastMessage(page) {
-  const look = () => /** @type {any} */ (globalThis).lastMessageSeen;
-  return (await page.waitForFunction(look, undefined, { polling: 100, timeout: LIMIT_MS })).jsonValue();
-}
-
-/**
- * Runs in the page: notes when an element with these words is first in sight.
- *
- * @param {string} words
- */
-export function noteLastMessage(words) {
-  const look = () => {
-    const found = document.evaluate(`//text()[contains(., "${words}")]`, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue;
-    const box = found?.parentElement?.getBoundingClientRect();
-    if (box && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight) Object.assign(globalThis, { lastMessageSeen: performance.now() });
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
+/** @param {import("@playwright/test").Page} page */
+export function countElements(page) {
+  return page.evaluate(() => document.getElementsByTagName("*").length);
 }
 
 /** @param {import("@playwright/test").Page} page */
@@ -58,12 +39,24 @@ async function readMemory(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("HeapProfiler.collectGarbage");
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");
-  const { result } = await devtools.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await devtools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId ?? "" });
-  const sum = await devtools.send("Runtime.callFunctionOn", {
-    objectId: objects.objectId,
-    functionDeclaration: "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }",
-    returnByValue: true,
-  });
-  return { heap: usedSize, wasm: sum.result.value };
+  const wasm = await page.evaluate(() => /** @type {any} */ (globalThis).wasmMemory());
+  return { heap: usedSize, wasm };
+}
+
+/** Runs in the page: keeps the memories of its WebAssembly, to be measured. */
+function keepWasmMemories() {
+  /** @type {Set<WebAssembly.Memory>} */
+  const memories = new Set();
+  for (const name of /** @type {const} */ (["instantiate", "instantiateStreaming"])) {
+    const instantiate = /** @type {any} */ (WebAssembly[name]);
+    Object.assign(WebAssembly, {
+      [name]: async (/** @type {any[]} */ ...given) => {
+        const result = await instantiate.apply(WebAssembly, given);
+        const exported = Object.values((result.instance ?? result).exports);
+        for (const value of exported) if (value instanceof WebAssembly.Memory) memories.add(value);
+        return result;
+      },
+    });
+  }
+  Object.assign(globalThis, { wasmMemory: () => [...memories].reduce((sum, { buffer }) => sum + buffer.byteLength, 0) });
 }

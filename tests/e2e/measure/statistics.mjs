@@ -2,19 +2,10 @@
 /** What many values come to. */
 
 /**
- * The smallest value that this share of the values does not exceed (nearest rank). One that never came (`null`) is later than all.
+ * The smallest value that half of the values do not exceed (nearest rank). One that never came is `Infinity`.
  *
- * @param {(number | null)[]} values
- * @param {number} share
- * @returns {number | null}
+ * @param {number[]} values
  */
-export function percentile(values, share) {
-  const sorted = values.map((value) => value ?? Infinity).sort((one, other) => one - other);
-  const found = sorted[Math.ceil(share * sorted.length) - 1];
-  return Number.isFinite(found) ? found : null;
-}
-
-/** @param {(number | null)[]} values */
 export function median(values) {
-  return percentile(values, 0.5);
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1];
 }

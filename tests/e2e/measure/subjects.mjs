@@ -5,9 +5,9 @@
  * @typedef {object} Subject
  * @property {"ours" | "official"} name
  * @property {string} requestSelector What a request that waits is inside of.
- * @property {(serverUrl: string) => string} homeUrl
+ * @property {(directory: string) => Record<string, string>} remembered What the page keeps in the browser of a person who has worked in this directory.
+ * @property {(serverUrl: string) => string} homeUrl Where the sessions are listed.
  * @property {(serverUrl: string, session: { id: string }) => string} sessionUrl
- * @property {(serverUrl: string, session: { id: string }) => string} waitingUrl Where a question of this session is answered.
  * @property {(url: string, type: string) => boolean} isPageFile Whether a response is part of the page, not of what it shows.
  */
 
@@ -20,23 +20,23 @@ export function ours(siteUrl) {
   return {
     name: "ours",
     requestSelector: "article",
+    remembered: () => ({}),
     homeUrl: (serverUrl) => at(serverUrl, "inbox"),
     sessionUrl: (serverUrl, session) => at(serverUrl, `session/${session.id}`),
-    waitingUrl: (serverUrl) => at(serverUrl, "inbox"),
     isPageFile: (url) => url.startsWith(`${siteUrl}/`),
   };
 }
 
-/** Its inbox is each session's own page. @returns {Subject} */
+/** Its home lists the sessions of the directories that were opened in this browser. @returns {Subject} */
 export function official() {
-  const sessionUrl = (/** @type {string} */ serverUrl, /** @type {{ id: string }} */ session) =>
-    `${serverUrl}/server/${Buffer.from(serverUrl).toString("base64url")}/session/${session.id}`;
   return {
     name: "official",
     requestSelector: '[data-component="session-question-dock"]',
+    remembered: (directory) => ({
+      "opencode.global.dat:server": JSON.stringify({ list: [], projects: { local: [{ worktree: directory, expanded: true }] }, lastProject: { local: directory } }),
+    }),
     homeUrl: (serverUrl) => `${serverUrl}/`,
-    sessionUrl,
-    waitingUrl: sessionUrl,
-    isPageFile: (_, type) => !["Fetch", "XHR", "EventSource"].includes(type),
+    sessionUrl: (serverUrl, session) => `${serverUrl}/server/${Buffer.from(serverUrl).toString("base64url")}/session/${session.id}`,
+    isPageFile: (_, type) => !["Fetch", "XHR", "EventSource", "fetch", "xhr", "eventsource"].includes(type),
   };
 }

@@ -129,9 +129,9 @@ export class Checks {
     for (const [id, card] of Object.entries(shown.cards)) {
       if (!NEEDS_A_WORD.includes(card.state)) continue;
       const typed = [...this.#typed].filter(([field, { text }]) => field.startsWith(`${id}/`) && text.trim() !== "");
-      for (const [field, { text }] of typed) {
+      for (const [field, { text, at }] of typed) {
         this.figures.typed += 1;
-        if (card.text.includes(text.trim()) || Object.values(shown.texts).includes(text) || this.#wasGivenUp(id) || this.#wasSent(text, field)) continue;
+        if (card.text.includes(text.trim()) || Object.values(shown.texts).includes(text) || this.#wasGivenUp(id, at) || this.#wasSent(text, field)) continue;
         lost.push(`typed “${text}” for ${id}, which is ${card.state} and does not show it: ${card.text.slice(0, 300)}`);
       }
     }
@@ -147,10 +147,11 @@ export class Checks {
     return this.faults.exchanges.some((exchange) => exchange.method === "POST" && isAbout(exchange.path) && exchange.body.includes(quoted));
   }
 
-  /** Another option was chosen or another reply sent, or the text was discarded. @param {string} id */
-  #wasGivenUp(id) {
-    const isAnotherChoice = (/** @type {Press} */ press) => press.request === id && (/^Discard/.test(press.label) || press.card?.chosen.some((label) => !/own answer/i.test(label)));
-    return this.presses.some(isAnotherChoice) || this.#posts().some(({ path }) => path.includes(`/${id}/`));
+  /** Another option was chosen or another reply sent, or the text was discarded. @param {string} id @param {number} since */
+  #wasGivenUp(id, since) {
+    const isAnother = (/** @type {import("./recorder.js").Card | null} */ card) => card?.id === id && card.chosen.some((label) => !/own answer/i.test(label));
+    const isGivingUp = (/** @type {Press} */ press) => (press.request === id && /^Discard/.test(press.label)) || [press.card, ...press.open].some(isAnother);
+    return this.presses.some((press) => press.at >= since && isGivingUp(press)) || this.#posts().some(({ path }) => path.includes(`/${id}/`));
   }
 
   /** The page says that a question is answered only when its tool part does. @param {Tab} tab */

@@ -69,12 +69,14 @@ export class Truth {
 
   /** What became of every request so far. @returns {Promise<Outcome[]>} */
   async outcomes() {
-    const sessions = [...new Set([...this.asked.values()].map((asked) => asked.session))];
+    // What is asked while the parts are read has none among them.
+    const all = [...this.asked.values()];
+    const sessions = [...new Set(all.map((asked) => asked.session))];
     const parts = new Map();
     for (const id of sessions) {
       for (const tool of ["question", "bash"]) for (const part of await this.api.toolParts({ id }, tool)) parts.set(part.callID, part);
     }
-    return [...this.asked.values()].map((asked) => ({ asked, ...this.#end(asked, parts.get(asked.tool.callID)) }));
+    return all.map((asked) => ({ asked, ...this.#end(asked, parts.get(asked.tool.callID)) }));
   }
 
   /** @param {Asked} asked @param {import("../api.js").ToolPart | undefined} part @returns {Omit<Outcome, "asked">} */

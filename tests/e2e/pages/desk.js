@@ -24,6 +24,8 @@ export class Desk {
     this.session = new SessionPage(page);
     this.request = new RequestPage(page);
     this.settings = new SettingsDialog(page);
+    /** The field of the palette while it has the focus. */
+    this.palette = page.getByRole("dialog").locator("[role=combobox]:focus");
     this.announcements = page.getByRole("status");
     /** The one request that the keys act on. */
     this.open = page.locator("article[data-open]");
@@ -42,6 +44,12 @@ export class Desk {
   static async prepare(page, siteUrl, serverUrl) {
     await recordHistory(page);
     return new Desk(page, siteUrl, serverUrl);
+  }
+
+  /** Opens the palette, and waits until it takes what is typed. */
+  async openPalette() {
+    await this.page.keyboard.press("Control+k");
+    await this.palette.waitFor();
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 /** One session: its timeline with its requests in place, and the prompt box. */
 import { Card } from "./card.js";
+import { Find } from "./find.js";
 import { Policy } from "./settings.js";
 
 /** The page of a session. */
@@ -16,7 +17,39 @@ export class SessionPage {
     this.firstMessage = this.timeline.getByTestId("message").first();
     this.pill = page.getByTestId("beyond");
     this.newBelow = page.getByTestId("new-below");
+    this.find = new Find(page);
     this.stop = page.getByRole("button", { name: /^Stop/ });
+  }
+
+  /** The element that scrolls. */
+  get pane() {
+    return this.timeline.locator("..");
+  }
+
+  /**
+   * Scrolls by each of these distances, in px, and returns how far what was under the eye then moved by itself, where it did.
+   *
+   * @param {number[]} steps
+   * @returns {Promise<(number | "gone")[]>}
+   */
+  movedWhileScrolling(steps) {
+    return this.pane.evaluate(async (pane, steps) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const top = () => pane.getBoundingClientRect().top;
+      const first = () => [...pane.querySelectorAll("[data-message-id]")].find((row) => row.getBoundingClientRect().bottom > top());
+      /** @type {(number | "gone")[]} */
+      const moves = [];
+      for (const step of steps) {
+        pane.scrollTop += step;
+        await frame();
+        await frame();
+        const row = first();
+        const before = row?.getBoundingClientRect().top ?? 0;
+        for (let count = 0; count < 4; count += 1) await frame();
+        moves.push(row?.isConnected ? Math.round(row.getBoundingClientRect().top - before) : "gone");
+      }
+      return moves.filter((distance) => distance !== 0);
+    }, steps);
   }
 
   /** @param {string | RegExp} question */

@@ -1,0 +1,123 @@
+// @ts-check
+/** The window on a long session under keys and fingers, and in a browser that does not keep the place by itself. */
+import { Api } from "./api.js";
+import { expect, test } from "./fixtures.js";
+import { importLongSession, LAST_WORDS } from "./measure/long-session.mjs";
+import { script } from "./say.js";
+
+const MESSAGES = 200;
+const FRAMES = 60;
+const SWIPE_STEPS = 10;
+/** Words that come for as long as the test looks at them. */
+const STREAM = script({ text: Array.from({ length: 4000 }, (_, at) => (at % 40 === 39 ? `word${at}\n\n` : `word${at} `)).join(""), chunk: 12, chunkDelay: 20 });
+
+for (const keeps of [true, false]) {
+  const browser = keeps ? "a browser that keeps the place" : "a browser that does not keep the place";
+  test(`in ${browser}, keys go through a long session, and nothing moves under the eye`, async ({ desk, model, opencode }) => {
+    const api = new Api(opencode, opencode.directory);
+    const session = await importLongSession({ api, server: opencode, modelUrl: model.url }, MESSAGES);
+    if (!keeps) await desk.page.addInitScript(forgetPlaces);
+    await desk.openSession(session);
+    const { page, session: shown } = desk;
+    const said = (/** @type {number} */ step) => shown.timeline.getByText(`Go on with step ${step}, and`);
+    await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport();
+    await shown.pane.focus();
+
+    await test.step("a page up is a screen at most, and a page down leads back", async () => {
+      // Older messages come in above meanwhile: only what is in sight is a measure.
+      const end = shown.timeline.getByText(LAST_WORDS);
+      const place = async () => (await end.boundingBox())?.y ?? 0;
+      const screen = await shown.pane.evaluate((pane) => pane.clientHeight);
+      const before = await place();
+      await page.keyboard.press("PageUp");
+      await expect.poll(async () => (await place()) - before).toBeGreaterThan(screen / 2);
+      expect((await place()) - before).toBeLessThanOrEqual(screen);
+      await page.keyboard.press("PageDown");
+      await expect(end).toBeInViewport();
+    });
+
+    await test.step("Home and End lead to the first and the last message", async () => {
+      await expect(async () => {
+        await page.keyboard.press("Home");
+        await expect(said(0)).toBeInViewport({ timeout: 1000 });
+      }, "older messages are read until none is left").toPass({ timeout: 30_000 });
+      await expect(async () => {
+        await page.keyboard.press("End");
+        await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport({ timeout: 1000 });
+      }, "a key that is pressed while the last one still scrolls may be pressed again").toPass({ timeout: 30_000 });
+    });
+
+    await test.step("nothing moves while rows are drawn and go", async () => {
+      expect(await shown.movedWhileScrolling([-9000, ...Array(30).fill(-180), 7000, ...Array(15).fill(-400), ...Array(15).fill(300)])).toEqual([]);
+    });
+  });
+}
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test("a finger leaves the end of what streams, and the page rests until the end is wanted again", async ({ api, desk }) => {
+    const session = await api.begin(STREAM);
+    await desk.openSession(session);
+    const { page, session: shown } = desk;
+    await expect(shown.said).toContainText("word400");
+    const devtools = await page.context().newCDPSession(page);
+    /** A finger moves down or up by so many px. */
+    const swipe = async (/** @type {number} */ distance) => {
+      const from = 400 - distance / 2;
+      const touch = (/** @type {"touchStart" | "touchMove" | "touchEnd"} */ type, /** @type {number[]} */ ...at) =>
+        devtools.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((y) => ({ x: 195, y })) });
+      await touch("touchStart", from);
+      for (let step = 1; step <= SWIPE_STEPS; step += 1) await touch("touchMove", from + (distance * step) / SWIPE_STEPS);
+      await touch("touchEnd");
+    };
+    const end = () => shown.pane.evaluate((pane) => Math.round(pane.scrollHeight - pane.scrollTop - pane.clientHeight));
+
+    await swipe(400);
+    const inSight = await page.evaluateHandle(() => document.elementFromPoint(195, 300)?.closest("p") ?? document.body);
+    /** Where it is, once it has been there for some frames: a swipe goes on for a moment. */
+    const place = () =>
+      inSight.evaluate(async (element) => {
+        const top = () => Math.round(element.getBoundingClientRect().top);
+        for (let before = top(), still = 0; still < 10; before = top()) {
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          still = top() === before ? still + 1 : 0;
+        }
+        return top();
+      });
+    const before = await place();
+    await expect(shown.said).toContainText("word800");
+    expect(await place(), "what comes below moves nothing").toBe(before);
+    await expect(shown.newBelow).toBeVisible();
+
+    await shown.newBelow.tap();
+    await expect(shown.newBelow).toBeHidden();
+    await expect(shown.said).toContainText("word1200");
+    await expect.poll(end, "the end is followed again").toBeLessThan(48);
+  });
+});
+
+test("what works turns its sign without a frame of the page's own", async ({ api, desk }) => {
+  const session = await api.begin(script({ text: "Done.", delay: 600_000 }));
+  await desk.openSession(session);
+  const { page, session: shown } = desk;
+  await expect(shown.state).toHaveAttribute("data-state", "working");
+  await expect(page.locator(".icon-arc").first()).toBeVisible();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  const layouts = async () => (await devtools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "LayoutCount")?.value ?? 0;
+  const before = await layouts();
+  await page.evaluate(async (frames) => {
+    for (let frame = 0; frame < frames; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }, FRAMES);
+  expect((await layouts()) - before).toBeLessThan(FRAMES / 2);
+});
+
+/** Makes a browser of this one that does not know `overflow-anchor`, as Safari is. */
+function forgetPlaces() {
+  const supports = CSS.supports.bind(CSS);
+  CSS.supports = (/** @type {string} */ name, /** @type {string} */ ...value) => name !== "overflow-anchor" && /** @type {any} */ (supports)(name, ...value);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { overflow-anchor: none !important; }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
