@@ -16,13 +16,14 @@ cargo xtask start    builds the dashboard, serves it and opens it
 cargo xtask build    builds what is served and published into dist/ and prints its sizes
 cargo xtask check    format, lints and native tests: before a commit
 cargo xtask test     every test there is, browser and real OpenCode included; installs what they need
-cargo xtask measure  the figures: asked to visible, bytes per minute, first paint, opening a long session
+cargo xtask measure  measures the dashboard beside OpenCode's own page, and fails above a limit (ten minutes)
 cargo xtask sim      plays random histories against a reference model; `--help` lists its options
 cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
                      with words, only those whose names contain one
 cargo xtask pictures takes the pictures of the README
 cargo xtask rooms    draws the rooms of the crates into the README, from what their files import
 cargo xtask styles   joins the style sheets of the page (Trunk calls it before each build)
+cargo xtask parts    adds what the page loads later to what Trunk has built (Trunk calls it after each build)
 ";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Measure,
     Sim(Vec<OsString>),
     Mutate(Vec<String>),
+    Parts,
     Pictures,
     Rooms,
     Styles,
@@ -55,6 +57,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "test" => Command::Test,
         "measure" => Command::Measure,
         "pictures" => Command::Pictures,
+        "parts" => Command::Parts,
         "rooms" => Command::Rooms,
         "styles" => Command::Styles,
         "help" => Command::Help,

@@ -2,10 +2,11 @@
 
 use std::fs;
 
+use crate::compress;
+use crate::crates;
 use crate::dashboard;
 use crate::javascript;
 use crate::problem::{Problem, Result};
-use crate::process;
 use crate::repository;
 use crate::sizes;
 use crate::tools;
@@ -18,16 +19,14 @@ pub(crate) fn run() -> Result<()> {
 pub(crate) fn build() -> Result<()> {
     // The dashboard first: when Trunk builds it, it empties dist/.
     dashboard::build()?;
-    // The package takes the compressed files of the dashboard.
-    compress("dist")?;
     javascript::build()?;
-    compress("dist/npm/lib")?;
-    compress("dist/npm/wasm")?;
+    compress::run("dist/npm/lib")?;
+    compress::run("dist/npm/wasm")?;
     for folder in ["dist", "dist/npm/wasm"] {
         names_no_machine(folder)?;
     }
     let files = sizes::measure(&repository::path("dist"))?;
-    print!("\n{}", sizes::table(&files));
+    print!("\n{}\n{}", crates::table()?, sizes::table(&files));
     sizes::check(&files)
 }
 
@@ -50,11 +49,4 @@ fn names_no_machine(folder: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn compress(folder: &str) -> Result<()> {
-    process::run(
-        tools::command("node").args(["www/npm/serve/compress.mjs", folder]),
-        &format!("The files in {folder} could not be compressed; the lines above say why."),
-    )
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use crate::javascript;
 use crate::problem::Result;
 use crate::process;
 use crate::sim;
@@ -11,6 +12,8 @@ use crate::tools;
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::default();
     run_steps(&mut steps);
+    steps.run("tools for the npm package", tools::prepare_for_packing);
+    steps.run("npm package: its manifest and where its types are", javascript::check);
     steps.finish()
 }
 

@@ -1,11 +1,13 @@
-//! Builds the dashboard with Trunk into `dist/`, unless that was done.
+//! Builds the dashboard with Trunk into `dist/`, compressed as it is served, unless that was done.
 //!
 //! Cargo knows when nothing changed, but Trunk joins and shrinks the WebAssembly again each time, which takes a minute.
 
 use std::path::Path;
 use std::{env, fs};
 
+use crate::compress;
 use crate::fingerprint::{Fingerprint, entries};
+use crate::parts;
 use crate::problem::{Problem, Result};
 use crate::process;
 use crate::repository;
@@ -15,7 +17,7 @@ use crate::tools;
 const LOG: &str = "error,trunk=warn,trunk::processing::minify=error";
 
 /// Everything in the repository that the dashboard is made of and by.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 25] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
@@ -25,6 +27,7 @@ const SOURCES: [&str; 18] = [
     "web/browser/Cargo.toml",
     "web/browser/src",
     "web/dashboard/Cargo.toml",
+    "web/dashboard/build.rs",
     "web/dashboard/src",
     "web/wire/Cargo.toml",
     "web/wire/src",
@@ -32,12 +35,18 @@ const SOURCES: [&str; 18] = [
     "www/icon.svg",
     "www/index.html",
     "www/style",
+    "www/npm/serve/compress.mjs",
+    "xtask/parts",
+    "xtask/src/compress.rs",
     "xtask/src/dashboard.rs",
+    "xtask/src/names.rs",
+    "xtask/src/parts.rs",
     "xtask/src/styles.rs",
+    "xtask/src/tools/cargo_tool.rs",
 ];
 
 /// The programs that make it.
-const PROGRAMS: [&str; 4] = ["rustc", "trunk", "wasm-bindgen", "wasm-opt"];
+const PROGRAMS: [&str; 5] = ["esbuild", "rustc", "trunk", "wasm-bindgen", "wasm-opt"];
 
 /// How the settings of Cargo, Rust and Trunk begin in the environment.
 const SETTINGS: [&str; 6] = [
@@ -55,7 +64,10 @@ pub(crate) fn build() -> Result<()> {
         &record,
         ingredients()?,
         || product(&repository::path("dist")),
-        run_trunk,
+        || {
+            run_trunk()?;
+            compress::run("dist")
+        },
     )
 }
 
@@ -94,12 +106,11 @@ fn ingredients() -> Result<u64> {
     Ok(fingerprint.value())
 }
 
-/// The files of the page. Their compressed copies, and what is built into folders beside them, come later.
+/// The files of the page with their compressed copies. What is built into folders beside them comes later.
 fn product(folder: &Path) -> Result<u64> {
     let mut fingerprint = Fingerprint::default();
     for file in entries(folder)? {
-        let is_copy = file.extension().is_some_and(|ending| ending == "br" || ending == "gz");
-        if file.is_file() && !is_copy {
+        if file.is_file() {
             fingerprint.add_path(&file)?;
         }
     }
@@ -119,6 +130,7 @@ fn run_trunk() -> Result<()> {
         // Trunk takes NO_COLOR=1 for a mistake, and would bury what failed under a trace of itself.
         .env_remove("NO_COLOR")
         .env("RUST_BACKTRACE", "0");
+    parts::cut(&mut trunk);
     process::run(&mut trunk, "The dashboard could not be built; the lines above say why.")
 }
 
@@ -132,6 +144,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let record = env::temp_dir().join(format!("switchboard-dashboard-{}.built", std::process::id()));
         let page = folder.join("index.html");
+        let copy = folder.join("index.html.br");
         let built = std::cell::Cell::new(0);
         let build_from = |sources| {
             unless_built(
@@ -141,6 +154,7 @@ mod tests {
                 || {
                     built.set(built.get() + 1);
                     fs::write(&page, format!("page of {sources}")).unwrap();
+                    fs::write(&copy, "a copy").unwrap();
                     Ok(())
                 },
             )
@@ -150,13 +164,14 @@ mod tests {
         assert_eq!(build_from(7), 1);
         assert_eq!(build_from(7), 1);
         assert_eq!(build_from(8), 2);
-        fs::write(folder.join("index.html.br"), "a copy").unwrap();
         fs::create_dir_all(folder.join("npm")).unwrap();
         assert_eq!(build_from(8), 2);
         fs::write(&page, "page of somebody else").unwrap();
         assert_eq!(build_from(8), 3);
         fs::remove_file(&page).unwrap();
         assert_eq!(build_from(8), 4);
+        fs::remove_file(&copy).unwrap();
+        assert_eq!(build_from(8), 5);
         fs::remove_dir_all(&folder).unwrap();
         fs::remove_file(&record).unwrap();
     }

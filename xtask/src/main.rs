@@ -7,11 +7,15 @@
 mod arguments;
 mod build;
 mod check;
+mod compress;
+mod crates;
 mod dashboard;
 mod fingerprint;
 mod javascript;
 mod measure;
 mod mutate;
+mod names;
+mod parts;
 mod pictures;
 mod problem;
 mod process;
@@ -52,6 +56,7 @@ fn run() -> Result<()> {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Mutate(names) => mutate::run(&names),
         Command::Pictures => pictures::run(),
+        Command::Parts => parts::run(),
         Command::Rooms => rooms::run(),
         Command::Styles => styles::run(),
         Command::Help => {

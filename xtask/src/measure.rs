@@ -1,4 +1,4 @@
-//! `cargo xtask measure`: the figures of the dashboard beside those of OpenCode's own page, on a real server.
+//! `cargo xtask measure`: the figures of the dashboard beside those of OpenCode's own page, on a real server, and their limits.
 
 use crate::build;
 use crate::problem::Result;
@@ -11,7 +11,7 @@ pub(crate) fn run() -> Result<()> {
     build_if_missing()?;
     process::run(
         tools::command("node").arg("tests/e2e/measure/main.mjs"),
-        "The figures could not be measured; the lines above say why.",
+        "A figure exceeds its limit or could not be measured; the lines above say which.",
     )
 }
 

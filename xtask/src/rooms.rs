@@ -73,7 +73,7 @@ const DASHBOARD: House = House {
     sources: "web/dashboard/src",
     within: "",
     rooms: &[
-        "kit", "markdown", "words", "state", "tools", "request", "timeline", "side", "pages", "app",
+        "kit", "markdown", "words", "parts", "state", "tools", "request", "timeline", "side", "pages", "app",
     ],
 };
 
@@ -125,6 +125,13 @@ fn picture() -> Result<String> {
         }
         lines.push(house.folder());
         let arrows = arrows(house)?;
+        if let Some(circle) = circle(&arrows) {
+            return Err(Problem::new(format!(
+                "Rooms of {} import each other: {}.",
+                house.folder(),
+                circle.join(" → ")
+            )));
+        }
         for room in house.rooms.iter().rev() {
             let what = first_sentence(house, room)?;
             lines.push(format!("  {room:<12} {what}"));
@@ -147,6 +154,38 @@ fn arrows(house: &House) -> Result<BTreeMap<String, BTreeSet<String>>> {
         arrows.entry(own.to_owned()).or_default().extend(others);
     }
     Ok(arrows)
+}
+
+/// A way from a room back to itself, if there is one.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<&str>> {
+    fn way<'a>(
+        walked: &mut Vec<&'a str>,
+        arrows: &'a BTreeMap<String, BTreeSet<String>>,
+        left: &mut BTreeSet<&'a str>,
+    ) -> bool {
+        let here = walked.last().copied().unwrap_or_default();
+        for next in arrows.get(here).into_iter().flatten() {
+            if let Some(begin) = walked.iter().position(|room| room == next) {
+                walked.drain(..begin);
+                walked.push(next);
+                return true;
+            }
+            if !left.contains(next.as_str()) {
+                walked.push(next);
+                if way(walked, arrows, left) {
+                    return true;
+                }
+                walked.pop();
+            }
+        }
+        left.insert(here);
+        false
+    }
+    let mut left = BTreeSet::new();
+    arrows.keys().find_map(|room| {
+        let mut walked = vec![room.as_str()];
+        way(&mut walked, arrows, &mut left).then_some(walked)
+    })
 }
 
 /// The rooms that a room imports from, without those that are below another one of them.
@@ -233,6 +272,26 @@ mod tests {
         assert!(circular.is_empty(), "these lie on a circle: {circular:#?}");
     }
 
+    #[test]
+    fn rooms_that_import_each_other_are_named() {
+        let arrows = |pairs: &[(&str, &str)]| {
+            let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+            for (from, to) in pairs {
+                arrows.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+            }
+            arrows
+        };
+        let straight = arrows(&[("app", "pages"), ("app", "kit"), ("pages", "kit")]);
+        assert_eq!(circle(&straight), None);
+        let bent = arrows(&[
+            ("app", "pages"),
+            ("pages", "parts"),
+            ("parts", "side"),
+            ("side", "parts"),
+        ]);
+        assert_eq!(circle(&bent), Some(vec!["parts", "side", "parts"]));
+    }
+
     /// The files of a crate, of these rooms if there are some, whose code contains one of `words`.
     fn files_with(house: &House, rooms: &[&str], words: &[&str]) -> Vec<String> {
         let modules = modules(house).expect("the sources are there");
@@ -270,7 +329,7 @@ mod tests {
 
     #[test]
     fn one_file_writes_what_the_page_knows_of_the_server() {
-        assert_eq!(files_with(&DASHBOARD, &[], &[".view.set("]), ["state::store"]);
+        assert_eq!(files_with(&DASHBOARD, &[], &[".views()"]), ["state::store"]);
     }
 
     #[test]

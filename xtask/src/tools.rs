@@ -2,7 +2,7 @@
 //!
 //! What Cargo and npm can install goes into this repository (`target/tools`, `node_modules`): nothing outside it changes, two
 //! clones can want different versions, and `cargo clean` removes it. It is not kept in a cache of the user's: with the
-//! settings of `cargo_tool` a fresh start waits some four minutes for them, once. A program on the `PATH` whose version fits is
+//! settings of `cargo_tool` a fresh start waits some five minutes for them, once. A program on the `PATH` whose version fits is
 //! used as it is.
 
 mod browser;
@@ -28,6 +28,13 @@ pub(crate) fn prepare_for_building() -> Result<()> {
     rust::add_wasm_target()?;
     cargo_tool::install(&cargo_tool::WASM_BINDGEN)?;
     cargo_tool::install(&cargo_tool::TRUNK)?;
+    cargo_tool::install(&cargo_tool::WASM_SPLIT)?;
+    node::install_dashboard_packages()
+}
+
+/// Sees to it that the npm package can be laid out and checked.
+pub(crate) fn prepare_for_packing() -> Result<()> {
+    node::check()?;
     node::install_dashboard_packages()
 }
 
@@ -82,7 +89,8 @@ pub(crate) fn cargo_home() -> Option<PathBuf> {
     set.or_else(|| Some(env::home_dir()?.join(".cargo")))
 }
 
-fn search_path() -> OsString {
+/// Where programs are looked for: ours first.
+pub(crate) fn search_path() -> OsString {
     let ours = ["target/tools/bin", "www/npm/node_modules/.bin"].map(repository::path);
     let inherited = env::var_os("PATH").unwrap_or_default();
     let folders = ours.into_iter().chain(env::split_paths(&inherited));

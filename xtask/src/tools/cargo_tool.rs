@@ -48,6 +48,16 @@ pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
     arguments: &[],
 };
 
+/// It does not tell its version: that of `wasm_split_helpers`, which Leptos has, must suit it.
+pub(crate) const WASM_SPLIT: CargoTool = CargoTool {
+    package: "wasm_split_cli_support",
+    program: "wasm-split-cli",
+    version: Wanted::Exactly("0.2.4"),
+    purpose: "cuts the dashboard into parts",
+    usual_time: "one minute",
+    arguments: &["--locked", "--features", "build-binary"],
+};
+
 pub(crate) const WASM_PACK: CargoTool = CargoTool {
     package: "wasm-pack",
     program: "wasm-pack",
@@ -71,7 +81,7 @@ pub(crate) fn install(tool: &CargoTool) -> Result<()> {
         Wanted::Locked(name) => locked_version(name)?,
     };
     let present = process::printed_by(command(program).arg("--version"));
-    if present.as_deref().and_then(version_in) == Some(&version) {
+    if present.as_deref().and_then(version_in) == Some(&version) || is_installed(package, &version) {
         return Ok(());
     }
     println!("Installing {package} {version} into target/tools, which {purpose}: {usual_time} on two cores, once.");
@@ -90,6 +100,12 @@ pub(crate) fn install(tool: &CargoTool) -> Result<()> {
              command again, it goes on where it stopped."
         ),
     )
+}
+
+/// Whether Cargo has put this version of a package into `target/tools`.
+fn is_installed(package: &str, version: &str) -> bool {
+    let installed = fs::read_to_string(repository::path("target/tools/.crates.toml")).unwrap_or_default();
+    installed.contains(&format!("\"{package} {version} "))
 }
 
 /// The version in what a program prints for `--version`: `trunk 0.21.14` or `wasm-bindgen 0.2.130 (1a2b3c4)`.

@@ -40,7 +40,7 @@ fn install_command() -> &'static str {
     }
 }
 
-/// Installs OpenCode, wasm-opt and the TypeScript compiler.
+/// Installs OpenCode, wasm-opt, the TypeScript compiler, and what checks packages.
 pub(crate) fn install_dashboard_packages() -> Result<()> {
     install("www/npm", check_open_code)
 }
@@ -50,7 +50,7 @@ pub(crate) fn install_browser_test_packages() -> Result<()> {
     install("tests/e2e", || Ok(()))
 }
 
-/// Installs bundlers, runtimes and checkers of packages.
+/// Installs bundlers, runtimes and compilers.
 pub(crate) fn install_packaging_packages() -> Result<()> {
     install("www/npm/packaging", || Ok(()))
 }
@@ -66,7 +66,15 @@ fn install(folder: &str, check: impl FnOnce() -> Result<()>) -> Result<()> {
     }
     println!("Installing the npm packages of {folder}: up to a minute, once.");
     process::run(
-        command("npm").args(["ci", "--loglevel=error", "--prefix", folder]),
+        // A download that stands still is begun again after two minutes, not after five.
+        command("npm").args([
+            "ci",
+            "--loglevel=error",
+            "--fetch-timeout=120000",
+            "--fetch-retries=4",
+            "--prefix",
+            folder,
+        ]),
         &format!(
             "The npm packages of {folder} could not be installed; the lines above say why: if it was the network, run \
              this command again."
