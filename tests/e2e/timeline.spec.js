@@ -124,6 +124,28 @@ test("output is shown without its colours, and with what it hides", async ({ api
   await expect(first).not.toContainText("OpenCode cut this output.");
 });
 
+/**
+ * Waits until nothing lies over the middle of an element.
+ * @param {import("@playwright/test").Locator} part
+ * @returns {Promise<number>} By how many pixels the page is wider than its window.
+ */
+async function shownFree(part) {
+  let room = Number.NaN;
+  await expect(async () => {
+    await part.scrollIntoViewIfNeeded({ timeout: 5000 });
+    await expect(part).toBeInViewport({ ratio: 1, timeout: 5000 });
+    const found = await part.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      const isHit = element.contains(hit) || Boolean(hit?.contains(element));
+      return { over: isHit ? "" : (hit?.outerHTML ?? "the edge of the window"), room: document.documentElement.scrollWidth - innerWidth };
+    });
+    expect(found.over, "what lies over it").toBe("");
+    room = found.room;
+  }).toPass({ timeout: 30_000 });
+  return room;
+}
+
 for (const viewport of [
   { width: 350, height: 225 },
   { width: 320, height: 256 },
@@ -136,17 +158,8 @@ for (const viewport of [
     const all = [card.article.getByRole("heading"), card.option("Yes"), card.option("No"), card.option("Perhaps"), card.option("Later"), card.send, desk.session.prompt];
     await expect(all[0]).toBeInViewport({ ratio: 1 });
     for (const part of all) {
-      // The card is drawn anew as the one that is open while the page is still loading.
-      await expect(async () => {
-        await part.scrollIntoViewIfNeeded({ timeout: 5000 });
-        await expect(part).toBeInViewport({ ratio: 1, timeout: 5000 });
-      }).toPass({ timeout: 30_000 });
-      const { isHit, room } = await part.evaluate((element) => {
-        const { left, top, width, height } = element.getBoundingClientRect();
-        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-        return { isHit: element.contains(hit) || Boolean(hit?.contains(element)), room: document.documentElement.scrollWidth - innerWidth };
-      });
-      expect(isHit, "nothing lies over it").toBe(true);
+      // The card is drawn anew as the one that is open while the page is still loading: what is measured then is no longer there.
+      const room = await shownFree(part);
       expect(room, "nothing scrolls sideways").toBeLessThanOrEqual(0);
     }
     await card.option("No").check();
