@@ -10,8 +10,8 @@ import { startMeter } from "./meter.mjs";
 
 /** A whole minute: what a page reads seldom is in it. */
 const WINDOW_MS = 60_000;
-/** So long after a change nothing is counted: what the change itself loads is over. */
-const SETTLE_MS = 15_000;
+/** So long after a change nothing is counted: what it loads is over, and the dashboard has come to trust the event stream. */
+const SETTLE_MS = 45_000;
 export const WAITING = 10;
 const ASK_LIMIT_MS = 60_000;
 const CHARACTERS_PER_CHUNK = 24;
