@@ -27,6 +27,57 @@ test("a command allowed once runs once", async ({ api, desk }) => {
   await expect(desk.inbox.permission(command).allowOnce).toBeVisible();
 });
 
+test("the same command of three sessions is allowed at once, and nothing else", async ({ api, desk }) => {
+  const [same, other] = ["echo the same", "echo the same but longer"];
+  const sessions = [];
+  for (const command of [same, same, other, same]) {
+    sessions.push(await api.begin(script(run(command), { text: "Done." }), { title: `Session ${sessions.length + 1}` }));
+    await until("it asks", async () => (await api.permissions()).length === sessions.length);
+  }
+  await desk.openInbox();
+  const card = desk.inbox.permission(same);
+  await card.open();
+  await expect(card.allowTogether).toHaveText(`Allow once 3 × ${same}`);
+  await card.untilReady();
+  await card.allowTogether.click();
+  for (const at of [0, 1, 3]) expect((await ended(api, sessions[at])).state.output).toContain("the same");
+  expect((await api.permissions()).map((request) => request.sessionID)).toEqual([sessions[2].id]);
+  await expect(desk.inbox.permission(other).article).toHaveAttribute("data-open");
+  await expect(desk.inbox.permission(other).allowTogether).toHaveCount(0);
+});
+
+test("a press on what allows three allows nothing right after a fourth has come", async ({ api, desk }) => {
+  const begin = () => api.begin(script(run("echo more of it")));
+  for (let count = 1; count <= 3; count += 1) {
+    await begin();
+    await until("it asks", async () => (await api.permissions()).length === count);
+  }
+  await desk.openInbox();
+  const card = desk.inbox.permission("echo more of it");
+  await card.open();
+  await expect(card.allowTogether).toContainText("3 ×");
+  // The press of a person who has read "3 ×" reaches the button in the moment in which it says "4 ×".
+  const pressed = desk.page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const seen = new MutationObserver(() => {
+          const button = [...document.querySelectorAll("article button")].find((button) => button.textContent?.includes("4 ×"));
+          if (!(button instanceof HTMLElement)) return;
+          seen.disconnect();
+          button.click();
+          resolve(button.getAttribute("aria-disabled"));
+        });
+        seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+      }),
+  );
+  await begin();
+  await pressed;
+  await card.untilReady();
+  expect(await api.permissions()).toHaveLength(4);
+  await card.allowTogether.click();
+  await until("all four are allowed", async () => (await api.permissions()).length === 0);
+});
+
 test("always shows what it allows, asks, and allows the next one too", async ({ api, desk }) => {
   const session = await api.begin(script(run("echo first"), run("echo second")));
   await desk.openInbox();

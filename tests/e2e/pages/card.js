@@ -16,7 +16,8 @@ export class Card {
     this.next = this.article.getByRole("button", { name: /^Next/ });
     this.ownAnswer = this.article.getByRole("textbox", { name: /own answer/i });
     this.dismiss = this.article.getByRole("button", { name: /^Dismiss/ });
-    this.allowOnce = this.article.getByRole("button", { name: /^Allow once/ });
+    this.allowOnce = this.article.getByRole("button", { name: "Allow once", exact: true });
+    this.allowTogether = this.article.getByRole("button", { name: /^Allow once \d+ ×/ });
     this.alwaysAllow = this.article.getByRole("button", { name: /^Always allow/ });
     this.reject = this.article.getByRole("button", { name: /^Reject/ });
     this.rejectMessage = this.article.getByRole("textbox", { name: /tell the agent/i });

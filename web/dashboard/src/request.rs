@@ -1,5 +1,6 @@
 //! One request: what is asked, the controls to answer it, and what becomes of the answer.
 
+pub mod alike;
 pub mod change;
 pub mod lead;
 pub mod unattended;

@@ -139,10 +139,19 @@ impl Card {
 
     /// Sends a reply. Nothing is sent right after something has moved, nor to a request that has changed.
     pub(crate) fn send(self, reply: Reply) {
+        self.send_to(&[self.request()], &reply);
+    }
+
+    /// Allows several requests once, this one among them.
+    pub(crate) fn allow(self, requests: &[Arc<Request>]) {
+        self.send_to(requests, &Reply::Once);
+    }
+
+    fn send_to(self, requests: &[Arc<Request>], reply: &Reply) {
         if self.desk.is_guarded() || self.is_changed.get_untracked() {
             return;
         }
-        match self.desk.send(&self.request(), reply) {
+        match self.desk.send(&self.id(), requests, reply) {
             Ok(()) => self.form.update(|form| form.sheet = None),
             // The card shows the change.
             Err(AnswerError::Changed(_)) => {}

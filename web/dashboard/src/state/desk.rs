@@ -331,20 +331,23 @@ impl Desk {
         self.actions.draft_form(request, fields);
     }
 
-    /// Sends a reply to a request as it was shown, and goes on to the next waiting request.
-    pub(crate) fn send(self, shown: &Request, reply: Reply) -> Result<(), AnswerError> {
-        // What becomes of it is seen in the view.
-        drop(self.actions.answer(shown, reply)?);
-        self.move_on(&shown.id);
+    /// Sends a reply to requests as they were shown, and goes on from one of them to the next that waits.
+    ///
+    /// One that cannot be answered keeps no other from it: the first of them is told, and each is seen in the view.
+    pub(crate) fn send(self, from: &RequestId, shown: &[Arc<Request>], reply: &Reply) -> Result<(), AnswerError> {
+        let send = |request: &Arc<Request>| self.actions.answer(request, reply.clone()).map(drop);
+        let results: Vec<_> = shown.iter().map(send).collect();
+        results.into_iter().collect::<Result<(), _>>()?;
+        self.move_on(from, shown);
         Ok(())
     }
 
-    fn move_on(self, from: &RequestId) {
+    fn move_on(self, from: &RequestId, sent: &[Arc<Request>]) {
         let rows = self.in_order();
         let next = self
             .store
             .requests()
-            .with_untracked(|requests| next_waiting(&rows, requests, from));
+            .with_untracked(|requests| next_waiting(&rows, requests, from, sent));
         self.guard();
         self.chosen.set(next.clone());
         match &*self.showing.read_untracked() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Request, RequestId};
 use switchboard_core::view::{RequestState, RequestView};
 use switchboard_core::{Time, sort_by_key};
 
@@ -78,11 +78,16 @@ pub fn needs_a_word(view: &RequestView) -> bool {
     }
 }
 
-/// The waiting row that comes after `from`: the next below, else the nearest above.
+/// The waiting row that comes after `from`, and is none of `sent`: the next below, else the nearest above.
 #[must_use]
-pub fn next_waiting(rows: &[RequestId], requests: &[Arc<RequestView>], from: &RequestId) -> Option<RequestId> {
+pub fn next_waiting(
+    rows: &[RequestId],
+    requests: &[Arc<RequestView>],
+    from: &RequestId,
+    sent: &[Arc<Request>],
+) -> Option<RequestId> {
     let waits = |id: &&RequestId| {
-        *id != from
+        sent.iter().all(|request| request.id != **id)
             && requests
                 .iter()
                 .any(|view| view.request.id == **id && view.state.is_waiting())
@@ -198,8 +203,17 @@ mod tests {
     fn the_focus_goes_on_below_and_then_above() {
         let requests = [waiting("a"), request("b", ANSWERED), waiting("c"), waiting("d")];
         let rows = ids(&["a", "b", "c", "d"]);
-        assert_eq!(next_waiting(&rows, &requests, &"a".into()), Some("c".into()));
-        assert_eq!(next_waiting(&rows, &requests, &"d".into()), Some("c".into()));
-        assert_eq!(next_waiting(&rows, &requests[..2], &"a".into()), None);
+        let next = |requests: &[Arc<RequestView>], from: usize, sent: &[usize]| {
+            let sent: Vec<_> = sent.iter().map(|at| requests[*at].request.clone()).collect();
+            next_waiting(&rows, requests, &rows[from], &sent)
+        };
+        assert_eq!(next(&requests, 0, &[0]), Some("c".into()));
+        assert_eq!(next(&requests, 3, &[3]), Some("c".into()));
+        assert_eq!(next(&requests[..2], 0, &[0]), None);
+        assert_eq!(
+            next(&requests, 0, &[0, 2]),
+            Some("d".into()),
+            "none of those that were answered with it"
+        );
     }
 }

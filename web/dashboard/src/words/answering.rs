@@ -26,6 +26,12 @@ pub const REACH: &str = "in every session of this directory, until the server re
 /// Before the session that the answer to a request goes to which ended without it.
 pub const GOES_TO: &str = "It goes to ";
 
+/// On the button that allows so many requests once, before what they ask for.
+#[must_use]
+pub fn allow_once(requests: usize) -> String {
+    format!("Allow once {requests} × ")
+}
+
 /// How many options may be chosen, where it is not one.
 #[must_use]
 pub fn hint(question: &Question) -> Option<&'static str> {
