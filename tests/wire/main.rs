@@ -5,6 +5,7 @@ mod events;
 mod failures;
 mod fixture;
 mod messages;
+mod offer;
 mod requests;
 mod sessions;
 mod tools;

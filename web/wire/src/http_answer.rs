@@ -6,7 +6,7 @@
 use switchboard_core::model::Refusal;
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError};
 
-use super::{decode, error_message, error_text, is_true, session};
+use super::{WireError, decode, error_message, error_text, is_true, session};
 
 /// An HTTP answer, read to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,10 +26,19 @@ pub struct HttpAnswer {
 /// # Errors
 /// When it is not what was asked for, by status, content type or content.
 pub fn fetched(read: &Read, answer: &HttpAnswer) -> Result<Fetched, ReadError> {
+    understood(answer, |body| decode(read, body, answer.cursor.as_deref()))
+}
+
+/// What `decode` finds in the body of an answer.
+///
+/// # Errors
+/// When it is not what was asked for, by status, content type or content.
+pub fn understood<T>(answer: &HttpAnswer, decode: impl FnOnce(&str) -> Result<T, WireError>) -> Result<T, ReadError> {
     let HttpAnswer { status, body, .. } = answer;
     match status {
-        200..=299 if answer.is_json() => decode(read, body, answer.cursor.as_deref())
-            .map_err(|error| ReadError::Unexpected(format!("{status} with {error}"))),
+        200..=299 if answer.is_json() => {
+            decode(body).map_err(|error| ReadError::Unexpected(format!("{status} with {error}")))
+        }
         401 => Err(ReadError::Unauthorized),
         404 if answer.is_json() => Err(ReadError::NotFound(error_text(body))),
         400..=499 if *status != 404 => Err(ReadError::Refused {

@@ -111,7 +111,8 @@ fn error(value: &Value) -> Option<MessageError> {
     })
 }
 
-fn model(value: &Value) -> Option<ModelRef> {
+/// A model, named by its two ids.
+pub(super) fn model(value: &Value) -> Option<ModelRef> {
     Some(ModelRef {
         provider: json::filled(&value["providerID"])?,
         model: json::filled(&value["modelID"])?,
