@@ -12,11 +12,11 @@ use futures::future::{LocalBoxFuture, Shared};
 use switchboard_core::log::Record;
 use switchboard_core::model::Directory;
 use switchboard_core::policy::Unattended;
-use switchboard_core::ports::{Store, Wake};
+use switchboard_core::ports::{ReadError, Store, Wake};
 use switchboard_core::{Clock, Config, Handle, connect};
 
 use crate::device::storage::{IdbStore, Loss, Notices};
-use crate::opencode::http::{Credentials, Fetch, FetchTransport, SharedCredentials, Tap};
+use crate::opencode::http::{Credentials, Fetch, FetchTransport, Offer, SharedCredentials, Tap};
 use crate::platform::clock::BrowserClock;
 use crate::platform::page::{PageEvent, PageWatch, is_visible};
 use crate::platform::task::detached;
@@ -63,6 +63,7 @@ pub struct Server {
     /// None where another store stands in for it.
     store: Option<Rc<IdbStore>>,
     reader: Rc<Reader>,
+    transport: FetchTransport,
     senses: RefCell<Option<Senses>>,
 }
 
@@ -114,7 +115,7 @@ impl Server {
         settings.unattended = unattended;
         let (handle, driver) = connect(
             settings,
-            Rc::new(transport),
+            Rc::new(transport.clone()),
             Rc::clone(&clock),
             store,
             outside.log.unwrap_or_else(|| log::sink(log)),
@@ -144,6 +145,7 @@ impl Server {
             ended,
             store: idb,
             reader,
+            transport,
             senses: RefCell::new(Some(senses)),
         }
     }
@@ -163,6 +165,11 @@ impl Server {
     #[must_use]
     pub fn not_understood(&self) -> usize {
         self.store.as_ref().map_or(0, |store| store.not_understood())
+    }
+
+    /// Reads what a prompt may name in a directory. Dropping the future ends the requests.
+    pub fn offer(&self, directory: &Directory) -> impl Future<Output = Result<Offer, ReadError>> + use<> {
+        self.transport.clone().offer(directory.clone())
     }
 
     /// Ends everything; twice is fine. What was not delivered is in the store, and the next connection goes on with it.

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use switchboard_browser::device::settings::{Keep, RememberedServer, Settings, Theme};
 use switchboard_browser::opencode::http::Credentials;
-use switchboard_core::SortedMap;
+use switchboard_core::model::ModelRef;
 use switchboard_core::policy::{Policy, Then, Unattended};
+use switchboard_core::{PromptOptions, SortedMap};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::Storage;
 
@@ -50,6 +51,27 @@ fn when_a_person_last_looked_is_known_of_each_server_and_forgotten_with_it() {
     assert_eq!(seen(), [Some(5), Some(9)]);
     settings.forget("http://a");
     assert_eq!(seen(), [None, Some(9)]);
+}
+
+#[wasm_bindgen_test]
+fn what_was_chosen_in_a_directory_is_known_there_alone_and_forgotten_with_its_server() {
+    let settings = fresh();
+    let options = |agent: &str| PromptOptions {
+        agent: Some(agent.to_owned()),
+        model: Some(ModelRef {
+            provider: "stub".to_owned(),
+            model: "scripted".to_owned(),
+        }),
+    };
+    settings.set_prompt_options("http://a", &"/one".into(), options("build"));
+    settings.set_prompt_options("http://a", &"/one".into(), options("plan"));
+    settings.set_prompt_options("http://b", &"/one".into(), options("build"));
+    let chosen = |base, directory: &str| Settings::open().prompt_options(base, &directory.into());
+    assert_eq!(chosen("http://a", "/one"), options("plan"));
+    assert_eq!(chosen("http://a", "/two"), PromptOptions::default());
+    settings.forget("http://a");
+    assert_eq!(chosen("http://a", "/one"), PromptOptions::default());
+    assert_eq!(chosen("http://b", "/one"), options("build"));
 }
 
 /// C5

@@ -1,13 +1,15 @@
 //! What the dashboard remembers between visits: servers, their passwords if the person wants that, what happens when nobody
-//! answers, and the theme.
+//! answers, which agent and model take the prompts of a directory, and the theme.
 //!
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
 //! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::device::storage`] promises.
 
+mod choice;
 mod unattended;
 
+use switchboard_core::PromptOptions;
 use switchboard_core::completion::CompletionConfig;
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Directory, RequestId};
 use switchboard_core::policy::Unattended;
 use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
@@ -15,6 +17,7 @@ use web_sys::{Storage, Window};
 use crate::codec::{Record, choice, from_text, record, to_text};
 use crate::formats::{InvalidConfig, read_config, write_config};
 use crate::opencode::http::Credentials;
+use choice::Choice;
 
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
@@ -23,6 +26,9 @@ const COMPLETION: &str = "switchboard:completion";
 
 /// So many stopped countdowns are remembered for a server.
 const STOPPED_MAX: usize = 50;
+
+/// Of so many directories of a server it is remembered which agent and model were chosen.
+const CHOICES_MAX: usize = 50;
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,11 +115,11 @@ impl Settings {
         write(storage, SERVERS, &servers);
     }
 
-    /// Forgets a server, its password, and what happens there when nobody answers.
+    /// Forgets a server, its password, what happens there when nobody answers, and what was chosen in its directories.
     pub fn forget(&self, base: &str) {
         self.sign_out(base);
-        for key in [unattended_key(base), stopped_key(base), last_seen_key(base)] {
-            remove(self.device.as_ref(), &key);
+        for key in [unattended_key, stopped_key, last_seen_key, choices_key] {
+            remove(self.device.as_ref(), &key(base));
         }
     }
 
@@ -171,6 +177,31 @@ impl Settings {
         stopped.insert(0, request.clone());
         stopped.truncate(STOPPED_MAX);
         write(self.device.as_ref(), &stopped_key(base), &stopped);
+    }
+
+    /// The agent and the model that were chosen last in a directory of a server.
+    #[must_use]
+    pub fn prompt_options(&self, base: &str, directory: &Directory) -> PromptOptions {
+        let chosen = self.choices(base).into_iter();
+        let mut here = chosen.filter(|choice| choice.directory == *directory);
+        here.next().map(|choice| choice.options).unwrap_or_default()
+    }
+
+    /// Remembers on this device which agent and model were chosen in a directory of a server.
+    pub fn set_prompt_options(&self, base: &str, directory: &Directory, options: PromptOptions) {
+        let mut choices = self.choices(base);
+        choices.retain(|choice| choice.directory != *directory);
+        if options != PromptOptions::default() {
+            let directory = directory.clone();
+            choices.insert(0, Choice { directory, options });
+        }
+        choices.truncate(CHOICES_MAX);
+        write(self.device.as_ref(), &choices_key(base), &choices);
+    }
+
+    /// The latest first.
+    fn choices(&self, base: &str) -> Vec<Choice> {
+        read(self.device.as_ref(), &choices_key(base)).unwrap_or_default()
     }
 
     /// Whether keys without Control do something. They do until a person switches them off.
@@ -241,6 +272,10 @@ fn last_seen_key(base: &str) -> String {
 
 fn stopped_key(base: &str) -> String {
     format!("switchboard:stopped:{base}")
+}
+
+fn choices_key(base: &str) -> String {
+    format!("switchboard:choices:{base}")
 }
 
 fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {

@@ -2,6 +2,7 @@
 
 mod credentials;
 mod fetch;
+mod offer;
 
 use std::cell::Cell;
 use std::fmt;
@@ -16,6 +17,7 @@ use switchboard_wire::{self as wire, HttpAnswer};
 pub use credentials::{Credentials, SharedCredentials};
 pub use fetch::Fetch;
 pub(crate) use fetch::{Call, CallError, Method, Mode, Opened};
+pub use offer::Offer;
 
 use crate::tabs::share::{self, Shared};
 
@@ -120,14 +122,7 @@ impl FetchTransport {
     }
 
     async fn get(&self, path: &str, read: &Read) -> Result<Understood, ReadError> {
-        let answer = self
-            .call(Method::Get, path, None)
-            .answer()
-            .await
-            .map_err(|error| match error {
-                CallError::Broken(reason) => ReadError::Unreachable(reason),
-                CallError::Unreadable(what) => ReadError::Unexpected(what),
-            })?;
+        let answer = self.call(Method::Get, path, None).answer().await?;
         let fetched = wire::fetched(read, &answer);
         Ok((answer, fetched))
     }
@@ -168,6 +163,15 @@ impl FetchTransport {
             cursor: answer.cursor,
             begun,
         });
+    }
+}
+
+impl From<CallError> for ReadError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Broken(reason) => ReadError::Unreachable(reason),
+            CallError::Unreadable(what) => ReadError::Unexpected(what),
+        }
     }
 }
 
