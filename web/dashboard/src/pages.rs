@@ -15,6 +15,8 @@ pub(crate) mod nowhere;
 #[cfg(target_family = "wasm")]
 pub(crate) mod prompt_box;
 #[cfg(target_family = "wasm")]
+pub(crate) mod prompt_choice;
+#[cfg(target_family = "wasm")]
 pub(crate) mod servers;
 #[cfg(target_family = "wasm")]
 pub(crate) mod session_page;

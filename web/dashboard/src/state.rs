@@ -20,6 +20,8 @@ pub(crate) mod navigation;
 pub(crate) mod open_request;
 pub mod order;
 pub mod per_message;
+#[cfg(target_family = "wasm")]
+pub(crate) mod prompt_choice;
 pub mod route;
 pub mod rows;
 #[cfg(target_family = "wasm")]

@@ -17,6 +17,7 @@ pub mod parts;
 pub mod plan;
 pub mod progress;
 pub mod prompt;
+pub mod prompt_choice;
 pub mod refusal;
 pub mod reject;
 pub mod request_title;

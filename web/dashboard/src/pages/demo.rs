@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
+use switchboard_core::PromptOptions;
 use switchboard_core::model::Directory;
 
 use crate::kit::erased::live;
@@ -157,7 +158,7 @@ fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
         }
         is_starting.set(true);
         problem.set(None);
-        let starting = start_session(actions, directory.clone(), text.clone());
+        let starting = start_session(actions, directory.clone(), text.clone(), PromptOptions::default());
         spawn_local(async move {
             let begun = starting.await;
             is_starting.try_set(false);

@@ -3,16 +3,19 @@
 use leptos::html::Textarea;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use switchboard_core::PromptOptions;
 use switchboard_core::model::{Directory, SessionId};
 
 use crate::kit::erased::{effect, live, memo};
 use crate::kit::focus;
 use crate::pages::prompt_box::{follow, keep};
+use crate::pages::prompt_choice::PromptChoiceRow;
 use crate::parts::part;
 use crate::side::header::Header;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::actions::Actions;
 use crate::state::navigation::Navigation;
+use crate::state::prompt_choice::PromptChoice;
 use crate::state::route::Route;
 use crate::state::start_session::start_session;
 use crate::state::store::Store;
@@ -51,6 +54,19 @@ fn NewSession() -> impl IntoView {
         let first = || directories.read().first().map(ToString::to_string);
         typed.get().or_else(first).unwrap_or_default().trim().to_owned()
     });
+    let choice = PromptChoice::new();
+    let read = move || {
+        directory.with(|directory| {
+            if is_path(directory) {
+                choice.read(&Directory::from(directory.as_str()));
+            }
+        })
+    };
+    effect(move || {
+        if typed.read().is_none() {
+            read();
+        }
+    });
     let text = RwSignal::new(String::new());
     let draft = SessionId::from(DRAFT);
     let written = StoredValue::new(Written::default());
@@ -65,7 +81,7 @@ fn NewSession() -> impl IntoView {
     let missing = memo(move || {
         if directory.read().is_empty() {
             Some(start::NO_DIRECTORY)
-        } else if !directory.read().starts_with('/') && !is_windows_path(&directory.read()) {
+        } else if !is_path(&directory.read()) {
             Some(start::NO_PATH)
         } else if text.with(|text| text.trim().is_empty()) {
             Some(start::NO_MESSAGE)
@@ -78,12 +94,13 @@ fn NewSession() -> impl IntoView {
         if missing.get_untracked().is_some() || is_starting.get_untracked() {
             return;
         }
-        let directory = directory.get_untracked();
+        let directory = Directory::from(directory.get_untracked());
+        let options = choice.options(&directory);
         let draft = draft.clone();
         is_starting.set(true);
         problem.set(None);
         spawn_local(async move {
-            let started = start_session(actions, directory.into(), text.get_untracked()).await;
+            let started = start_session(actions, directory, text.get_untracked(), options).await;
             is_starting.try_set(false);
             match started {
                 Ok(session) => {
@@ -115,6 +132,7 @@ fn NewSession() -> impl IntoView {
                         spellcheck="false"
                         prop:value=directory
                         on:input=move |event| typed.set(Some(event_target_value(&event)))
+                        on:change=move |_| untrack(read)
                     />
                 </label>
                 <datalist id="directories">{live(choices)}</datalist>
@@ -128,6 +146,7 @@ fn NewSession() -> impl IntoView {
                         on:input=typed_text
                     ></textarea>
                 </label>
+                <PromptChoiceRow choice last=PromptOptions::default() />
                 {live(move || problem.get().map(|problem| view! { <p class="notice notice-bad" role="alert">{start::failed(&problem)}</p> }))}
                 <div class="footer">
                     <button
@@ -152,7 +171,9 @@ part! {
     other: new_session_part() view! { <NewSession /> }, focus::heading
 }
 
-/// `C:\work`, `C:/work`, or a share.
-fn is_windows_path(path: &str) -> bool {
-    path.starts_with("\\\\") || path.get(1..3).is_some_and(|rest| rest == ":\\" || rest == ":/")
+/// `/work`, `C:\work`, `C:/work`, or a share.
+fn is_path(path: &str) -> bool {
+    path.starts_with('/')
+        || path.starts_with("\\\\")
+        || path.get(1..3).is_some_and(|rest| rest == ":\\" || rest == ":/")
 }

@@ -3,11 +3,13 @@
 use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
-use switchboard_core::PromptOptions;
-use switchboard_core::model::SessionId;
+use switchboard_core::model::{Message, Role, SessionId};
+use switchboard_core::{List, PromptOptions};
 
 use crate::kit::erased::{effect, live, memo};
+use crate::pages::prompt_choice::PromptChoiceRow;
 use crate::state::actions::Actions;
+use crate::state::prompt_choice::PromptChoice;
 use crate::state::store::Store;
 use crate::state::written::Written;
 use crate::words::prompt;
@@ -28,6 +30,10 @@ pub(crate) fn PromptBox(
     let written = StoredValue::new(Written::default());
     follow(store, &id, text, written);
     let session = store.session(id.clone());
+    let choice = PromptChoice::new();
+    let directory = move || session.with(|session| session.as_ref().map(|session| session.session.directory.clone()));
+    let messages = store.messages(id.clone());
+    let last = memo(move || messages.with(last_named));
     let waits = memo(move || {
         session.with(|session| {
             session
@@ -46,7 +52,8 @@ pub(crate) fn PromptBox(
             focus(field);
             return;
         }
-        match text.with_untracked(|text| actions.prompt(&id, text, PromptOptions::default())) {
+        let options = untrack(directory).map(|directory| choice.options(&directory));
+        match text.with_untracked(|text| actions.prompt(&id, text, options.unwrap_or_default())) {
             Ok(_) => {
                 text.set(String::new());
                 keep(actions, &id, text, written);
@@ -54,6 +61,11 @@ pub(crate) fn PromptBox(
             Err(error) => problem.set(Some(error.to_string())),
         }
     });
+    let read = move || {
+        if let Some(directory) = untrack(directory) {
+            choice.read(&directory);
+        }
+    };
     let pressed = move |event: KeyboardEvent| {
         let sends = event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing();
         if sends {
@@ -84,18 +96,29 @@ pub(crate) fn PromptBox(
                     placeholder="Message the agent…"
                     prop:value=text
                     on:input=typed
+                    on:focus=move |_| read()
                     on:keydown=pressed
                 ></textarea>
                 <button class="button prompt-send" type="button" aria-keyshortcuts="Control+Enter" on:click=move |_| send.run(())>
                     {live(move || if waits.get() { "Queue" } else { "Send" })}
                 </button>
             </div>
+            <PromptChoiceRow choice last />
             <p class="prompt-note" id="prompt-note">
                 {live(move || waits.get().then_some(prompt::QUEUED))}
             </p>
             {live(move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">{prompt::failed(&problem)}</p> }))}
         </div>
     }
+}
+
+/// Which agent and which model the last prompt named.
+fn last_named(messages: &List<Message>) -> PromptOptions {
+    let last = messages.iter().rev().find(|message| message.role == Role::User);
+    last.map_or_else(PromptOptions::default, |last| PromptOptions {
+        agent: last.agent.clone(),
+        model: last.model.clone(),
+    })
 }
 
 /// Keeps what is typed on this device.

@@ -4,11 +4,13 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use switchboard_core::Handle;
+use switchboard_core::model::Directory;
+use switchboard_core::ports::ReadError;
 
 use crate::words::server_name::short_name;
 use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
 use switchboard_browser::device::storage::Loss;
-use switchboard_browser::opencode::http::Credentials;
+use switchboard_browser::opencode::http::{Credentials, Offer};
 use switchboard_browser::server::{Server, ServerConfig, is_log_wanted};
 
 /// A server that answers, and how to sign in there.
@@ -67,6 +69,11 @@ impl Connection {
     /// What the server is called.
     pub(crate) fn name(self) -> String {
         self.name.get_value()
+    }
+
+    /// Reads what a prompt may name in a directory.
+    pub(crate) fn offer(self, directory: &Directory) -> impl Future<Output = Result<Offer, ReadError>> + use<> {
+        self.server.with_value(|server| server.offer(directory))
     }
 
     /// How many answers and prompts on this device another version of the page has written.
