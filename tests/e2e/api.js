@@ -18,7 +18,7 @@ const LOOK_FOR_MS = 60_000;
  * @property {string} messageID
  * @property {{ status: string, input?: any, output?: string, error?: string, time?: { start: number, end?: number }, metadata?: any }} state
  *
- * @typedef {{ id: string, role: string, finish?: string, error?: unknown, time: { created: number, completed?: number } }} MessageInfo
+ * @typedef {{ id: string, role: string, agent?: string, model?: { providerID: string, modelID: string }, finish?: string, error?: unknown, time: { created: number, completed?: number } }} MessageInfo
  * @typedef {{ info: MessageInfo, parts: (ToolPart | { type: string, text?: string, synthetic?: boolean })[] }} Message
  * @typedef {{ id: string, sessionID: string, questions: { question: string }[], tool: { messageID: string, callID: string } }} Question
  * @typedef {{ id: string, sessionID: string, permission: string, patterns: string[], tool: { messageID: string, callID: string } }} Permission

@@ -2,6 +2,7 @@
 /** One session: its timeline with its requests in place, and the prompt box. */
 import { Card } from "./card.js";
 import { Find } from "./find.js";
+import { PromptChoice } from "./prompt-choice.js";
 import { Policy } from "./settings.js";
 
 /** The page of a session. */
@@ -12,6 +13,7 @@ export class SessionPage {
     this.state = page.getByTestId("session-state");
     this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
     this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
+    this.choice = new PromptChoice(page);
     this.policy = new Policy(page.getByRole("group", { name: "This session" }));
     this.said = this.timeline.locator('[data-role="assistant"]');
     this.firstMessage = this.timeline.getByTestId("message").first();

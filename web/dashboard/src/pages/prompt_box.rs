@@ -31,7 +31,16 @@ pub(crate) fn PromptBox(
     follow(store, &id, text, written);
     let session = store.session(id.clone());
     let choice = PromptChoice::new();
-    let directory = move || session.with(|session| session.as_ref().map(|session| session.session.directory.clone()));
+    let directory = memo(move || session.with(|session| Some(session.as_ref()?.session.directory.clone())));
+    let entered = RwSignal::new(0_u32);
+    effect(move || {
+        // The field may be entered before it is known where the session works.
+        if entered.get() > 0
+            && let Some(directory) = directory.get()
+        {
+            choice.read(&directory);
+        }
+    });
     let messages = store.messages(id.clone());
     let last = memo(move || messages.with(last_named));
     let waits = memo(move || {
@@ -52,7 +61,7 @@ pub(crate) fn PromptBox(
             focus(field);
             return;
         }
-        let options = untrack(directory).map(|directory| choice.options(&directory));
+        let options = directory.get_untracked().map(|directory| choice.options(&directory));
         match text.with_untracked(|text| actions.prompt(&id, text, options.unwrap_or_default())) {
             Ok(_) => {
                 text.set(String::new());
@@ -61,11 +70,6 @@ pub(crate) fn PromptBox(
             Err(error) => problem.set(Some(error.to_string())),
         }
     });
-    let read = move || {
-        if let Some(directory) = untrack(directory) {
-            choice.read(&directory);
-        }
-    };
     let pressed = move |event: KeyboardEvent| {
         let sends = event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing();
         if sends {
@@ -96,7 +100,7 @@ pub(crate) fn PromptBox(
                     placeholder="Message the agent…"
                     prop:value=text
                     on:input=typed
-                    on:focus=move |_| read()
+                    on:focus=move |_| entered.update(|times| *times += 1)
                     on:keydown=pressed
                 ></textarea>
                 <button class="button prompt-send" type="button" aria-keyshortcuts="Control+Enter" on:click=move |_| send.run(())>
