@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::PromptOptions;
-use switchboard_core::model::{Draft, DraftKey, DraftText, NotSentReason, Refusal};
+use switchboard_core::model::{Draft, DraftKey, DraftText, ModelRef, NotSentReason, Refusal};
 use switchboard_core::view::{Ending, PromptState, RequestState, TurnState};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::{asks, script};
@@ -340,6 +340,35 @@ fn a_prompt_goes_to_the_agent_of_the_one_before() {
     let messages = desk.world.server.messages(&session);
     let last = messages.iter().find(|message| message.text() == "and another");
     assert_eq!(last.and_then(|message| message.agent.as_deref()), Some("plan"));
+}
+
+/// R13
+#[test]
+fn a_prompt_that_waits_for_the_server_keeps_its_agent_and_its_model_over_a_reload() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let second = ModelRef {
+        provider: "stub".to_owned(),
+        model: "second".to_owned(),
+    };
+    let options = PromptOptions {
+        agent: Some("plan".to_owned()),
+        model: Some(second.clone()),
+    };
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    drop(desk.tab.handle.prompt(&session, "make a plan", options));
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    desk.world.run_for(LATER);
+    let messages = desk.world.server.messages(&session);
+    let prompts: Vec<_> = messages
+        .iter()
+        .filter(|message| message.text() == "make a plan")
+        .collect();
+    assert_eq!(prompts.len(), 1, "{}", desk.world.story());
+    assert_eq!(prompts[0].agent.as_deref(), Some("plan"));
+    assert_eq!(prompts[0].model, Some(second));
 }
 
 /// F5
