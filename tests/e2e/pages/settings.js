@@ -1,5 +1,5 @@
 // @ts-check
-/** The settings dialog: appearance, what happens when nobody answers, figures. */
+/** The settings dialog: appearance, notifications, what happens when nobody answers, figures. */
 
 /** The settings. */
 export class SettingsDialog {
@@ -7,6 +7,9 @@ export class SettingsDialog {
   constructor(page) {
     this.page = page;
     this.dialog = page.getByRole("dialog", { name: "Settings" });
+    this.notifications = this.dialog.getByRole("region", { name: "Notifications" });
+    this.turnOnNotifications = this.notifications.getByRole("button", { name: "Turn on notifications" });
+    this.turnOff = this.notifications.getByRole("button", { name: "Turn off" });
     this.questions = new Policy(this.dialog.getByRole("group", { name: "Questions" }));
     this.permissions = new Policy(this.dialog.getByRole("group", { name: "Permissions" }));
     this.figures = this.dialog.getByRole("region", { name: "Figures" });

@@ -1,7 +1,7 @@
 //! What the engine needs of a browser: HTTP, event streams, storage, locks and tabs.
 //!
-//! `formats`, `device::records`, `tabs::leadership` and `tabs::share` are plain Rust and build everywhere; everything else
-//! needs a browser.
+//! `formats`, `device::notification_settings`, `device::records`, `tabs::leadership` and `tabs::share` are plain Rust and
+//! build everywhere; everything else needs a browser.
 
 mod codec;
 pub mod device;

@@ -11,6 +11,8 @@ pub mod inbox;
 #[cfg(target_family = "wasm")]
 pub(crate) mod new_session;
 #[cfg(target_family = "wasm")]
+pub(crate) mod notification_settings;
+#[cfg(target_family = "wasm")]
 pub(crate) mod nowhere;
 #[cfg(target_family = "wasm")]
 pub(crate) mod prompt_box;

@@ -17,6 +17,8 @@ pub(crate) mod location;
 #[cfg(target_family = "wasm")]
 pub(crate) mod navigation;
 #[cfg(target_family = "wasm")]
+pub(crate) mod notification_choices;
+#[cfg(target_family = "wasm")]
 pub(crate) mod open_request;
 pub mod order;
 pub mod per_message;
@@ -30,4 +32,5 @@ pub(crate) mod shortcut;
 pub(crate) mod start_session;
 #[cfg(target_family = "wasm")]
 pub(crate) mod store;
+pub mod telling;
 pub mod written;

@@ -12,6 +12,7 @@ pub mod end_reason;
 pub mod find;
 pub mod inbox;
 pub mod keys;
+pub mod notifications;
 pub mod nowhere;
 pub mod parts;
 pub mod plan;

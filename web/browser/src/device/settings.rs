@@ -15,6 +15,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Storage, Window};
 
 use crate::codec::{Record, choice, from_text, record, to_text};
+use crate::device::notification_settings::{Muted, NotificationSettings};
 use crate::formats::{InvalidConfig, read_config, write_config};
 use crate::opencode::http::Credentials;
 use choice::Choice;
@@ -22,6 +23,7 @@ use choice::Choice;
 const SERVERS: &str = "switchboard:servers";
 const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
+const NOTIFICATIONS: &str = "switchboard:notifications";
 const COMPLETION: &str = "switchboard:completion";
 
 /// So many stopped countdowns are remembered for a server.
@@ -29,6 +31,9 @@ const STOPPED_MAX: usize = 50;
 
 /// Of so many directories of a server it is remembered which agent and model were chosen.
 const CHOICES_MAX: usize = 50;
+
+/// So many requests of a server are remembered as told.
+const TOLD_MAX: usize = 200;
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +123,14 @@ impl Settings {
     /// Forgets a server, its password, what happens there when nobody answers, and what was chosen in its directories.
     pub fn forget(&self, base: &str) {
         self.sign_out(base);
-        for key in [unattended_key, stopped_key, last_seen_key, choices_key] {
+        for key in [
+            unattended_key,
+            stopped_key,
+            last_seen_key,
+            choices_key,
+            muted_key,
+            told_key,
+        ] {
             remove(self.device.as_ref(), &key(base));
         }
     }
@@ -172,11 +184,41 @@ impl Settings {
 
     /// Remembers on this device that a person has stopped the countdown of a request.
     pub fn add_stopped(&self, base: &str, request: &RequestId) {
-        let mut stopped = self.stopped(base);
-        stopped.retain(|known| known != request);
-        stopped.insert(0, request.clone());
-        stopped.truncate(STOPPED_MAX);
-        write(self.device.as_ref(), &stopped_key(base), &stopped);
+        let device = self.device.as_ref();
+        add_first(device, &stopped_key(base), request, STOPPED_MAX);
+    }
+
+    /// When a person wants to be told of requests by a notification.
+    #[must_use]
+    pub fn notifications(&self) -> NotificationSettings {
+        read(self.device.as_ref(), NOTIFICATIONS).unwrap_or_default()
+    }
+
+    /// Remembers on this device when a person wants to be told.
+    pub fn set_notifications(&self, settings: &NotificationSettings) {
+        write(self.device.as_ref(), NOTIFICATIONS, settings);
+    }
+
+    /// What of a server a person does not want to be told of.
+    #[must_use]
+    pub fn muted(&self, base: &str) -> Muted {
+        read(self.device.as_ref(), &muted_key(base)).unwrap_or_default()
+    }
+
+    /// Remembers on this device what of a server a person does not want to be told of.
+    pub fn set_muted(&self, base: &str, muted: &Muted) {
+        write(self.device.as_ref(), &muted_key(base), muted);
+    }
+
+    /// The requests of a server that a person was told of in any tab, the latest first.
+    #[must_use]
+    pub fn told(&self, base: &str) -> Vec<RequestId> {
+        read(self.device.as_ref(), &told_key(base)).unwrap_or_default()
+    }
+
+    /// Remembers on this device that a person was told of a request.
+    pub fn add_told(&self, base: &str, request: &RequestId) {
+        add_first(self.device.as_ref(), &told_key(base), request, TOLD_MAX);
     }
 
     /// The agent and the model that were chosen last in a directory of a server.
@@ -276,6 +318,23 @@ fn stopped_key(base: &str) -> String {
 
 fn choices_key(base: &str) -> String {
     format!("switchboard:choices:{base}")
+}
+
+fn muted_key(base: &str) -> String {
+    format!("switchboard:muted:{base}")
+}
+
+fn told_key(base: &str) -> String {
+    format!("switchboard:told:{base}")
+}
+
+/// Puts a request at the head of a list that holds so many.
+fn add_first(storage: Option<&Storage>, key: &str, request: &RequestId, most: usize) {
+    let mut requests: Vec<RequestId> = read(storage, key).unwrap_or_default();
+    requests.retain(|known| known != request);
+    requests.insert(0, request.clone());
+    requests.truncate(most);
+    write(storage, key, &requests);
 }
 
 fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {

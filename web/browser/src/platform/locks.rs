@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use futures::FutureExt;
 use futures::channel::oneshot;
-use js_sys::{Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::AbortController;
@@ -51,6 +51,9 @@ extern "C" {
         options: &JsValue,
         callback: &Closure<dyn FnMut(JsValue) -> JsValue>,
     ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn query(this: &LockManager) -> Result<Promise, JsValue>;
 }
 
 /// True where the browser offers Web Locks. It offers none to pages that came over plain HTTP from another machine.
@@ -82,6 +85,19 @@ pub fn ask(name: &str, ask: Ask) -> Option<Asking> {
         abort,
         _callback: callback,
     })
+}
+
+/// Whether a tab of this origin holds a lock at this moment. False where there are no Web Locks.
+pub async fn is_held(name: &str) -> bool {
+    let Some(asked) = manager().and_then(|manager| manager.query().ok()) else {
+        return false;
+    };
+    let Ok(locks) = JsFuture::from(asked).await else {
+        return false;
+    };
+    let held = Reflect::get(&locks, &"held".into()).unwrap_or_default();
+    let has_name = |lock: JsValue| Reflect::get(&lock, &"name".into()).is_ok_and(|held| held == name);
+    Array::from(&held).iter().any(has_name)
 }
 
 impl Lock {

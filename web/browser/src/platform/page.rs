@@ -1,7 +1,9 @@
 //! What the browser says of the page: shown or hidden, focused, online again.
 
 use gloo_events::EventListener;
+use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{EventTarget, VisibilityState, Window};
 
 /// What happened to the page.
@@ -47,6 +49,30 @@ pub fn is_visible() -> bool {
     window()
         .and_then(|window| window.document())
         .is_none_or(|document| document.visibility_state() != VisibilityState::Hidden)
+}
+
+/// Whether a person looks at this page: it is shown and has the focus.
+#[must_use]
+pub fn is_looked_at() -> bool {
+    let document = window().and_then(|window| window.document());
+    is_visible() && document.is_some_and(|document| document.has_focus().unwrap_or(false))
+}
+
+/// Has the icon of an installed page count what waits; zero takes the count away. Nothing happens elsewhere.
+pub fn set_badge(count: usize) {
+    let set = || {
+        let navigator = window()?.navigator();
+        let set = Reflect::get(&navigator, &"setAppBadge".into()).ok()?;
+        let set: Function = set.dyn_into().ok()?;
+        let setting = set.call1(&navigator, &(count as f64).into()).ok()?;
+        setting.dyn_into::<Promise>().ok()
+    };
+    if let Some(setting) = set() {
+        spawn_local(async move {
+            // A browser that forbids it shows no badge.
+            let _forbidden = JsFuture::from(setting).await;
+        });
+    }
 }
 
 fn window() -> Option<Window> {

@@ -1,6 +1,7 @@
 //! The desk as a page: side bar, main column, side panel, in the layout that fits the width.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use switchboard_core::List;
 use switchboard_core::model::{RequestId, SessionId};
 use switchboard_core::view::RequestView;
@@ -9,6 +10,7 @@ use super::{keys, tab_title};
 use crate::app::announce::Announcer;
 use crate::app::dialogs::DialogLayer;
 use crate::app::key_help::key_help_part;
+use crate::app::notifier::notifier_part;
 use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::focus;
 use crate::kit::now::Now;
@@ -32,6 +34,7 @@ use crate::state::connection::Connection;
 use crate::state::desk::Desk;
 use crate::state::dialogs::Dialogs;
 use crate::state::navigation::Navigation;
+use crate::state::notification_choices::NotificationChoices;
 use crate::state::open_request::OpenRequest;
 use crate::state::route::Route;
 use crate::state::store::Store;
@@ -48,6 +51,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let is_phone = IsPhone::following();
     let desk = Desk::new(store, actions, now, connection.name(), navigation, is_phone);
     provide_context(Policies::following(connection.base(), store, actions));
+    provide_context(NotificationChoices::new(connection.base()));
     provide_context(connection);
     provide_context(store);
     provide_context(actions);
@@ -65,6 +69,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     tab_title::follow(store, navigation);
     let is_missing = is_missing(store, navigation);
     load_parts(store);
+    let can_tell = notifier_loaded(store);
     let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
     focus_heading(page);
     let has_panel = memo(move || *page.read() == Page::Inbox && desk.open().read().is_some());
@@ -79,6 +84,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
                 <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
+                {live(move || can_tell.get().then(notifier_part))}
                 {live(move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
                     Page::Request(id) => view! { <RequestPage id /> }.into_any(),
@@ -171,6 +177,21 @@ fn load_parts(store: Store) {
             ]);
         }
     });
+}
+
+/// Whether the program that tells of requests is there. It is asked for after each read until it is: no button does so.
+fn notifier_loaded(store: Store) -> ReadSignal<bool> {
+    let is_loaded = RwSignal::new(false);
+    effect(move || {
+        if !is_loaded.get_untracked() && store.server().read().read.is_some() {
+            spawn_local(async move {
+                if notifier_part::load().await.is_ok() {
+                    is_loaded.try_set(true);
+                }
+            });
+        }
+    });
+    is_loaded.read_only()
 }
 
 /// The address of a request opens it.

@@ -51,6 +51,13 @@ pub(crate) fn time_of_day(time: Time, seconds: bool) -> String {
     }
 }
 
+/// The minute of the day, as this device counts hours.
+pub(crate) fn minute_of_day(time: Time) -> u16 {
+    let date = js_sys::Date::new(&(time.0 as f64).into());
+    // Both are small.
+    (date.get_hours() * 60 + date.get_minutes()) as u16
+}
+
 /// The beginning of the day of this time, as this device counts days; a day may have 23 or 25 hours.
 pub(crate) fn midnight_before(time: Time) -> Time {
     let date = js_sys::Date::new(&(time.0 as f64).into());

@@ -1,10 +1,11 @@
-//! The settings of this device: light or dark, single keys, what happens when nobody answers; and the figures.
+//! The settings of this device: light or dark, single keys, notifications, what happens when nobody answers; and the figures.
 
 use leptos::prelude::*;
 use switchboard_core::policy::Policy;
 
 use crate::kit::focus;
 use crate::pages::figures::Figures;
+use crate::pages::notification_settings::NotificationSettings;
 use crate::parts::part;
 use crate::request::unattended::{Policies, PolicyChoice};
 use crate::side::header::DialogHead;
@@ -48,6 +49,7 @@ fn SettingsDialog() -> impl IntoView {
                     {choices.into_iter().collect_view()}
                 </fieldset>
                 <KeySwitch />
+                <NotificationSettings />
                 <WhenNobodyAnswers />
                 <Figures />
             </div>
