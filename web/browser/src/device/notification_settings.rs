@@ -1,4 +1,4 @@
-//! When a person wants to be told of requests by a notification, and whether the browser lets the page do so.
+//! When a person wants to be told of requests by a notification.
 
 use switchboard_core::model::Directory;
 
@@ -44,21 +44,6 @@ record!(Muted {
     is_server_muted,
     directories,
 });
-
-/// Whether this page may show notifications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permission {
-    /// A person has not been asked, or the browser has forgotten what they said.
-    NotAsked,
-    /// It may.
-    Granted,
-    /// A person or the browser has refused.
-    Refused,
-    /// Never for a page that came over plain HTTP from another machine.
-    Insecure,
-    /// The browser has no notifications for pages.
-    Unsupported,
-}
 
 impl Default for QuietHours {
     fn default() -> Self {

@@ -12,7 +12,7 @@ use web_sys::{
     EventTarget, Notification, NotificationOptions, NotificationPermission, PermissionStatus, Permissions, Window,
 };
 
-use crate::device::notification_settings::Permission;
+use crate::platform::permission::Permission;
 
 /// Returns the permission as it is at this moment.
 #[must_use]

@@ -14,11 +14,11 @@ use std::sync::Arc;
 use leptos::ev::pagehide;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_browser::device::notification_settings::Permission;
 use switchboard_browser::device::settings::Settings;
 use switchboard_browser::platform::locks::{self, Ask, Lock};
 use switchboard_browser::platform::notifications::{Act, Said, Shown, show};
 use switchboard_browser::platform::page::{is_looked_at, set_badge};
+use switchboard_browser::platform::permission::Permission;
 use switchboard_browser::platform::sound;
 use switchboard_browser::tabs::Attention;
 use switchboard_core::model::RequestId;
@@ -55,7 +55,6 @@ fn Notifier() -> impl IntoView {
     let teller = Rc::new(Teller {
         base: expect_context::<Connection>().base(),
         store,
-        choices,
         permission,
         navigation: expect_context::<Navigation>(),
         attention: Attention::begin(&expect_context::<Connection>().base(), move || {
@@ -136,7 +135,6 @@ fn Refusal(choices: NotificationChoices, permission: RwSignal<Permission>) -> im
 struct Teller {
     base: String,
     store: Store,
-    choices: NotificationChoices,
     permission: RwSignal<Permission>,
     navigation: Navigation,
     attention: Attention,
@@ -221,7 +219,7 @@ impl Teller {
         let shown = self.show(&claimed, &requests);
         if shown.is_none() {
             self.permission.try_set(Permission::Unsupported);
-        } else if self.choices.settings().has_sound {
+        } else if Settings::open().notifications().has_sound {
             sound::play();
         }
         self.told.borrow_mut().push(Told {

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_browser::device::notification_settings::{Permission, QuietHours, read_minute, write_minute};
+use switchboard_browser::device::notification_settings::{QuietHours, read_minute, write_minute};
+use switchboard_browser::platform::permission::Permission;
 use switchboard_browser::platform::{notifications, sound};
 use switchboard_core::List;
 use switchboard_core::model::Directory;

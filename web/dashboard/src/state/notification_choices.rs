@@ -1,9 +1,10 @@
 //! When a person wants to be told of requests: kept on this device, and the same in every tab.
 
 use leptos::prelude::*;
-use switchboard_browser::device::notification_settings::{Muted, NotificationSettings, Permission};
+use switchboard_browser::device::notification_settings::{Muted, NotificationSettings};
 use switchboard_browser::device::settings::Settings;
 use switchboard_browser::platform::notifications::{PermissionWatch, permission};
+use switchboard_browser::platform::permission::Permission;
 
 /// The choices about notifications of the connected server. Comes from context.
 ///

@@ -1,6 +1,6 @@
 //! What notifications say, and what is said about them.
 
-use switchboard_browser::device::notification_settings::Permission;
+use switchboard_browser::platform::permission::Permission;
 use switchboard_core::view::RequestView;
 
 use crate::kit::visible::visible;
