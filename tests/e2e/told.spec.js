@@ -38,10 +38,23 @@ test("a request that comes while the page is hidden is told, and withdrawn when 
   await lookAway(desk.page);
   await api.begin(asks(COLOUR), { title: "Paint the shed" });
   await expect.poll(() => notifications.shown).toEqual([expect.objectContaining({ title: "Paint the shed asks", body: COLOUR })]);
+  expect(notifications.tones).toBe(0);
+  await expect.poll(() => notifications.badge).toBe(1);
   const request = await api.untilAsked(COLOUR);
   await api.reply(request.id, [["Red"]]);
   await expect.poll(() => notifications.shown).toEqual([]);
+  await expect.poll(() => notifications.badge).toBe(0);
   expect(notifications.told).toHaveLength(1);
+});
+
+test("a sound is played once it is switched on: at once, and with each notification", async ({ api, desk, notifications }) => {
+  await turnOn(desk);
+  await desk.settings.notifications.getByRole("switch", { name: "Sound" }).check();
+  await expect.poll(() => notifications.tones).toBe(1);
+  await desk.settings.close();
+  await lookAway(desk.page);
+  await api.begin(asks(COLOUR));
+  await expect.poll(() => notifications.tones).toBe(2);
 });
 
 test("of two hidden tabs one tells, and no page that is loaded later repeats it", async ({ api, desk, notifications }) => {

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What the tabs of a browser have shown as notifications, and whether a person looks at them.
+ * What the tabs of a browser have shown as notifications, counted on their icon and played, and whether a person looks at them.
  *
  * The system's notifications cannot be seen from here, so each tab wraps the browser's own constructor: the notification
- * is real, and what is constructed, closed and asked for is recorded beside it. Chromium takes every tab of a test for the
+ * is real, and what is constructed, closed and asked for is recorded beside it. So are the tones and the badge. Chromium takes every tab of a test for the
  * one that a person looks at, so a tab is told when it is not.
  */
 
@@ -17,6 +17,10 @@ export class Notifications {
   told = [];
   /** How often a tab has asked for the permission. */
   asked = 0;
+  /** What the icon of the page counts. */
+  badge = 0;
+  /** How many tones were begun. */
+  tones = 0;
 
   /**
    * Records what happens in the tabs that are opened from now on.
@@ -26,6 +30,8 @@ export class Notifications {
   static async recorded(context) {
     const notifications = new Notifications();
     await context.exposeFunction("onNotificationAsked", () => notifications.asked++);
+    await context.exposeFunction("onBadge", (/** @type {number} */ count) => (notifications.badge = count));
+    await context.exposeFunction("onTone", () => notifications.tones++);
     await context.exposeFunction("onNotificationShown", (/** @type {string} */ title, /** @type {string} */ body, /** @type {string} */ tag) => {
       notifications.told.push({ title, body, tag, isShown: true });
     });
@@ -35,6 +41,12 @@ export class Notifications {
     await context.addInitScript(() => {
       const page = /** @type {any} */ (globalThis);
       page.notificationsOfTab = [];
+      Object.assign(navigator, { setAppBadge: page.onBadge });
+      const { start } = OscillatorNode.prototype;
+      OscillatorNode.prototype.start = function (when) {
+        page.onTone();
+        start.call(this, when);
+      };
       page.Notification = class extends Notification {
         /**
          * @param {string} title
