@@ -80,10 +80,10 @@ async function measure() {
   await part("opening", 200, (browser) => alternate((subject) => measureOpening(lab, browser, subject, imported().long)));
   await part("scrolling", 220, (browser) => each((subject) => measureScrolling(lab, browser, subject, imported().veryLong)));
   await Promise.all([
-    part("idle", 150, (browser) => measureTraffic(lab, browser, subjects, imported().long, { isReplying: false })),
-    part("waiting", 180, (browser) => measureWaiting(quietLab, browser, subjects.ours).then((traffic) => ({ ours: traffic }))),
+    part("idle", 180, (browser) => measureTraffic(lab, browser, subjects, imported().long, { isReplying: false })),
+    part("waiting", 210, (browser) => measureWaiting(quietLab, browser, subjects.ours).then((traffic) => ({ ours: traffic }))),
   ]);
-  await part("reply", 150, (browser) => measureTraffic(lab, browser, subjects, imported().long, { isReplying: true }));
+  await part("reply", 190, (browser) => measureTraffic(lab, browser, subjects, imported().long, { isReplying: true }));
   await part("streaming", 200, async (browser) => {
     const sessions = await startStreaming(lab);
     return each((subject) => measureStreaming(lab, browser, subject, sessions));

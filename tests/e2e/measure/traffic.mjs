@@ -16,8 +16,8 @@ export const WAITING = 10;
 const ASK_LIMIT_MS = 60_000;
 const CHARACTERS_PER_CHUNK = 24;
 const CHUNK_DELAY_MS = 100;
-/** Some forty words a second, for longer than the window. */
-const REPLY_MS = 100_000;
+/** Some forty words a second, for longer than what settles and the window take together. */
+const REPLY_MS = 125_000;
 const REPLY = {
   text: "The index moves in small steps, and every step leaves the tests green. ".repeat(400).slice(0, (CHARACTERS_PER_CHUNK * REPLY_MS) / CHUNK_DELAY_MS),
   chunk: CHARACTERS_PER_CHUNK,
