@@ -30,7 +30,7 @@ export const ROWS = [
   { figure: "asked → visible in the open session, median", part: "asked", read: median, write: milliseconds, ratioMax: 1.5, target: "≤ 45 ms" },
   { figure: "asked → visible in the open session, latest", part: "asked", read: (taken) => Math.max(...taken), write: milliseconds, ratioMax: 1.5, target: "≤ 100 ms" },
   { figure: "1,500 messages, opened", part: "scrolling", read: ({ opened }) => opened, write: milliseconds, ratioMax: 0.3, target: "≤ 0.7 s" },
-  { figure: "1,500 messages, long tasks while opened", part: "scrolling", read: ({ longTasks }) => longTasks, write: wholeNumber, ratioMax: 0.3, target: "0" },
+  { figure: "1,500 messages, long tasks while opened", part: "scrolling", read: ({ longTasks }) => longTasks, write: wholeNumber, ratioMax: 0.5, target: "0" },
   { figure: "1,500 messages, longest of them", part: "scrolling", read: ({ longest }) => longest, write: milliseconds, ratioMax: 0.4, target: "≤ 50 ms" },
   { figure: "1,500 messages, scrolled to the first with the wheel", part: "scrolling", read: ({ reached }) => reached, write: milliseconds, ratioMax: 0.35, target: "≤ 10 s" },
   { figure: "1,500 messages, most elements on the way", part: "scrolling", read: ({ elements }) => elements, write: wholeNumber, max: 1500, target: "≤ 1500" },
