@@ -6,6 +6,10 @@ import { expectAnswered } from "./proof.js";
 import { ask, question, script } from "./say.js";
 
 const COLOUR = "Which colour is framed?";
+/** What is announced is followed by nothing else for so long. */
+const GAP_MS = 5_000;
+/** How far the clock of a page moves at once. */
+const STEP_MS = 100;
 
 test("trouble with the connection stands under the header, in words, and its button keeps the focus", async ({ api, desk, faults, page }) => {
   const long = Array.from({ length: 60 }, (_, line) => `Line ${line}.`).join("\n\n");
@@ -214,6 +218,7 @@ test("two lost answers are each told once", async ({ api, desk, faults, page }) 
 });
 
 test("new requests are announced with a gap after each", async ({ api, desk, page }) => {
+  await page.clock.install();
   await desk.openInbox();
   await expect(desk.inbox.empty).toBeVisible();
   await page.evaluate(() => {
@@ -225,16 +230,19 @@ test("new requests are announced with a gap after each", async ({ api, desk, pag
     new MutationObserver(() => announced.push({ at: performance.now(), text: region.textContent ?? "" })).observe(region, { subtree: true, childList: true, characterData: true });
   });
   const announced = () => page.evaluate(() => /** @type {{ announced: { at: number, text: string }[] }} */ (/** @type {unknown} */ (globalThis)).announced);
+  // From here on the clock of the page moves with these steps alone: work that takes long shortens no gap.
+  await page.clock.pauseAt(Date.now() + STEP_MS);
   const questions = ["Is this the first?", "Is this the second?", "Is this the third?"];
-  await api.begin(script(ask(question(questions[0], ["Yes", "No"]))));
-  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[0]);
-  await api.begin(script(ask(question(questions[1], ["Yes", "No"]))));
-  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[1]);
-  await api.begin(script(ask(question(questions[2], ["Yes", "No"]))));
-  await expect.poll(async () => JSON.stringify(await announced())).toContain(questions[2]);
+  for (const text of questions) {
+    await api.begin(script(ask(question(text, ["Yes", "No"]))));
+    await expect(async () => {
+      await page.clock.runFor(STEP_MS);
+      expect(JSON.stringify(await announced())).toContain(text);
+    }).toPass({ intervals: [50] });
+  }
   const times = questions.map(async (text) => (await announced()).find((each) => each.text.includes(text))?.at ?? 0);
   const [first, second, third] = await Promise.all(times);
-  expect(Math.min(second - first, third - second)).toBeGreaterThan(4_900);
+  expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(GAP_MS);
 });
 
 test("a browser that keeps nothing, and data that is cleared, are told", async ({ api, desk, page, site, opencode }) => {

@@ -14,13 +14,14 @@ use switchboard_core::ports::{Fetched, Read, ReadError};
 use crate::subject::Subject;
 
 /// What one look at the server has shown.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) requests: Vec<Request>,
     pub(crate) sessions: Vec<SeenSession>,
 }
 
 /// A session in one look.
+#[derive(Debug)]
 pub(crate) struct SeenSession {
     pub(crate) id: SessionId,
     pub(crate) status: Option<Status>,

@@ -131,13 +131,18 @@ impl<'a> Story<'a> {
     /// Waits until it is so.
     pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Seen) -> bool) -> Seen {
         let deadline = self.subject.now() + PATIENCE;
+        let mut last = None;
         while self.subject.now() < deadline {
-            let seen = self.look();
-            if let Some(seen) = seen.filter(&is_so) {
-                return seen;
+            match self.look() {
+                Some(seen) if is_so(&seen) => return seen,
+                seen => last = seen.or(last),
             }
         }
-        panic!("{}: {what} did not come; so far:\n{}", self.name, self.history.text())
+        panic!(
+            "{}: {what} did not come; so far:\n{}at last: {last:#?}",
+            self.name,
+            self.history.text()
+        )
     }
 
     /// Waits until it is so, where a look at everything may fail.
