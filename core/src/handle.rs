@@ -291,6 +291,32 @@ impl Handle {
         Ok(Storing { message, end })
     }
 
+    /// Starts a run over the prompts of a session that were never picked up: sends a prompt without a text, which the server
+    /// keeps as an empty message. Sending begins at once, also when the result is dropped.
+    ///
+    /// # Errors
+    /// When the session is not known.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// use switchboard_core::view::{Ending, TurnState};
+    ///
+    /// let view = board.view();
+    /// let session = view.session(&question.session).expect("it has asked");
+    /// if matches!(session.state, TurnState::Ended { ending: Ending::NotStarted, .. }) {
+    ///     board.start(&question.session)?.await?;
+    /// }
+    /// # Ok(()) }) }
+    /// ```
+    pub fn start(&self, session: &SessionId) -> Result<Storing, PromptError> {
+        if self.shared.closed.get() {
+            return Err(PromptError::Closed);
+        }
+        let (message, end) = self.command(|board, now| board.start(session, now))?;
+        Ok(Storing { message, end })
+    }
+
     /// Prompts a session, and waits for its reply: all that the agent says until the run ends that covers the prompt.
     /// Requests that the agent makes meanwhile are answered as ever; the wait goes on.
     ///
@@ -370,6 +396,24 @@ impl Handle {
     /// ```
     pub fn abort(&self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         let posted = self.post(|board, now| board.abort(session, now));
+        posted.map(|posted| outcome_of(posted).map(drop))
+    }
+
+    /// Rejects a question that the server still lists although its call has ended ([`Timeline::ghosts`]), so that it is listed
+    /// no more. Nobody hears that. Resolves when the server has said yes; sending begins at once, also when the result is
+    /// dropped. What is no such question is refused, and nothing is sent.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// // It waits: it is to be answered.
+    /// assert!(board.clear_ghost(&question.id).await.is_err());
+    /// # Ok(()) }) }
+    /// ```
+    ///
+    /// [`Timeline::ghosts`]: crate::view::Timeline::ghosts
+    pub fn clear_ghost(&self, request: &RequestId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
+        let posted = self.post(|board, _| board.clear_ghost(request));
         posted.map(|posted| outcome_of(posted).map(drop))
     }
 

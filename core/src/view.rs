@@ -263,6 +263,9 @@ pub struct Timeline {
     pub problem: Option<String>,
     /// What to show as the reply when the last message has no text (requirements R16); none while the turn runs or has text.
     pub fallback: Option<String>,
+    /// Questions of the session that the server still lists although their calls have ended: nobody hears a reply to them
+    /// (requirements R12).
+    pub ghosts: Vec<Arc<Request>>,
 }
 
 /// What lies before the first message that is held.

@@ -101,6 +101,30 @@ fn a_prompt_that_an_abort_dropped_is_not_started() {
     assert_eq!(ending(&desk, &session), Ending::NotStarted);
 }
 
+/// C6, F5
+#[test]
+fn a_prompt_that_was_never_picked_up_is_started_and_not_said_again() {
+    let (mut desk, session, _) = Desk::with(&asks("Which?"));
+    desk.world.other.prompt(&session, "and another thing");
+    desk.world.run_for(SOON);
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    desk.tab.start(&session).expect("the session is known");
+    let (tab, server) = (desk.tab.clone(), desk.world.server.clone());
+    desk.world.run_until("the agent has answered", LATER, |_| {
+        matches!(
+            tab.session(&session),
+            Some(TurnState::Ended {
+                ending: Ending::Done,
+                ..
+            })
+        )
+    });
+    let texts: Vec<String> = server.messages(&session).iter().map(|message| message.text()).collect();
+    let said = texts.iter().filter(|text| *text == "and another thing").count();
+    assert_eq!(said, 1, "{texts:?}");
+}
+
 /// C6
 #[test]
 fn a_turn_is_working_then_waiting_then_done() {

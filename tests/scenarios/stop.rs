@@ -10,6 +10,7 @@ use switchboard_core::model::{Outcome, Reply, SessionId};
 use switchboard_core::ports::Read;
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_core::{PostFailure, ShellCommand, ShellError};
+use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, delegates, runs, script, task};
 use switchboard_tests::store::StoreHealth;
 
@@ -84,6 +85,24 @@ fn a_stop_from_elsewhere_ends_the_wait_and_the_ghost_is_left_alone() {
             "the server keeps listing it"
         );
     }
+}
+
+/// R12
+#[test]
+fn a_ghost_is_cleared_on_demand_and_what_waits_is_not() {
+    let (mut desk, session, request) = Desk::with(&asks("Which?"));
+    desk.tab.handle.open(Some(&session));
+    drop(desk.tab.handle.clear_ghost(&request.id));
+    desk.world.run_for(SOON);
+    assert_eq!(desk.replies(&request.id), [], "it waits");
+    desk.world.other.abort(&session);
+    let tab = desk.tab.clone();
+    let ghosts = || tab.view().timeline.as_ref().map_or(0, |timeline| timeline.ghosts.len());
+    desk.world.run_until("the ghost is known", LATER, |_| ghosts() == 1);
+    desk.tab.clear_ghost(&request.id);
+    desk.world.run_until("it is known no more", LATER, |_| ghosts() == 0);
+    assert_eq!(desk.world.server.listed_of(&session).len(), 0);
+    assert_eq!(desk.replies(&request.id), [Reached::Ghost]);
 }
 
 /// R12

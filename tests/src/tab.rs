@@ -128,6 +128,12 @@ impl Tab {
         self.watch.intend(self.number, &request.id, reply, self.clock.now());
     }
 
+    /// Clears a ghost.
+    pub fn clear_ghost(&self, request: &RequestId) {
+        self.watch.intend_clearing(self.number, request, self.clock.now());
+        drop(self.handle.clear_ghost(request));
+    }
+
     /// Sends the text of a dead request as a message.
     ///
     /// # Errors
@@ -149,6 +155,17 @@ impl Tab {
     pub fn prompt(&self, session: &SessionId, text: &str) -> Result<(), PromptError> {
         self.watch.intend_text(text);
         let storing = self.handle.prompt(session, text, PromptOptions::default())?;
+        self.await_stored(storing);
+        Ok(())
+    }
+
+    /// Starts a run over what was never picked up.
+    ///
+    /// # Errors
+    /// When the page refuses.
+    pub fn start(&self, session: &SessionId) -> Result<(), PromptError> {
+        self.watch.intend_text("");
+        let storing = self.handle.start(session)?;
         self.await_stored(storing);
         Ok(())
     }

@@ -95,6 +95,8 @@ struct State {
     attempts: BTreeMap<(usize, Sending), Attempt>,
     /// What persons have said to requests.
     intentions: Vec<Intention>,
+    /// The ghosts that persons have cleared.
+    cleared: BTreeSet<Sending>,
     /// What persons have asked to be sent as messages.
     texts: Vec<String>,
     /// How often a message was stored that carries such a text.
@@ -246,6 +248,13 @@ impl Watch {
             at: self.clock.now(),
             at_there: now_there,
         });
+    }
+
+    /// A person has cleared a ghost.
+    pub(crate) fn intend_clearing(&self, tab: usize, request: &RequestId, now_there: Time) {
+        self.intend(tab, request, &Reply::Dismiss, now_there);
+        let mut state = self.state.borrow_mut();
+        state.cleared.insert(Sending::Reply(request.clone()));
     }
 
     /// Says what boards may do to requests that nobody answers.
@@ -416,7 +425,9 @@ impl Watch {
     pub(crate) fn begin_post(&self, tab: usize, post: &Post, is_saved: bool, tab_clock: &TabClock) -> PostFlight {
         let mut state = self.state.borrow_mut();
         let (device, now) = (state.devices[tab], self.clock.now());
-        let key = sending_of(post).map(|sending| (device, sending));
+        // A ghost that is cleared is in no ledger: it has nobody who must hear of it.
+        let key = sending_of(post).filter(|sending| !state.cleared.contains(sending));
+        let key = key.map(|sending| (device, sending));
         let has_heard = state.gaps.get(&tab).is_none_or(|gap| *gap + SAVE_PATIENCE < now);
         // What the storage has once failed to keep is sent again beside the next try to save it.
         let is_first = key.as_ref().is_some_and(|key| !state.attempts.contains_key(key));

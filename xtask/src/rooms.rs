@@ -73,7 +73,7 @@ const DASHBOARD: House = House {
     sources: "web/dashboard/src",
     within: "",
     rooms: &[
-        "kit", "markdown", "words", "parts", "state", "tools", "request", "timeline", "side", "pages", "app",
+        "kit", "markdown", "words", "parts", "state", "tools", "request", "doctor", "timeline", "side", "pages", "app",
     ],
 };
 

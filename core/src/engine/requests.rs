@@ -348,6 +348,13 @@ impl TrackedRequest {
         self.request.tool.is_none() || runs && (waits || blind)
     }
 
+    /// Whether it is a question whose call has ended, and a list that was read after that names it all the same.
+    pub(crate) fn is_ghost(&self) -> bool {
+        kind_of(&self.request) == Kind::Question
+            && self.part.value.is_final()
+            && self.is_listed_since(self.part.read.number)
+    }
+
     /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
     pub(crate) fn last_look(&self) -> u64 {
         self.part.read.number.max(self.unreadable)

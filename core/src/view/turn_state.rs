@@ -25,6 +25,8 @@ pub enum TurnState {
         message: String,
         /// The next try, by our clock, milliseconds since the epoch.
         next: Option<u64>,
+        /// When this engine first saw it try again, without a run in between.
+        since: Time,
     },
     /// Nothing moves. The cause is always named.
     Stuck {

@@ -1,6 +1,7 @@
 // @ts-check
 /** One session: its timeline with its requests in place, and the prompt box. */
 import { Card } from "./card.js";
+import { Doctor } from "./doctor.js";
 import { Find } from "./find.js";
 import { PromptChoice } from "./prompt-choice.js";
 import { Policy } from "./settings.js";
@@ -14,6 +15,7 @@ export class SessionPage {
     this.prompt = page.getByTestId("prompt-box").getByRole("textbox");
     this.sendPrompt = page.getByTestId("prompt-box").getByRole("button", { name: /^(Send|Queue)/ });
     this.choice = new PromptChoice(page);
+    this.doctor = new Doctor(page);
     this.policy = new Policy(page.getByRole("group", { name: "This session" }));
     this.said = this.timeline.locator('[data-role="assistant"]');
     this.firstMessage = this.timeline.getByTestId("message").first();

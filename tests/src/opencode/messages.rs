@@ -43,13 +43,13 @@ impl OpenCode {
     }
 
     pub(super) fn add_user(&self, session: &SessionId, id: MessageId, part: PartId, text: &str) {
-        let text = PartBody::Text {
+        let body = PartBody::Text {
             text: text.to_owned(),
             synthetic: false,
         };
-        let parts = vec![Part { id: part, body: text }];
+        let parts = (!text.is_empty()).then_some(Part { id: part, body });
         self.add(Message {
-            parts,
+            parts: parts.into_iter().collect(),
             ..self.blank(session, id, Role::User)
         });
     }

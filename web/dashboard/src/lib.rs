@@ -9,6 +9,7 @@
 mod app;
 #[cfg(test)]
 mod fixtures;
+pub mod doctor;
 pub mod kit;
 pub mod markdown;
 pub mod pages;

@@ -11,6 +11,8 @@ mod attachment;
 #[cfg(target_family = "wasm")]
 mod beyond;
 #[cfg(target_family = "wasm")]
+mod diagnosed;
+#[cfg(target_family = "wasm")]
 mod end;
 #[cfg(target_family = "wasm")]
 mod find;

@@ -8,6 +8,7 @@ pub mod connection;
 pub mod control_names;
 pub mod cost;
 pub mod cut_text;
+pub mod doctor;
 pub mod end_reason;
 pub mod find;
 pub mod inbox;

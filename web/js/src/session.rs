@@ -97,7 +97,12 @@ impl<'a> From<&'a TurnState> for StateShape<'a> {
             TurnState::WaitingForHuman { descendant } => Self::WaitingForHuman {
                 descendant: descendant.as_ref().map(|session| session.as_str()),
             },
-            TurnState::Retrying { attempt, message, next } => Self::Retrying {
+            TurnState::Retrying {
+                attempt,
+                message,
+                next,
+                since: _,
+            } => Self::Retrying {
                 attempt: *attempt,
                 message,
                 next: *next,

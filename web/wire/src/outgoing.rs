@@ -78,12 +78,12 @@ fn reply_to(request: &RequestId, directory: &Directory, reply: &Reply) -> Outgoi
     }
 }
 
-/// With ids of our own for the message and its part, so that a second post changes nothing.
+/// With ids of our own for the message and its part, so that a second post changes nothing. Without a text it has no parts:
+/// then the server starts a run over what it has.
 fn prompt_body(prompt: &Prompt) -> Value {
-    let mut body = json!({
-        "messageID": prompt.message.as_str(),
-        "parts": [{ "type": "text", "id": prompt.part.as_str(), "text": prompt.text }],
-    });
+    let text = json!({ "type": "text", "id": prompt.part.as_str(), "text": prompt.text });
+    let parts = if prompt.text.is_empty() { Vec::new() } else { vec![text] };
+    let mut body = json!({ "messageID": prompt.message.as_str(), "parts": parts });
     if let Some(agent) = &prompt.agent {
         body["agent"] = json!(agent);
     }
@@ -189,5 +189,21 @@ mod tests {
             "model": {"providerID": "stub", "modelID": "scripted"},
         });
         assert_eq!(body, Some(expected));
+    }
+
+    #[test]
+    fn a_prompt_without_a_text_has_no_parts() {
+        let (_, body) = sent(&Post::Prompt {
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            prompt: Arc::new(Prompt {
+                message: "msg_1".into(),
+                part: "prt_1".into(),
+                text: String::new(),
+                agent: None,
+                model: None,
+            }),
+        });
+        assert_eq!(body, Some(json!({ "messageID": "msg_1", "parts": [] })));
     }
 }

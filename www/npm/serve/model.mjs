@@ -90,7 +90,8 @@ export async function startModel({ port = 0, scripts = demoScripts() } = {}) {
     const gone = AbortSignal.any([closing.signal, closeSignal(response)]);
     try {
       if (step.delay) await sleep(step.delay, undefined, { signal: gone });
-      if (step.status && earlier < (step.times ?? Infinity)) return refuse(step, response);
+      const isRefused = step.status && (step.model ?? wanted.model) === wanted.model;
+      if (isRefused && earlier < (step.times ?? Infinity)) return refuse(step, response);
       const write = stream(response);
       for (const chunk of chunksOf(fill(step), wanted.model ?? "scripted", randomUUID)) {
         write(chunk);

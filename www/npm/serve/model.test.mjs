@@ -6,12 +6,13 @@ import { startModel } from "./model.mjs";
 /**
  * @param {import("./model.mjs").Model} model
  * @param {unknown} script
+ * @param {string} [name] The model that is asked.
  */
-function ask(model, script) {
+function ask(model, script, name) {
   const messages = [{ role: "system", content: "secret" }, { role: "user", content: JSON.stringify(script) }];
   return fetch(`${model.url}/v1/chat/completions`, {
     method: "POST",
-    body: JSON.stringify({ stream: true, messages, tools: [{ function: { name: "question" } }] }),
+    body: JSON.stringify({ stream: true, model: name, messages, tools: [{ function: { name: "question" } }] }),
   });
 }
 
@@ -42,6 +43,14 @@ test("a scripted error comes as often as the script says", async (t) => {
   assert.equal(first.headers.get("retry-after"), "1");
   const statuses = [first.status, (await ask(model, script)).status, (await ask(model, script)).status];
   assert.deepEqual(statuses, [429, 429, 200]);
+});
+
+test("an error that is meant for one model comes to no other", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const script = { steps: [{ status: 429, model: "first", text: "hello" }] };
+  const statuses = [(await ask(model, script, "first")).status, (await ask(model, script, "second")).status];
+  assert.deepEqual(statuses, [429, 200]);
 });
 
 test("the log holds the conversation and can be cleared from another process", async (t) => {

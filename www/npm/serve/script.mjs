@@ -20,6 +20,7 @@
  * @property {number} [status] An HTTP error instead of an answer.
  * @property {Record<string, string>} [headers] Headers of that error.
  * @property {unknown} [body] Body of that error.
+ * @property {string} [model] The error comes to requests for this model alone.
  * @property {number} [times] How many times the error comes before the step goes on as if there was none.
  *
  * @typedef {object} Script

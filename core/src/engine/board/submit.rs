@@ -127,12 +127,7 @@ impl Board {
         if text.trim().is_empty() {
             return Err(PromptError::Empty);
         }
-        let node = self
-            .sessions
-            .nodes
-            .get(session)
-            .ok_or_else(|| PromptError::UnknownSession(session.clone()))?;
-        let directory = node.session.directory.clone();
+        let directory = self.directory_of(session)?;
         let (message, receiver) =
             self.enter_prompt(None, session.clone(), directory, text.to_owned(), options, None, now);
         let key = DraftKey::Prompt(session.clone());
@@ -141,6 +136,23 @@ impl Board {
             self.drafts.send(key, EntryId::new(message.as_str()));
         }
         Ok((message, receiver))
+    }
+
+    /// Sends a prompt without a text. The receiver hears whether it is stored.
+    pub(crate) fn start(
+        &mut self,
+        session: &SessionId,
+        now: Time,
+    ) -> Result<(MessageId, PromptReceiver), PromptError> {
+        let directory = self.directory_of(session)?;
+        let options = PromptOptions::default();
+        Ok(self.enter_prompt(None, session.clone(), directory, String::new(), options, None, now))
+    }
+
+    fn directory_of(&self, session: &SessionId) -> Result<Directory, PromptError> {
+        let node = self.sessions.nodes.get(session);
+        let node = node.ok_or_else(|| PromptError::UnknownSession(session.clone()))?;
+        Ok(node.session.directory.clone())
     }
 
     /// Sends the answer of a dead question as a message that quotes it (requirements R7).
@@ -199,6 +211,23 @@ impl Board {
         self.outbox.queue.settle(entry);
         self.drafts.handle_entry_kept(entry, &mut self.actions);
         self.changed = true;
+    }
+
+    /// Rejects a ghost, so that the server lists it no more (requirements R12). The receiver hears what the server said.
+    pub(crate) fn clear_ghost(&mut self, id: &RequestId) -> oneshot::Receiver<Posted> {
+        let ghost = self.requests.get(id).filter(|tracked| tracked.is_ghost());
+        let Some(request) = ghost.map(|tracked| tracked.request.clone()) else {
+            let (sender, receiver) = self.told.waiter();
+            sender.tell_at_once(Posted::NotFound(format!("{id} is no ghost")));
+            return receiver;
+        };
+        self.record(Level::Info, format!("{id} of {}: cleared", request.session));
+        let post = Post::Reply {
+            request: request.id.clone(),
+            directory: request.directory.clone(),
+            reply: Reply::Dismiss,
+        };
+        self.command(post, Some(request.session.clone()))
     }
 
     fn is_on_its_way(&self, entry: &EntryId) -> bool {

@@ -13,7 +13,7 @@ use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
-    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, RequestId, Sent,
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, Request, RequestId, Sent,
     SessionId, Stage,
 };
 use crate::time::Time;
@@ -332,6 +332,7 @@ impl Board {
                 catching_up: false,
                 problem,
                 fallback: None,
+                ghosts: Vec::new(),
             });
         };
         let transcript = &node.transcript;
@@ -348,7 +349,16 @@ impl Board {
             catching_up: transcript.is_catching_up(),
             problem: node.problem.clone(),
             fallback: node.ended_without_text().then(|| fallback(transcript.messages())),
+            ghosts: self.ghosts_of(id),
         })
+    }
+
+    fn ghosts_of(&self, session: &SessionId) -> Vec<Arc<Request>> {
+        let tracked = self.requests.iter().map(|(_, tracked)| tracked);
+        tracked
+            .filter(|tracked| tracked.request.session == *session && tracked.is_ghost())
+            .map(|tracked| tracked.request.clone())
+            .collect()
     }
 
     /// The same timeline with the text that streams by now.

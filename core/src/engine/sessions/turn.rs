@@ -192,6 +192,14 @@ impl TurnDetector {
                 attempt: *attempt,
                 message: message.clone(),
                 next: *next,
+                since: match &self.state {
+                    TurnState::Retrying { since, .. } => *since,
+                    TurnState::Unknown
+                    | TurnState::Working
+                    | TurnState::WaitingForHuman { .. }
+                    | TurnState::Stuck { .. }
+                    | TurnState::Ended { .. } => now,
+                },
             },
             Some(Status::Busy | Status::Other(_)) => match silent_since {
                 Some(since) if signals.descendant.is_none() => TurnState::Stuck {

@@ -1,7 +1,6 @@
 //! One session: its head, its timeline, the prompt box, and beside them what it is up to.
 
 mod head;
-mod stop;
 
 use leptos::prelude::*;
 use switchboard_core::model::SessionId;

@@ -68,6 +68,16 @@ impl Actions {
         self.handle.with_value(|handle| handle.prompt(session, text, options))
     }
 
+    /// Starts a run over the prompts of a session that were never picked up. The future may be dropped.
+    pub(crate) fn start(self, session: &SessionId) -> Result<Storing, PromptError> {
+        self.handle.with_value(|handle| handle.start(session))
+    }
+
+    /// Rejects a question that the server still lists although its call has ended. The future may be dropped.
+    pub(crate) fn clear_ghost(self, request: &RequestId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
+        self.handle.with_value(|handle| handle.clear_ghost(request))
+    }
+
     /// Stops the run of a session. Sending starts at once; the future may be dropped.
     pub(crate) fn abort(self, session: &SessionId) -> impl Future<Output = Result<(), PostFailure>> + use<> {
         self.handle.with_value(|handle| handle.abort(session))

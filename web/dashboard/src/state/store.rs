@@ -193,11 +193,13 @@ fn is_same_timeline(one: &Option<Arc<Timeline>>, other: &Option<Arc<Timeline>>) 
         catching_up,
         problem,
         fallback,
+        ghosts,
     } = &**one;
     Arc::ptr_eq(one, other)
         || messages.is_same(&other.messages)
             && (session, older, catching_up) == (&other.session, &other.older, &other.catching_up)
             && (abandoned, problem, fallback) == (&other.abandoned, &other.problem, &other.fallback)
+            && *ghosts == other.ghosts
 }
 
 /// A text that grows is another one each time it is shown.

@@ -5,7 +5,7 @@ use switchboard_core::model::SessionId;
 use switchboard_core::view::Link;
 
 use super::anchor::Anchor;
-use super::part::Requests;
+use super::diagnosed::Diagnosed;
 use super::scene::Scene;
 use super::sending::Sending;
 use crate::kit::erased::{Show, live, memo};
@@ -33,7 +33,7 @@ pub(super) fn End(session: SessionId) -> impl IntoView {
     });
     view! {
         {live(move || fallback.get().map(|text| view! { <div class="fallback" data-testid="fallback"><Markdown text /></div> }))}
-        <Requests requests=scene.requests_at(Anchor::End) />
+        <Diagnosed at=Anchor::End />
         <Show when=move || is_behind.get()>
             <p class="aside">{READING_NEWER}</p>
         </Show>

@@ -7,6 +7,7 @@ use switchboard_core::model::{Message, Part, PartBody, PartId, RequestId, Role, 
 
 use super::anchor::Anchor;
 use super::attachment::Attachment;
+use super::diagnosed::Diagnosed;
 use super::own_text::{Piece, pieces};
 use super::reasoning::{Reasoning, Thought};
 use super::scene::Scene;
@@ -65,11 +66,11 @@ pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl I
 fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl IntoView {
     let scene = expect_context::<Scene>();
     let newest = scene.is_newest_command(id.clone());
-    let requests = scene.requests_at(Anchor::Part(id.clone()));
-    let waits = scene.waits_at(Anchor::Part(id.clone()));
+    let place = Anchor::Part(id.clone());
+    let waits = scene.waits_at(place.clone());
     let abandoned = scene.is_abandoned(id.clone());
     let stands_for_call = first.tool == "question";
-    let is_asked = scene.is_asked_at(Anchor::Part(id.clone()));
+    let is_asked = scene.is_asked_at(place.clone());
     let tool = Memo::new(move |before: Option<&ToolPart>| {
         message.with(|message| match find(message, &id).map(|part| &part.body) {
             Some(PartBody::Tool(tool)) => (**tool).clone(),
@@ -80,7 +81,7 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
         <Show when=move || !(stands_for_call && is_asked.get())>
             <ToolCard tool directory=scene.directory newest waits abandoned />
         </Show>
-        <Requests requests />
+        <Diagnosed at=place />
     }
 }
 

@@ -8,6 +8,7 @@ use switchboard_core::view::{Older, RequestView, Timeline};
 use switchboard_core::{List, SortedMap, SortedSet};
 
 use super::anchor::{Anchor, anchors, leave_at_the_end};
+use crate::doctor::Doctor;
 use crate::kit::erased::memo;
 use crate::state::focus::hand;
 use crate::state::store::{Previews, Store, in_messages, shared};
@@ -16,6 +17,10 @@ use crate::state::store::{Previews, Store, in_messages, shared};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene {
     store: Store,
+    /// The session.
+    pub(super) session: StoredValue<SessionId>,
+    /// What keeps it from going on.
+    pub(super) doctor: Doctor,
     /// Its messages; none until they have been read.
     pub(super) timeline: Memo<Option<Arc<Timeline>>>,
     /// Its messages.
@@ -70,6 +75,8 @@ impl Scene {
         });
         Self {
             store,
+            session: StoredValue::new(session.clone()),
+            doctor: Doctor::new(store, session.clone()),
             timeline,
             messages,
             anchors,
@@ -91,6 +98,19 @@ impl Scene {
         memo(move || {
             self.places
                 .with(|places| places.get(&anchor).cloned().unwrap_or_default())
+        })
+    }
+
+    /// Where the doctor's finding stands: with the request that it is about, else at the end; none without one.
+    pub(super) fn finding_place(self) -> Option<Anchor> {
+        self.doctor.cause.with(|cause| {
+            let request = cause.as_ref()?.request();
+            let holds = |requests: &Vec<RequestId>| request.is_some_and(|request| requests.contains(request));
+            let place = self.places.with(|places| {
+                let found = places.iter().find(|(_, requests)| holds(requests));
+                found.map(|(place, _)| place.clone())
+            });
+            Some(place.unwrap_or(Anchor::End))
         })
     }
 

@@ -65,7 +65,7 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
     let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
     view! {
         <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
-            <div class="own" dir="auto">{text}</div>
+            <div class="own" dir="auto">{live(move || text.with(|text| prompt::said(text)))}</div>
             <div class="sending-state">
                 {live(state)}
                 <Raw text=raw />

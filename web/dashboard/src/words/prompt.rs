@@ -16,6 +16,13 @@ pub fn failed(problem: &str) -> String {
     format!("Not sent: {problem}")
 }
 
+/// What a prompt says; one without a text starts what waits.
+#[must_use]
+pub fn said(text: &str) -> String {
+    let said = if text.is_empty() { "Start the run" } else { text };
+    said.to_owned()
+}
+
 /// How far it is: a sign, its colour, and words.
 #[must_use]
 pub fn state(state: &PromptState) -> (Sign, Tone, String) {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use switchboard_core::model::SessionId;
 
-use super::stop::Stop;
+use crate::doctor::Stop;
 use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -15,6 +15,7 @@ use crate::state::store::Store;
 use crate::words::control_names::SESSION_PANEL;
 use crate::words::session_title::session_title;
 use crate::words::state_words::{self, Words};
+use crate::words::stop;
 
 /// The head.
 #[component]
@@ -55,7 +56,7 @@ pub(super) fn Head(
             <h1 dir="auto" title=title>{title}</h1>
             {live(move || words.get().map(state_view))}
             <span class="session-directory" dir="ltr" title=full_directory>{directory}</span>
-            <Stop id />
+            <Stop id words=stop::RUN />
             <button
                 class="icon-button session-details"
                 type="button"

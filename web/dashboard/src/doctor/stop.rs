@@ -11,11 +11,19 @@ use crate::kit::sheet::Sheet;
 use crate::kit::sign::Sign;
 use crate::state::actions::Actions;
 use crate::state::store::Store;
-use crate::words::stop;
+use crate::words::stop::{self, StopWords};
 
 /// The button, while there is something to stop, and its confirmation.
 #[component]
-pub(super) fn Stop(id: SessionId) -> impl IntoView {
+pub(crate) fn Stop(
+    /// The session.
+    id: SessionId,
+    /// What it is called.
+    words: StopWords,
+    /// What is done once the stop is on its way. Defaults to nothing.
+    #[prop(default = None)]
+    then: Option<Callback<()>>,
+) -> impl IntoView {
     let session = expect_context::<Store>().session(id.clone());
     let actions = expect_context::<Actions>();
     let asks = RwSignal::new(false);
@@ -31,6 +39,9 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
     let stop = Callback::new(move |()| {
         asks.set(false);
         let stopping = actions.abort(&id);
+        if let Some(then) = then {
+            then.run(());
+        }
         spawn_local(async move {
             if let Err(failure) = stopping.await {
                 problem.try_set(Some(failure.to_string()));
@@ -42,32 +53,32 @@ pub(super) fn Stop(id: SessionId) -> impl IntoView {
             <button
                 class="button"
                 type="button"
-                aria-keyshortcuts="Shift+S"
-                data-opens="stop"
+                aria-keyshortcuts=words.key
+                data-opens=words.opens
                 aria-expanded=move || asks.get().to_string()
                 on:click=move |_| asks.set(true)
             >
                 <Icon sign=Sign::Square />
-                "Stop…"
+                {words.button}
             </button>
         </Show>
         <Show when=move || asks.get() && runs.get()>
-            <Confirmation waiting asks stop />
+            <Confirmation words waiting asks stop />
         </Show>
         {live(move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">{stop::failed(&problem)}</p> }))}
     }
 }
 
 #[component]
-fn Confirmation(waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
+fn Confirmation(words: StopWords, waiting: Memo<usize>, asks: RwSignal<bool>, stop: Callback<()>) -> impl IntoView {
     view! {
-        <Sheet label="Stop the run?" class="session-notice" back_to=vec!["[data-opens=stop]".to_owned(), "#main".to_owned()]>
+        <Sheet label=words.question class="session-notice" back_to=vec![format!("[data-opens={}]", words.opens), "#main".to_owned()]>
             <p>{live(move || stop::follows(waiting.get()))}</p>
             <button class="button button-primary" type="button" data-first="" on:click=move |_| stop.run(())>
-                "Stop the run"
+                {words.confirm}
             </button>
             <button class="button button-quiet" type="button" aria-keyshortcuts="Escape" on:click=move |_| asks.set(false)>
-                "Keep running"
+                {words.keep}
             </button>
         </Sheet>
     }
