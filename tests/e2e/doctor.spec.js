@@ -19,7 +19,7 @@ const configure = (directory, settings) => writeFileSync(join(directory, "openco
 
 test("a question two levels down is answered where the parent is stuck", async ({ api, desk, directory, page }) => {
   // By itself a sub-agent starts no further ones.
-  configure(directory, { agent: { general: { permission: { question: "allow", task: "allow" } } } });
+  configure(directory, { subagent_depth: 2, agent: { general: { permission: { question: "allow", task: "allow" } } } });
   await page.clock.install();
   const parent = await api.begin(script(delegate("migrate", script(delegate("currency table", script(ASK))))), { title: "Backfill invoices" });
   const request = await api.untilAsked(COLOUR);
@@ -51,7 +51,7 @@ test("a sub-agent that asks is stopped, and its parent goes on", async ({ api, d
 });
 
 test("a run without a text is asked for a summary", async ({ api, desk, model }) => {
-  const session = await api.begin(script(run("true"), {}), { permission: ALLOWED });
+  const session = await api.begin(script(run("true"), { reasoning: "There is nothing to say." }), { permission: ALLOWED });
   await api.untilIdle(session);
   await desk.openSession(session);
   const { doctor } = desk.session;
@@ -67,6 +67,7 @@ test("a run that shows no sign shows its tool, and is stopped", async ({ api, de
   const session = await api.begin(script(run("sleep 600")), { permission: ALLOWED });
   await desk.openSession(session);
   await expect(desk.session.timeline.locator('[data-tool="bash"][data-status="running"]')).toBeVisible();
+  await expect(desk.session.state).toHaveText(/last sign [5-9] s ago/);
   await page.clock.fastForward(6 * MINUTE);
   const { doctor } = desk.session;
   await expect(doctor.finding).toHaveText(/^Silent: working, but no sign for [5-9] min\.$/);

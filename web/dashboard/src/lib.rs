@@ -7,9 +7,9 @@
 
 #[cfg(target_family = "wasm")]
 mod app;
+pub mod doctor;
 #[cfg(test)]
 mod fixtures;
-pub mod doctor;
 pub mod kit;
 pub mod markdown;
 pub mod pages;

@@ -139,11 +139,7 @@ impl Board {
     }
 
     /// Sends a prompt without a text. The receiver hears whether it is stored.
-    pub(crate) fn start(
-        &mut self,
-        session: &SessionId,
-        now: Time,
-    ) -> Result<(MessageId, PromptReceiver), PromptError> {
+    pub(crate) fn start(&mut self, session: &SessionId, now: Time) -> Result<(MessageId, PromptReceiver), PromptError> {
         let directory = self.directory_of(session)?;
         let options = PromptOptions::default();
         Ok(self.enter_prompt(None, session.clone(), directory, String::new(), options, None, now))

@@ -13,8 +13,8 @@ use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
-    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, Request, RequestId, Sent,
-    SessionId, Stage,
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, Request, RequestId,
+    Sent, SessionId, Stage,
 };
 use crate::time::Time;
 use crate::view::{

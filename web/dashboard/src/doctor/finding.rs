@@ -214,7 +214,13 @@ mod tests {
         assert_eq!(cause(Ending::Interrupted), Some(Cause::Interrupted));
         assert_eq!(cause(Ending::NotStarted), Some(Cause::NotStarted));
         assert_eq!(cause(Ending::Empty), Some(Cause::NoText));
-        for ending in [Ending::Done, Ending::Dismissed, Ending::Failed, Ending::Aborted, Ending::TimedOut] {
+        for ending in [
+            Ending::Done,
+            Ending::Dismissed,
+            Ending::Failed,
+            Ending::Aborted,
+            Ending::TimedOut,
+        ] {
             assert_eq!(cause(ending), None, "{ending:?}");
         }
         assert_eq!(find(&session(TurnState::Working), &[], Some(&with_ghost())), None);
@@ -240,7 +246,10 @@ mod tests {
     fn a_question_that_a_restart_took_comes_before_the_run_that_it_broke_off() {
         let interrupted = ended(Ending::Interrupted);
         let cause = |request| find(&interrupted, &[request], None).unwrap().cause;
-        assert_eq!(cause(asked_by(&["ses_1", "ses_2"], lost())), Cause::Forgotten("que_1".into()));
+        assert_eq!(
+            cause(asked_by(&["ses_1", "ses_2"], lost())),
+            Cause::Forgotten("que_1".into())
+        );
         assert_eq!(cause(asked_by(&["ses_9"], lost())), Cause::Interrupted);
         assert_eq!(cause(asked_by(&["ses_1"], RequestState::Waiting)), Cause::Interrupted);
     }

@@ -38,7 +38,9 @@ impl Doctor {
         let finding = memo(move || {
             let timeline = store.timeline().get().filter(|timeline| timeline.session == session);
             let view = view.get()?;
-            store.requests().with(|requests| find(&view, requests, timeline.as_deref()))
+            store
+                .requests()
+                .with(|requests| find(&view, requests, timeline.as_deref()))
         });
         Self {
             store,
@@ -91,7 +93,9 @@ impl Doctor {
             timeline: timeline.as_deref(),
         };
         let said = self.sentence(&finding, &session);
-        report(&finding, &said, &checked, self.now.exact(), &|time| time_of_day(time, true))
+        report(&finding, &said, &checked, self.now.exact(), &|time| {
+            time_of_day(time, true)
+        })
     }
 }
 
@@ -105,7 +109,11 @@ pub(crate) fn Notice(doctor: Doctor) -> impl IntoView {
     let said = memo(move || {
         let (finding, session) = (doctor.finding.get()?, doctor.session.get()?);
         let state = state_words::session(&session, doctor.now.get());
-        let tone = if state.tone == Tone::Bad { "doctor-bad" } else { "doctor-plain" };
+        let tone = if state.tone == Tone::Bad {
+            "doctor-bad"
+        } else {
+            "doctor-plain"
+        };
         Some((doctor.sentence(&finding, &session), state.sign, tone))
     });
     let key = move || doctor.cause.with(|cause| cause.as_ref().map(Cause::key));

@@ -38,7 +38,13 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
     let of = id.clone();
     let prompt = move |text: &'static str| -> Repairing {
         let storing = actions.prompt(&of, text, PromptOptions::default());
-        Box::pin(async move { storing.map_err(|error| error.to_string())?.await.map(drop).map_err(|error| error.to_string()) })
+        Box::pin(async move {
+            storing
+                .map_err(|error| error.to_string())?
+                .await
+                .map(drop)
+                .map_err(|error| error.to_string())
+        })
     };
     match cause {
         Cause::SubAgentAsks(_) => {
@@ -78,7 +84,13 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
 
 fn start(actions: Actions, id: &SessionId) -> Repairing {
     let storing = actions.start(id);
-    Box::pin(async move { storing.map_err(|error| error.to_string())?.await.map(drop).map_err(|error| error.to_string()) })
+    Box::pin(async move {
+        storing
+            .map_err(|error| error.to_string())?
+            .await
+            .map(drop)
+            .map_err(|error| error.to_string())
+    })
 }
 
 fn clear(actions: Actions, request: &RequestId) -> Repairing {
