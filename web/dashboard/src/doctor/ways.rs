@@ -153,5 +153,6 @@ fn repair_row(way: Way, repair: impl Fn() -> Repairing + Send + 'static) -> AnyV
         </button>
         {live(move || problem.get().map(|problem| view! { <p class="session-notice" role="alert">{words::failed(&problem)}</p> }))}
     };
+    // The button has its name.
     row(Way { name: "", ..way }, control.into_any())
 }
