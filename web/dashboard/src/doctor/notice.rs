@@ -87,9 +87,12 @@ impl Doctor {
         let timeline = self.store.timeline().get();
         let timeline = timeline.filter(|timeline| timeline.session == session.session.id);
         let server = self.store.server().get();
+        let link = state_words::server(&server, self.now.exact());
         let checked = Checked {
             session: &session,
-            server: &server,
+            version: server.version.as_deref(),
+            link: &link.word,
+            read: server.read,
             timeline: timeline.as_deref(),
         };
         let said = self.sentence(&finding, &session);
