@@ -265,7 +265,7 @@ pub struct Timeline {
     pub fallback: Option<String>,
     /// Questions of the session that the server still lists although their calls have ended: nobody hears a reply to them
     /// (requirements R12).
-    pub ghosts: Vec<Arc<Request>>,
+    pub ghosts: Vec<RequestId>,
 }
 
 /// What lies before the first message that is held.

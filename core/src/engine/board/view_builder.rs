@@ -13,8 +13,8 @@ use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
-    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, Request, RequestId,
-    Sent, SessionId, Stage,
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, RequestId, Sent,
+    SessionId, Stage,
 };
 use crate::time::Time;
 use crate::view::{
@@ -353,12 +353,10 @@ impl Board {
         })
     }
 
-    fn ghosts_of(&self, session: &SessionId) -> Vec<Arc<Request>> {
-        let tracked = self.requests.iter().map(|(_, tracked)| tracked);
-        tracked
-            .filter(|tracked| tracked.request.session == *session && tracked.is_ghost())
-            .map(|tracked| tracked.request.clone())
-            .collect()
+    fn ghosts_of(&self, session: &SessionId) -> Vec<RequestId> {
+        let tracked = self.requests.iter();
+        let ghosts = tracked.filter(|(_, tracked)| tracked.request.session == *session && tracked.is_ghost());
+        ghosts.map(|(id, _)| id.clone()).collect()
     }
 
     /// The same timeline with the text that streams by now.

@@ -107,7 +107,7 @@ pub fn find(session: &SessionView, requests: &[Arc<RequestView>], timeline: Opti
                 Ending::Empty => Some(at(Cause::NoText)),
                 Ending::Done | Ending::Dismissed | Ending::Failed | Ending::Aborted | Ending::TimedOut => None,
             };
-            let ghost = || Some(at(Cause::Ghost(timeline?.ghosts.first()?.id.clone())));
+            let ghost = || Some(at(Cause::Ghost(timeline?.ghosts.first()?.clone())));
             found.or_else(ghost)
         }
         TurnState::Unknown | TurnState::Working | TurnState::WaitingForHuman { .. } => None,
@@ -203,7 +203,7 @@ mod tests {
             catching_up: false,
             problem: None,
             fallback: None,
-            ghosts: vec![asked_by(&["ses_1"], RequestState::Waiting).request.clone()],
+            ghosts: vec!["que_1".into()],
         }
     }
 
