@@ -93,6 +93,12 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
     await visit(hash);
     await examine(state);
   }
+  await visit("#/activity");
+  await expect(desk.activity.row(COLOUR)).toBeVisible();
+  await examine("activity");
+  await desk.activity.text.fill("nothing like it");
+  await expect(desk.activity.showAll).toBeVisible();
+  await examine("activity, filtered to nothing");
   await desk.openSession(single);
   await desk.session.card(COLOUR).open();
   await examine("session with a question");
@@ -141,6 +147,9 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
     await expect(page.getByTestId("truth").or(page.getByRole("navigation"))).not.toHaveCount(0);
     await examine(state);
   }
+  await visit("#/activity");
+  await expect(desk.activity.row(COLOUR)).toBeVisible();
+  await examine("phone: activity");
   const [request] = (await api.questions()).filter(({ questions }) => questions[0].question === COLOUR);
   await visit(`#/inbox/${request.id}`);
   await expect(page.getByRole("article")).toBeVisible();

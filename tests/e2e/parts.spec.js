@@ -135,9 +135,9 @@ test("everything opens when the server of the page has gone away", async ({ api,
     await page.keyboard.press("Escape");
   }
   await desk.settings.open();
-  await expect(desk.settings.figures).toBeVisible();
+  await expect(desk.settings.activity).toBeVisible();
   await desk.settings.close();
-  for (const [hash, heading] of [["#/sessions", "Sessions"], ["#/new", "Start a session"], ["#/servers", "Server"]]) {
+  for (const [hash, heading] of [["#/sessions", "Sessions"], ["#/new", "Start a session"], ["#/servers", "Server"], ["#/activity", "Activity"]]) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
   }

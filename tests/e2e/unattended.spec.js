@@ -1,6 +1,5 @@
 // @ts-check
-/** What happens when nobody answers: the warning, the time-out, the countdown, the policies, and the figures. */
-import { readFileSync } from "node:fs";
+/** What happens when nobody answers: the warning, the time-out, the countdown, and the policies. */
 import { expect, test } from "./fixtures.js";
 import { until } from "./api.js";
 import { expectAnswered } from "./proof.js";
@@ -161,20 +160,4 @@ test("a permission is rejected by its policy", async ({ api, desk }) => {
   await desk.page.clock.fastForward(61 * MINUTE);
   await desk.page.clock.runFor(65_000);
   await until("the command is rejected", async () => (await api.toolParts(session, "bash"))[0].state.status === "error");
-});
-
-test("figures are summed up and exported", async ({ api, desk }) => {
-  const session = await api.begin(colours());
-  await desk.openInbox();
-  await desk.inbox.card(COLOUR).answer("Blue");
-  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
-  await desk.settings.open();
-  await expect(desk.settings.figures.getByRole("row", { name: /^Answered to confirmed/ })).toHaveText(/\d s.*\d s.*1$/);
-  const begun = desk.page.waitForEvent("download");
-  await desk.settings.export.click();
-  const download = await begun;
-  expect(download.suggestedFilename()).toBe("switchboard-figures.json");
-  const exported = JSON.parse(readFileSync(await download.path(), "utf8"));
-  expect(exported.summary.answered_to_confirmed.count).toBe(1);
-  expect(exported.requests).toContainEqual(expect.objectContaining({ session: session.id, by: "here" }));
 });

@@ -1,5 +1,6 @@
 // @ts-check
 /** The whole page: its addresses, its parts, and what it has shown so far. */
+import { ActivityPage } from "./activity.js";
 import { Connect } from "./connect.js";
 import { historyOf, recordHistory } from "./history.js";
 import { Inbox } from "./inbox.js";
@@ -23,6 +24,7 @@ export class Desk {
     this.inbox = new Inbox(page);
     this.session = new SessionPage(page);
     this.request = new RequestPage(page);
+    this.activity = new ActivityPage(page);
     this.settings = new SettingsDialog(page);
     /** The field of the palette while it has the focus. */
     this.palette = page.getByRole("dialog").locator("[role=combobox]:focus");

@@ -1,5 +1,5 @@
 // @ts-check
-/** The settings dialog: appearance, notifications, what happens when nobody answers, figures. */
+/** The settings dialog: appearance, notifications, what happens when nobody answers, the way to all activity. */
 
 /** The settings. */
 export class SettingsDialog {
@@ -12,8 +12,7 @@ export class SettingsDialog {
     this.turnOff = this.notifications.getByRole("button", { name: "Turn off" });
     this.questions = new Policy(this.dialog.getByRole("group", { name: "Questions" }));
     this.permissions = new Policy(this.dialog.getByRole("group", { name: "Permissions" }));
-    this.figures = this.dialog.getByRole("region", { name: "Figures" });
-    this.export = this.dialog.getByRole("button", { name: "Export as JSON" });
+    this.activity = this.dialog.getByRole("link", { name: "All activity and figures" });
   }
 
   async open() {

@@ -1,5 +1,6 @@
-//! What is kept on this device: the ledger of a server, and a person's settings.
+//! What is kept on this device: the ledger of a server, what happened there, and a person's settings.
 
+pub mod activity;
 pub mod notification_settings;
 pub mod records;
 #[cfg(target_family = "wasm")]

@@ -12,9 +12,10 @@ use futures::future::{LocalBoxFuture, Shared};
 use switchboard_core::log::Record;
 use switchboard_core::model::Directory;
 use switchboard_core::policy::Unattended;
-use switchboard_core::ports::{ReadError, Store, Wake};
+use switchboard_core::ports::{ReadError, Store, StoreError, Wake};
 use switchboard_core::{Clock, Config, Handle, connect};
 
+use crate::device::activity::Happening;
 use crate::device::storage::{IdbStore, Loss, Notices};
 use crate::opencode::http::{Credentials, Fetch, FetchTransport, Offer, SharedCredentials, Tap};
 use crate::platform::clock::BrowserClock;
@@ -165,6 +166,25 @@ impl Server {
     #[must_use]
     pub fn not_understood(&self) -> usize {
         self.store.as_ref().map_or(0, |store| store.not_understood())
+    }
+
+    /// What happened on this server, as far as this device has kept it.
+    pub fn activity(&self) -> impl Future<Output = Result<Vec<Happening>, StoreError>> + use<> {
+        let store = self.store.clone();
+        async move {
+            match store {
+                Some(store) => store.load_activity().await,
+                None => Ok(Vec::new()),
+            }
+        }
+    }
+
+    /// Keeps what happened on this device. A failure is not told: the store has its own way to say that it keeps nothing.
+    pub fn keep_activity(&self, happening: Happening) {
+        if let Some(store) = &self.store {
+            // It goes on without its future.
+            drop(store.keep_activity(happening));
+        }
     }
 
     /// Reads what a prompt may name in a directory. Dropping the future ends the requests.

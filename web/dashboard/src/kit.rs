@@ -5,6 +5,8 @@ pub mod colours;
 #[cfg(target_family = "wasm")]
 pub(crate) mod copy_button;
 #[cfg(target_family = "wasm")]
+pub(crate) mod download;
+#[cfg(target_family = "wasm")]
 pub(crate) mod erased;
 pub mod excerpt;
 #[cfg(target_family = "wasm")]

@@ -1,12 +1,11 @@
 //! What fills the main column.
 
+pub mod activity;
 pub mod connect;
 #[cfg(target_family = "wasm")]
 pub(crate) mod connection_bar;
 #[cfg(target_family = "wasm")]
 pub(crate) mod demo;
-#[cfg(target_family = "wasm")]
-pub(crate) mod figures;
 pub mod inbox;
 #[cfg(target_family = "wasm")]
 pub(crate) mod new_session;

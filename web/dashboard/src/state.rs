@@ -3,6 +3,8 @@
 #[cfg(target_family = "wasm")]
 pub(crate) mod actions;
 #[cfg(target_family = "wasm")]
+pub(crate) mod activity;
+#[cfg(target_family = "wasm")]
 pub(crate) mod connection;
 #[cfg(target_family = "wasm")]
 pub(crate) mod desk;

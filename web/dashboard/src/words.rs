@@ -1,5 +1,6 @@
 //! The sentences of the page, and what states, requests, servers and sessions are called on it.
 
+pub mod activity;
 pub mod announcements;
 pub mod answering;
 pub mod away;

@@ -19,6 +19,7 @@ use switchboard_core::ports::SessionLink;
 pub use draft::draft_name;
 
 use crate::codec::{Record, field, object};
+use crate::device::activity::Happening;
 
 /// The form of the records that this version writes.
 pub const FORMAT: u32 = 1;
@@ -80,6 +81,20 @@ pub fn write_link(link: &SessionLink) -> String {
 /// # Errors
 /// The record is of another format, or damaged.
 pub fn read_link(text: &str) -> Result<SessionLink, NotUnderstood> {
+    read(text)
+}
+
+/// Writes down what happened.
+#[must_use]
+pub fn write_happening(happening: &Happening) -> String {
+    write(happening)
+}
+
+/// Reads back what happened.
+///
+/// # Errors
+/// The record is of another format, or damaged.
+pub fn read_happening(text: &str) -> Result<Happening, NotUnderstood> {
     read(text)
 }
 

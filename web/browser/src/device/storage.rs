@@ -1,4 +1,4 @@
-//! Keeps entries of the ledger and drafts in IndexedDB, so that they outlive the page.
+//! Keeps entries of the ledger, drafts and what happened in IndexedDB, so that they outlive the page.
 //!
 //! There is one database for all servers of this origin. Each operation is one transaction, and runs to its end also
 //! when its caller no longer waits: half of a commit is worse than none.
@@ -11,6 +11,7 @@ mod row;
 mod transaction;
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, Entry, EntryId};
 use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
 
+use crate::device::activity::{Happening, KEPT_MAX, Kind};
 use crate::device::records::{self, draft_name};
 use crate::platform::task::detached;
 use connection::Connection;
@@ -31,7 +33,7 @@ use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
 use wasm_bindgen_futures::spawn_local;
 
-/// How long finished entries, figures and links are kept.
+/// How long finished entries, figures, links and what happened are kept.
 const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRIES: &str = "entries";
@@ -39,6 +41,7 @@ const DRAFTS: &str = "drafts";
 const LEASES: &str = "leases";
 const FIGURES: &str = "figures";
 const LINKS: &str = "links";
+const ACTIVITY: &str = "activity";
 
 /// The part of IndexedDB that belongs to one server.
 ///
@@ -91,6 +94,18 @@ impl IdbStore {
     #[must_use]
     pub fn not_understood(&self) -> usize {
         self.0.not_understood.get()
+    }
+
+    /// What happened. Of more than [`KEPT_MAX`] the oldest are deleted.
+    pub fn load_activity(&self) -> impl Future<Output = Result<Vec<Happening>, StoreError>> + use<> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.load_activity().await })
+    }
+
+    /// Keeps what happened, together with what is kept of the same ([`Happening::added_to`]).
+    pub fn keep_activity(&self, happening: Happening) -> impl Future<Output = Result<(), StoreError>> + use<> {
+        let shelf = Rc::clone(&self.0);
+        detached(async move { shelf.keep_activity(happening).await })
     }
 }
 
@@ -175,10 +190,10 @@ impl Shelf {
     async fn delete_old(&self) -> Result<(), StoreError> {
         let transaction = self
             .connection
-            .begin(&[ENTRIES, FIGURES, LINKS], Mode::Write(Durability::Relaxed))
+            .begin(&[ENTRIES, FIGURES, LINKS, ACTIVITY], Mode::Write(Durability::Relaxed))
             .await?;
         let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT)?;
-        for store in [ENTRIES, FIGURES, LINKS] {
+        for store in [ENTRIES, FIGURES, LINKS, ACTIVITY] {
             let old = transaction.keys_by_index(store, row::ENDED, &range)?.await?;
             for key in Array::from(&old) {
                 transaction.delete(store, &key)?;
@@ -274,6 +289,48 @@ impl Shelf {
             .await?;
         transaction.put(LINKS, &row::of_link(&self.server, link)?)?;
         transaction.completed().await
+    }
+
+    async fn load_activity(&self) -> Result<Vec<Happening>, StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[ACTIVITY], Mode::Write(Durability::Relaxed))
+            .await?;
+        let mut kept = self.activity(&transaction).await?;
+        kept.sort_by_key(|happening| Reverse(happening.at));
+        for old in kept.drain(KEPT_MAX.min(kept.len())..) {
+            transaction.delete(ACTIVITY, &key(&self.server, &old.id))?;
+        }
+        transaction.completed().await?;
+        Ok(kept)
+    }
+
+    async fn keep_activity(&self, happening: Happening) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .begin(&[ACTIVITY], Mode::Write(Durability::Relaxed))
+            .await?;
+        let held = if happening.kind == Kind::Outage {
+            let held = self.activity(&transaction).await?;
+            held.into_iter().find(|held| held.is_same(&happening))
+        } else {
+            let row = transaction.get(ACTIVITY, &key(&self.server, &happening.id)).await?;
+            row::text(&row)?.and_then(|text| records::read_happening(&text).ok())
+        };
+        let happening = match &held {
+            Some(held) => happening.added_to(held),
+            None => happening,
+        };
+        transaction.put(ACTIVITY, &row::of_happening(&self.server, &happening)?)?;
+        transaction.completed().await
+    }
+
+    async fn activity(&self, transaction: &Transaction) -> Result<Vec<Happening>, StoreError> {
+        let rows = transaction.all(ACTIVITY, &names_of(&self.server)?)?.await?;
+        Ok(row::texts(&rows)?
+            .iter()
+            .filter_map(|text| records::read_happening(text).ok())
+            .collect())
     }
 
     async fn drop_draft(&self, draft: &DraftKey) -> Result<(), StoreError> {

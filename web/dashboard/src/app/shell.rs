@@ -15,9 +15,10 @@ use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::focus;
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
+use crate::pages::activity::{activity_part, recorder_part};
 use crate::pages::connect::connect_part;
 use crate::pages::connection_bar::ConnectionBar;
-use crate::pages::inbox::{Inbox, Log, RequestPage};
+use crate::pages::inbox::{Absence, Inbox, RequestPage};
 use crate::pages::new_session::new_session_part;
 use crate::pages::nowhere::{NoRequest, Nowhere};
 use crate::pages::servers::servers_part;
@@ -30,6 +31,7 @@ use crate::request::why_panel::{SidePanel, WhyPanel, reasons_part};
 use crate::side::palette::palette_part;
 use crate::side::sidebar::Sidebar;
 use crate::state::actions::Actions;
+use crate::state::activity::Activity;
 use crate::state::connection::Connection;
 use crate::state::desk::Desk;
 use crate::state::dialogs::Dialogs;
@@ -62,7 +64,8 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let panel = SidePanel::new();
     provide_context(dialogs);
     provide_context(panel);
-    provide_context(Log::keeping(store, now, connection.base()));
+    provide_context(Activity::new());
+    provide_context(Absence::following(now, connection.base()));
     provide_context(OpenRequest::new(desk, is_phone, navigation));
     keys::listen(desk, navigation, dialogs);
     follow_route(desk, navigation);
@@ -84,7 +87,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
                 <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
-                {live(move || can_tell.get().then(notifier_part))}
+                {live(move || can_tell.get().then(|| (notifier_part(), recorder_part())))}
                 {live(move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
                     Page::Request(id) => view! { <RequestPage id /> }.into_any(),
@@ -92,6 +95,7 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
                     Page::Session(id) => session_part(id),
                     Page::New => new_session_part(),
                     Page::Servers => servers_part(),
+                    Page::Activity => activity_part(),
                     Page::NoRequest => view! { <NoRequest /> }.into_any(),
                     Page::Nowhere => view! { <Nowhere /> }.into_any(),
                 })}
@@ -112,6 +116,7 @@ enum Page {
     Session(SessionId),
     New,
     Servers,
+    Activity,
     NoRequest,
     Nowhere,
 }
@@ -126,6 +131,7 @@ impl Page {
             Route::Session(id) => Page::Session(id),
             Route::New => Page::New,
             Route::Servers => Page::Servers,
+            Route::Activity => Page::Activity,
             Route::Unknown => Page::Nowhere,
         }
     }
@@ -173,6 +179,7 @@ fn load_parts(store: Store) {
                 settings_part::load,
                 key_help_part::load,
                 servers_part::load,
+                activity_part::load,
                 connect_part::load,
             ]);
         }

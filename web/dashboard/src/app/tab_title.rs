@@ -8,6 +8,7 @@ use crate::kit::erased::{effect, memo};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::activity;
 use crate::words::session_title::session_title;
 use crate::words::tab_title::tab_title;
 
@@ -60,6 +61,7 @@ fn page_name(store: Store, route: &Route) -> Option<String> {
         }
         Route::New => Some("Start a session".to_owned()),
         Route::Servers => Some("Server".to_owned()),
+        Route::Activity => Some(activity::TITLE.to_owned()),
         Route::Unknown => Some("Not found".to_owned()),
     }
 }

@@ -67,3 +67,16 @@ pub(crate) fn midnight_before(time: Time) -> Time {
     date.set_milliseconds(0);
     Time(date.get_time() as u64)
 }
+
+/// A day as this device counts days, seen from `now`: `Today`, else `Mon Nov 23 2026`.
+pub(crate) fn day(time: Time, now: Time) -> String {
+    if midnight_before(time) == midnight_before(now) {
+        return "Today".to_owned();
+    }
+    String::from(js_sys::Date::new(&(time.0 as f64).into()).to_date_string())
+}
+
+/// A time as ISO 8601 writes it: `2026-11-23T14:16:20.000Z`.
+pub(crate) fn iso(time: Time) -> String {
+    String::from(js_sys::Date::new(&(time.0 as f64).into()).to_iso_string())
+}

@@ -13,6 +13,7 @@ use crate::side::header::Header;
 use crate::state::connection::Connection;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::activity::ALL_AND_FIGURES;
 use crate::words::{connect, state_words};
 use switchboard_browser::device::settings::Settings;
 
@@ -57,6 +58,7 @@ fn Servers() -> impl IntoView {
                         <dt>"OpenCode"</dt>
                         <dd>{live(move || version.get().unwrap_or_else(|| connect::NO_VERSION.to_owned()))}</dd>
                     </dl>
+                    <a class="button" href=Route::Activity.href()>{ALL_AND_FIGURES}</a>
                     <button type="button" class="button" on:click=forget>"Forget this server"</button>
                     {live(move || is_forgotten.get().then_some(connect::FORGOTTEN))}
                 </section>

@@ -1,10 +1,9 @@
-//! The settings of this device: light or dark, single keys, notifications, what happens when nobody answers; and the figures.
+//! The settings of this device: light or dark, single keys, notifications, what happens when nobody answers; and the way to figures.
 
 use leptos::prelude::*;
 use switchboard_core::policy::Policy;
 
 use crate::kit::focus;
-use crate::pages::figures::Figures;
 use crate::pages::notification_settings::NotificationSettings;
 use crate::parts::part;
 use crate::request::unattended::{Policies, PolicyChoice};
@@ -12,6 +11,9 @@ use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
 use crate::side::theme;
 use crate::state::connection::Connection;
+use crate::state::dialogs::Dialogs;
+use crate::state::route::Route;
+use crate::words::activity::{ABOUT, ALL_AND_FIGURES, TITLE};
 use crate::words::settings::KEPT_HERE;
 use crate::words::unattended::{Scope, about};
 use switchboard_browser::device::settings::{Settings, Theme};
@@ -51,7 +53,7 @@ fn SettingsDialog() -> impl IntoView {
                 <KeySwitch />
                 <NotificationSettings />
                 <WhenNobodyAnswers />
-                <Figures />
+                <ToActivity />
             </div>
         </div>
     }
@@ -61,6 +63,20 @@ fn SettingsDialog() -> impl IntoView {
 part! {
     /// The settings, a part.
     other: settings_part() view! { <SettingsDialog /> }, focus::in_dialog
+}
+
+/// The way to the figures.
+#[component]
+fn ToActivity() -> impl IntoView {
+    let dialogs = expect_context::<Dialogs>();
+    view! {
+        <section class="setting" aria-label=TITLE>
+            <h3 class="group-label">{TITLE}</h3>
+            <p class="remark">{ABOUT}</p>
+            <a class="button" href=Route::Activity.href() on:click=move |_| dialogs.close()>{ALL_AND_FIGURES}</a>
+        </section>
+    }
+    .into_any()
 }
 
 /// The policies of the connected server.

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use switchboard_core::Handle;
 use switchboard_core::model::Directory;
-use switchboard_core::ports::ReadError;
+use switchboard_core::ports::{ReadError, StoreError};
 
 use crate::words::server_name::short_name;
+use switchboard_browser::device::activity::Happening;
 use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
 use switchboard_browser::device::storage::Loss;
 use switchboard_browser::opencode::http::{Credentials, Offer};
@@ -74,6 +75,16 @@ impl Connection {
     /// Reads what a prompt may name in a directory.
     pub(crate) fn offer(self, directory: &Directory) -> impl Future<Output = Result<Offer, ReadError>> + use<> {
         self.server.with_value(|server| server.offer(directory))
+    }
+
+    /// What happened on the server, as far as this device has kept it.
+    pub(crate) fn activity(self) -> impl Future<Output = Result<Vec<Happening>, StoreError>> + use<> {
+        self.server.with_value(|server| server.activity())
+    }
+
+    /// Keeps what happened.
+    pub(crate) fn keep_activity(self, happening: Happening) {
+        self.server.with_value(|server| server.keep_activity(happening));
     }
 
     /// How many answers and prompts on this device another version of the page has written.

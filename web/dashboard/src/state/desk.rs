@@ -50,9 +50,13 @@ impl Showing {
             Route::Request(id) if is_phone => Showing::Request(id),
             Route::Inbox | Route::Request(_) if !is_phone => Showing::Inbox,
             Route::Session(id) => Showing::Session(id),
-            Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers | Route::Unknown => {
-                Showing::Nothing
-            }
+            Route::Inbox
+            | Route::Request(_)
+            | Route::Sessions
+            | Route::New
+            | Route::Servers
+            | Route::Activity
+            | Route::Unknown => Showing::Nothing,
         }
     }
 }

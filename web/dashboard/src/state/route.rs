@@ -17,6 +17,8 @@ pub enum Route {
     New,
     /// `#/servers`: the connection.
     Servers,
+    /// `#/activity`: what happened.
+    Activity,
     /// An address of no place.
     Unknown,
 }
@@ -32,6 +34,7 @@ impl Route {
             _ if path == "sessions" => Route::Sessions,
             _ if path == "new" => Route::New,
             _ if path == "servers" => Route::Servers,
+            _ if path == "activity" => Route::Activity,
             _ if path.is_empty() || path == "inbox" => Route::Inbox,
             _ => Route::Unknown,
         }
@@ -47,6 +50,7 @@ impl Route {
             Route::Session(id) => format!("#/session/{id}"),
             Route::New => "#/new".to_owned(),
             Route::Servers => "#/servers".to_owned(),
+            Route::Activity => "#/activity".to_owned(),
         }
     }
 }
@@ -72,6 +76,7 @@ mod tests {
             Route::Session("ses_a-B".into()),
             Route::New,
             Route::Servers,
+            Route::Activity,
         ] {
             assert_eq!(Route::parse(&route.href()), route);
         }

@@ -153,15 +153,21 @@ fn dismissed(view: &RequestView, by_us: bool) -> Sentence {
     sentence(what, format!("{who}. {parent}"))
 }
 
-fn gone(view: &RequestView, reason: &GoneReason, at: &str) -> Sentence {
-    let why = match reason {
+/// Why nobody waits for a request any more, as a sentence without an end. `at` is the time of day.
+#[must_use]
+pub fn why_gone(reason: &GoneReason, at: &str) -> String {
+    match reason {
         GoneReason::Restarted => format!("The server restarted at {at} and forgot it"),
         GoneReason::Stopped { by_us: true } => format!("You stopped the run at {at}"),
         GoneReason::Stopped { by_us: false } => format!("The run was stopped at {at}"),
         GoneReason::SessionDeleted => "Its session was deleted".to_owned(),
         GoneReason::MessageRemoved => "Its message was removed from the session".to_owned(),
         GoneReason::Failed(error) => format!("Its tool call failed: {error}"),
-    };
+    }
+}
+
+fn gone(view: &RequestView, reason: &GoneReason, at: &str) -> Sentence {
+    let why = why_gone(reason, at);
     if view.request.permission().is_some() {
         return sentence("The request is gone.", format!("{why}."));
     }

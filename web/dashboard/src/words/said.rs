@@ -17,6 +17,12 @@ pub fn who(view: &RequestView) -> &'static str {
 /// What was said to a request, as a sentence without an end: `You answered “sqlx”`.
 #[must_use]
 pub fn said(view: &RequestView) -> String {
+    said_within(view, QUOTED)
+}
+
+/// The same, with so many characters of an answer at most.
+#[must_use]
+pub fn said_within(view: &RequestView, quoted: usize) -> String {
     let Some(reply) = &view.reply else {
         return match &view.state {
             RequestState::Dismissed { .. } => "Dismissed elsewhere".to_owned(),
@@ -31,12 +37,12 @@ pub fn said(view: &RequestView) -> String {
     };
     let who = who(view);
     match reply {
-        Reply::Answers(_) => format!("{who} answered “{}”", shortened(&reply.summary(), QUOTED)),
+        Reply::Answers(_) => format!("{who} answered “{}”", shortened(&reply.summary(), quoted)),
         Reply::Dismiss => format!("{who} dismissed it"),
         Reply::Once => "You allowed it once".to_owned(),
         Reply::Always => "You allowed it always".to_owned(),
         Reply::Reject { message: None } => format!("{who} rejected it"),
-        Reply::Reject { message: Some(message) } => format!("You rejected it: “{}”", shortened(message, QUOTED)),
+        Reply::Reject { message: Some(message) } => format!("You rejected it: “{}”", shortened(message, quoted)),
     }
 }
 

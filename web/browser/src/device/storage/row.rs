@@ -9,6 +9,7 @@ use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;
 
 use super::outcome::failure;
+use crate::device::activity::Happening;
 use crate::device::records::{self, FORMAT, draft_name};
 
 const SERVER: &str = "server";
@@ -20,7 +21,7 @@ const UNTIL: &str = "until";
 
 /// The index of unfinished entries, of any format.
 pub(super) const OPEN: &str = "open";
-/// The index of finished entries by format and time, of figures and of links.
+/// The index of finished entries by format and time, of figures, of links and of what happened.
 pub(super) const ENDED: &str = "ended";
 
 /// The row of an entry. A row is in an index only if it has the property that the index is about.
@@ -49,6 +50,13 @@ pub(super) fn of_figure(server: &str, figure: &Figure) -> Result<JsValue, StoreE
 pub(super) fn of_link(server: &str, link: &SessionLink) -> Result<JsValue, StoreError> {
     let mut row = begun(server, link.session.as_str(), &records::write_link(link));
     row.push((ENDED, number(link.made)));
+    object(&row)
+}
+
+/// The row of something that happened.
+pub(super) fn of_happening(server: &str, happening: &Happening) -> Result<JsValue, StoreError> {
+    let mut row = begun(server, &happening.id, &records::write_happening(happening));
+    row.push((ENDED, number(happening.at)));
     object(&row)
 }
 

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use switchboard_core::view::TurnState;
 
-use super::log::Today;
 use crate::kit::erased::{live, memo};
+use crate::pages::activity::today_part;
 use crate::pages::demo::DemoPrompts;
+use crate::state::activity::Activity;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::words::inbox;
@@ -20,6 +21,7 @@ const PLUGGED: [(u32, u32); 4] = [(0, 3), (1, 1), (1, 6), (2, 4)];
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let store = expect_context::<Store>();
+    let activity = expect_context::<Activity>();
     let working = memo(move || {
         store.sessions().with(|sessions| {
             sessions
@@ -46,7 +48,7 @@ pub(crate) fn Empty() -> impl IntoView {
             <p class="empty-text">{live(move || inbox::working(working.get()))}{inbox::APPEARS_HERE}</p>
             <a class="button button-quiet" href=Route::New.href()>"Start a session"<kbd aria-hidden="true">"N"</kbd></a>
             <DemoPrompts />
-            <Today />
+            {live(move || activity.is_loaded().then(today_part))}
         </div>
     }
 }

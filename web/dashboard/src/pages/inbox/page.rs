@@ -3,8 +3,8 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::away::Away;
 use super::empty::Empty;
-use super::log::Away;
 use crate::kit::erased::{live, memo};
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;

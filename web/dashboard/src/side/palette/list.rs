@@ -18,6 +18,7 @@ use crate::state::dialogs::{Dialog, Dialogs};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
+use crate::words::activity::TITLE;
 use crate::words::control_names::{ONLY_COMMANDS, SEARCH};
 use crate::words::session_title::session_title;
 use crate::words::state_words;
@@ -171,6 +172,7 @@ fn entries() -> Vec<Entry<Found>> {
         command("All sessions", Sign::List, Target::Place(Route::Sessions)),
         command("Start a session", Sign::Plus, Target::Place(Route::New)),
         command("Server", Sign::Server, Target::Place(Route::Servers)),
+        command(TITLE, Sign::Clock, Target::Place(Route::Activity)),
         command("Appearance: light", Sign::Moon, Target::Theme(Some(Theme::Light))),
         command("Appearance: dark", Sign::Moon, Target::Theme(Some(Theme::Dark))),
         command("Appearance: as the system", Sign::Moon, Target::Theme(None)),

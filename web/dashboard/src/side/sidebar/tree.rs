@@ -33,7 +33,13 @@ pub(crate) fn Tree() -> impl IntoView {
     let focus = memo(move || {
         let open = match route.get() {
             Route::Session(id) => Some(id),
-            Route::Inbox | Route::Request(_) | Route::Sessions | Route::New | Route::Servers | Route::Unknown => None,
+            Route::Inbox
+            | Route::Request(_)
+            | Route::Sessions
+            | Route::New
+            | Route::Servers
+            | Route::Activity
+            | Route::Unknown => None,
         };
         store.requests().with(|requests| Focus::new(requests, open))
     });
