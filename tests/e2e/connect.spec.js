@@ -131,7 +131,7 @@ test("an address that never answers holds nobody up", async ({ desk, page }) => 
     await expect(desk.inbox.empty).toBeVisible();
 
     await page.goto(`${desk.siteUrl}/?server=${desk.serverUrl}#/servers`);
-    await expect(page.getByRole("heading", { name: "Server", exact: true })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Servers", exact: true })).toBeVisible();
     await desk.connect.submit({ address: silent.url });
     await expect(desk.connect.button).toHaveText(/Connecting/);
     await desk.connect.stop.click();
@@ -167,7 +167,7 @@ test("a password that is kept on this device stays there while the server is awa
     await page.evaluate(() => (location.hash = "#/servers"));
     await expect.poll(() => faults.exchanges.slice(before).filter(({ path, outcome }) => path === "/question" && outcome === "200").length).toBeGreaterThan(0);
     await expect(desk.connect.button).toHaveText(/^Connect\b(?!ing)/);
-    await expect(page.getByRole("heading", { name: "Server", exact: true })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Servers", exact: true })).toBeVisible();
     await page.getByText("Password", { exact: true }).first().click();
     await expect(desk.connect.keep).toBeChecked();
     faults.clear();

@@ -101,15 +101,19 @@ test("addresses that lead to nothing say so, and pages name themselves and take 
   await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeFocused();
   await expect(page).toHaveTitle("(1) Sessions · Switchboard");
 
-  // The picture of the tab belongs to this server: another one, where nothing waits, has its own.
+  // The picture of the tab is lit while anything waits, on whichever server: the one that is left has nothing.
   const picture = page.locator("link[rel=icon]");
   await expect(picture).toHaveAttribute("href", /^data:/);
   const other = "http://127.0.0.1:9";
   await page.evaluate((base) => localStorage.setItem("switchboard:servers", JSON.stringify([{ base, name: "elsewhere", username: null }])), other);
   await page.evaluate(() => (location.hash = "#/servers"));
   await page.getByRole("button", { name: "elsewhere", exact: true }).click();
-  await expect(page).toHaveTitle("Switchboard");
+  await expect(page).toHaveTitle("(1) Switchboard");
+  await desk.servers.open();
+  await desk.servers.at(opencode.url).getByRole("button", { name: /Remove/ }).click();
+  await expect(page).toHaveTitle("Servers · Switchboard");
   await expect(picture).not.toHaveAttribute("href", /^data:/);
+  expect(new URL(page.url()).searchParams.get("server")).toBe(other);
 });
 
 test("a session starts in any directory that is typed, and Start says what it lacks", async ({ desk, directory, page }) => {

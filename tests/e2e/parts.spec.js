@@ -137,7 +137,7 @@ test("everything opens when the server of the page has gone away", async ({ api,
   await desk.settings.open();
   await expect(desk.settings.activity).toBeVisible();
   await desk.settings.close();
-  for (const [hash, heading] of [["#/sessions", "Sessions"], ["#/new", "Start a session"], ["#/servers", "Server"], ["#/activity", "Activity"]]) {
+  for (const [hash, heading] of [["#/sessions", "Sessions"], ["#/new", "Start a session"], ["#/servers", "Servers"], ["#/activity", "Activity"]]) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
   }

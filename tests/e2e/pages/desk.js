@@ -6,6 +6,7 @@ import { historyOf, recordHistory } from "./history.js";
 import { Inbox } from "./inbox.js";
 import { RequestPage } from "./request.js";
 import { SessionPage } from "./session.js";
+import { ServersPage } from "./servers.js";
 import { SettingsDialog } from "./settings.js";
 
 /** One tab with the page. */
@@ -25,6 +26,7 @@ export class Desk {
     this.session = new SessionPage(page);
     this.request = new RequestPage(page);
     this.activity = new ActivityPage(page);
+    this.servers = new ServersPage(page);
     this.settings = new SettingsDialog(page);
     /** The field of the palette while it has the focus. */
     this.palette = page.getByRole("dialog").locator("[role=combobox]:focus");

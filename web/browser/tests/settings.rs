@@ -34,6 +34,24 @@ fn what_is_kept_on_the_device_outlives_the_tab() {
 }
 
 #[wasm_bindgen_test]
+fn a_name_is_changed_where_the_server_is_remembered_and_servers_stay_together() {
+    let settings = fresh();
+    settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);
+    settings.remember(server("http://b"), None, Keep::ForTab);
+    settings.rename("http://a", Some("build-01"));
+    assert_eq!(settings.together(), [""; 0]);
+    let bases = ["http://b", "http://a"].map(str::to_owned);
+    settings.set_together(&bases);
+    end_of_tab();
+    let kept = settings.servers();
+    assert_eq!(kept.first().and_then(|server| server.name.as_deref()), Some("build-01"));
+    assert!(settings.credentials("http://a") == Some(secret()));
+    assert_eq!(settings.together(), bases);
+    settings.rename("http://a", None);
+    assert_eq!(settings.servers().first().and_then(|server| server.name.clone()), None);
+}
+
+#[wasm_bindgen_test]
 fn what_is_kept_on_the_device_is_known_as_such() {
     let settings = fresh();
     settings.remember(server("http://a"), None, Keep::OnDevice);

@@ -26,8 +26,9 @@ use crate::kit::now::Now;
 use crate::pages::connect::first_step::{FirstStep, Known, first_step};
 use crate::pages::connect::{AtFirst, connect_part};
 use crate::pages::demo::{self, Demo, Introduced};
-use crate::state::connection::{Connection, Wanted};
+use crate::state::connection::Wanted;
 use crate::state::location;
+use crate::state::servers::Servers;
 use crate::words::unsaved::{LOST_AS_CLEARED, LOST_TO_NEWER};
 use switchboard_browser::device::settings::{Keep, Settings};
 use switchboard_browser::device::storage::Loss;
@@ -143,8 +144,8 @@ fn App() -> impl IntoView {
         }
         Stage::Connected(wanted) => {
             let storage_lost = Rc::new(move |lost| loss.set(Some(lost)));
-            let connection = Connection::open(wanted, storage_lost, connect);
-            Some(view! { <Shell connection /> }.into_any())
+            let servers = Servers::connecting(wanted, storage_lost);
+            Some(view! { <Shell servers /> }.into_any())
         }
     };
     view! {

@@ -3,7 +3,6 @@
 pub mod alike;
 pub mod change;
 pub mod lead;
-pub mod unattended;
 pub mod why;
 #[cfg(target_family = "wasm")]
 pub(crate) mod why_panel;
@@ -35,6 +34,8 @@ mod own_answer;
 #[cfg(target_family = "wasm")]
 mod permission;
 #[cfg(target_family = "wasm")]
+pub(crate) mod policy_choice;
+#[cfg(target_family = "wasm")]
 mod progress_card;
 #[cfg(target_family = "wasm")]
 mod question_text;
@@ -58,4 +59,4 @@ mod tabs;
 mod time_out_line;
 
 #[cfg(target_family = "wasm")]
-pub(crate) use card::{Card, Place, RequestCard};
+pub(crate) use card::{Card, Place, RequestCard, card};

@@ -5,6 +5,8 @@ pub(crate) mod header;
 #[cfg(target_family = "wasm")]
 pub(crate) mod key_switch;
 pub mod palette;
+#[cfg(target_family = "wasm")]
+pub(crate) mod server_choice;
 pub mod sidebar;
 #[cfg(target_family = "wasm")]
 pub(crate) mod theme;

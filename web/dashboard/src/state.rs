@@ -11,9 +11,12 @@ pub(crate) mod desk;
 #[cfg(target_family = "wasm")]
 pub(crate) mod dialogs;
 #[cfg(target_family = "wasm")]
+pub(crate) mod each_server;
+#[cfg(target_family = "wasm")]
 pub(crate) mod focus;
 pub mod foremost;
 pub mod form;
+pub mod keys;
 #[cfg(target_family = "wasm")]
 pub(crate) mod location;
 #[cfg(target_family = "wasm")]
@@ -25,9 +28,13 @@ pub(crate) mod open_request;
 pub mod order;
 pub mod per_message;
 #[cfg(target_family = "wasm")]
+pub(crate) mod policies;
+#[cfg(target_family = "wasm")]
 pub(crate) mod prompt_choice;
 pub mod route;
 pub mod rows;
+#[cfg(target_family = "wasm")]
+pub(crate) mod servers;
 #[cfg(target_family = "wasm")]
 pub(crate) mod shortcut;
 #[cfg(target_family = "wasm")]

@@ -21,6 +21,7 @@ use crate::opencode::http::Credentials;
 use choice::Choice;
 
 const SERVERS: &str = "switchboard:servers";
+const TOGETHER: &str = "switchboard:together";
 const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
 const NOTIFICATIONS: &str = "switchboard:notifications";
@@ -133,6 +134,28 @@ impl Settings {
         ] {
             remove(self.device.as_ref(), &key(base));
         }
+    }
+
+    /// Remembers another name of a remembered server; none is its address.
+    pub fn rename(&self, base: &str, name: Option<&str>) {
+        for storage in [self.tab.as_ref(), self.device.as_ref()] {
+            let mut servers = list(storage);
+            for server in servers.iter_mut().filter(|server| server.base == base) {
+                server.name = name.map(str::to_owned);
+            }
+            write(storage, SERVERS, &servers);
+        }
+    }
+
+    /// The servers that are shown together, in their order; none unless a person has put several beside each other.
+    #[must_use]
+    pub fn together(&self) -> Vec<String> {
+        read(self.device.as_ref(), TOGETHER).unwrap_or_default()
+    }
+
+    /// Remembers on this device which servers are shown together.
+    pub fn set_together(&self, bases: &[String]) {
+        write(self.device.as_ref(), TOGETHER, &bases.to_vec());
     }
 
     fn sign_out(&self, base: &str) {

@@ -9,8 +9,10 @@ use switchboard_core::model::RequestId;
 use switchboard_core::view::{RequestState, RequestView};
 
 use crate::kit::now::{Now, time_of_day};
-use crate::request::unattended::Policies;
-use crate::state::desk::Desk;
+use crate::state::connection::Connection;
+use crate::state::each_server::for_each_server;
+use crate::state::policies::Policies;
+use crate::state::servers::Servers;
 use crate::state::store::Store;
 use crate::words::announcements::{self, Message, in_one};
 use crate::words::request_title;
@@ -20,13 +22,26 @@ use crate::words::time_out::{TimeOut, time_out};
 /// At most one message in so long.
 const GAP: Duration = Duration::from_secs(5);
 
-/// One polite region for the page.
+/// One polite region for the page, whichever server there is something to say of.
 #[component]
 pub(crate) fn Announcer() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let desk = expect_context::<Desk>();
-    let now = expect_context::<Now>();
+    let servers = expect_context::<Servers>();
     let voice = Voice::new();
+    let of_server = move || {
+        say_steps(voice);
+        view! { <Alert /> }.into_any()
+    };
+    view! {
+        <p class="visually-hidden" role="status" aria-live="polite">{voice.said}</p>
+        {for_each_server(servers, of_server)}
+    }
+}
+
+/// Says what happens on a server.
+fn say_steps(voice: Voice) {
+    let store = expect_context::<Store>();
+    let connection = expect_context::<Connection>();
+    let now = expect_context::<Now>();
     let say = move |message| voice.say(message);
     let policies = expect_context::<Policies>();
     Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
@@ -60,7 +75,7 @@ pub(crate) fn Announcer() -> impl IntoView {
             .map(|view| (view.request.id.clone(), state_words::request(view, now.exact()).key))
             .collect::<SortedMap<_, _>>();
         if let Some(before) = before {
-            let server = desk.server_name();
+            let server = untrack(|| connection.name());
             for view in &requests {
                 let was = before.get(&view.request.id).copied();
                 if let Some(message) = announcements::step(view, was, states[&view.request.id], &server, now.exact()) {
@@ -70,10 +85,6 @@ pub(crate) fn Announcer() -> impl IntoView {
         }
         states
     });
-    view! {
-        <p class="visually-hidden" role="status" aria-live="polite">{voice.said}</p>
-        <Alert />
-    }
 }
 
 /// Says one thing at a time, with a gap after each.

@@ -25,17 +25,15 @@ use switchboard_core::model::RequestId;
 use switchboard_core::view::RequestView;
 use switchboard_core::{List, SortedSet};
 
-use crate::kit::erased::{effect, live, memo};
+use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::{Now, minute_of_day};
 use crate::kit::sign::Sign;
 use crate::parts::part;
-use crate::state::connection::Connection;
 use crate::state::dialogs::{Dialog, Dialogs};
 use crate::state::navigation::Navigation;
 use crate::state::notification_choices::{NotificationChoices, following_permission};
-use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::telling::{Occasion, Telling, tag};
 use crate::words::notifications::{notification, refusal};
 
@@ -47,17 +45,19 @@ part! {
 /// Tells of requests, has the icon of an installed page count them, and says why a person who wants to be told is not.
 #[component]
 fn Notifier() -> impl IntoView {
-    let store = expect_context::<Store>();
+    let servers = expect_context::<Servers>();
+    let scope = expect_context::<ServerScope>();
+    let store = scope.store;
+    let base = scope.connection.base();
     let now = expect_context::<Now>();
     let choices = expect_context::<NotificationChoices>();
     let permission = following_permission();
     let is_watched = RwSignal::new(is_looked_at());
     let teller = Rc::new(Teller {
-        base: expect_context::<Connection>().base(),
-        store,
+        scope,
         permission,
         navigation: expect_context::<Navigation>(),
-        attention: Attention::begin(&expect_context::<Connection>().base(), move || {
+        attention: Attention::begin(&base, move || {
             is_watched.try_set(is_looked_at());
         }),
         known: RefCell::default(),
@@ -82,7 +82,7 @@ fn Notifier() -> impl IntoView {
             teller.with_value(|teller| teller.observe(&requests, &occasion, is_allowed));
         }
     });
-    let waiting = memo(move || store.waiting());
+    let waiting = memo(move || servers.waiting());
     effect(move || {
         // Another tab that was closed has taken the count away.
         minute.track();
@@ -97,7 +97,15 @@ fn Notifier() -> impl IntoView {
         leaving.remove();
         leave();
     });
-    view! { <Refusal choices permission /> }
+    // One of several servers says it for all.
+    let is_first = memo(move || {
+        servers
+            .list()
+            .read()
+            .first()
+            .is_some_and(|first| first.key == scope.key)
+    });
+    view! { <Show when=move || is_first.get()><Refusal choices permission /></Show> }
 }
 
 /// Why a person who wants to be told is not, and what to do about it.
@@ -133,8 +141,7 @@ fn Refusal(choices: NotificationChoices, permission: RwSignal<Permission>) -> im
 
 /// Tells of requests, and remembers of which. Dropping it withdraws its notifications.
 struct Teller {
-    base: String,
-    store: Store,
+    scope: ServerScope,
     permission: RwSignal<Permission>,
     navigation: Navigation,
     attention: Attention,
@@ -158,6 +165,10 @@ struct Claimed {
 }
 
 impl Teller {
+    fn base(&self) -> String {
+        self.scope.connection.base()
+    }
+
     /// Withdraws what is over, and tells what is due.
     fn observe(self: &Rc<Self>, requests: &List<RequestView>, occasion: &Occasion<'_>, is_allowed: bool) {
         self.withdraw_ended(requests, |view| is_allowed && occasion.allows(view));
@@ -167,13 +178,13 @@ impl Teller {
         if new.is_empty() {
             return;
         }
-        let told = Settings::open().told(&self.base);
+        let told = Settings::open().told(&self.base());
         let mut due = Vec::new();
         for view in requests.iter().filter(|view| new.contains(&&view.request.id)) {
             let id = &view.request.id;
             match occasion.telling(view) {
                 _ if told.contains(id) => {}
-                Telling::Seen => Settings::open().add_told(&self.base, id),
+                Telling::Seen => Settings::open().add_told(&self.base(), id),
                 Telling::Tell if is_allowed => due.push(id.clone()),
                 Telling::Tell | Telling::NotNow => continue,
             }
@@ -191,7 +202,7 @@ impl Teller {
         }
         let mut claimed = Vec::new();
         for request in due {
-            let name = format!("switchboard:{}:told:{request}", self.base);
+            let name = format!("switchboard:{}:told:{request}", self.base());
             let lock = match locks::ask(&name, Ask::IfFree) {
                 Some(asking) => match asking.await {
                     Some(lock) => Some(lock),
@@ -199,11 +210,11 @@ impl Teller {
                 },
                 None => None,
             };
-            if !Settings::open().told(&self.base).contains(&request) {
+            if !Settings::open().told(&self.base()).contains(&request) {
                 claimed.push(Claimed { request, _lock: lock });
             }
         }
-        let Some(requests) = self.store.requests().try_get_untracked() else {
+        let Some(requests) = self.scope.store.requests().try_get_untracked() else {
             return;
         };
         claimed.retain(|claimed| {
@@ -214,7 +225,7 @@ impl Teller {
             return;
         }
         for claimed in &claimed {
-            Settings::open().add_told(&self.base, &claimed.request);
+            Settings::open().add_told(&self.base(), &claimed.request);
         }
         let shown = self.show(&claimed, &requests);
         if shown.is_none() {
@@ -257,7 +268,7 @@ impl Teller {
             .map(|view| &**view)
             .collect();
         let (title, body) = notification(&views);
-        let tag = tag(&self.base, &ids);
+        let tag = tag(&self.base(), &ids);
         let (teller, first) = (Rc::downgrade(self), ids.first()?.clone());
         show(&Said { title, body, tag }, move |act| acted(&teller, &first, act))
     }
@@ -269,7 +280,7 @@ fn acted(teller: &Weak<Teller>, request: &RequestId, act: Act) {
     if act == Act::Clicked {
         // A browser that does not give the focus leaves the page where it is; the request is open in it.
         let _ = window().focus();
-        teller.navigation.go(&Route::Request(request.clone()));
+        teller.navigation.go(&teller.scope.request(request.clone()));
     }
     for told in &mut *teller.told.borrow_mut() {
         if told.requests.iter().any(|claimed| claimed.request == *request) {

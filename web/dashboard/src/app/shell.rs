@@ -2,9 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_core::List;
-use switchboard_core::model::{RequestId, SessionId};
-use switchboard_core::view::RequestView;
+use switchboard_core::model::SessionId;
 
 use super::{keys, tab_title};
 use crate::app::announce::Announcer;
@@ -17,7 +15,7 @@ use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
 use crate::pages::activity::{activity_part, recorder_part};
 use crate::pages::connect::connect_part;
-use crate::pages::connection_bar::ConnectionBar;
+use crate::pages::connection_bar::ConnectionBars;
 use crate::pages::inbox::{Absence, Inbox, RequestPage};
 use crate::pages::new_session::new_session_part;
 use crate::pages::nowhere::{NoRequest, Nowhere};
@@ -26,37 +24,27 @@ use crate::pages::session_page::session_part;
 use crate::pages::sessions::sessions_part;
 use crate::pages::settings_dialog::settings_part;
 use crate::parts;
-use crate::request::unattended::Policies;
 use crate::request::why_panel::{SidePanel, WhyPanel, reasons_part};
 use crate::side::palette::palette_part;
 use crate::side::sidebar::Sidebar;
-use crate::state::actions::Actions;
-use crate::state::activity::Activity;
-use crate::state::connection::Connection;
 use crate::state::desk::Desk;
 use crate::state::dialogs::Dialogs;
+use crate::state::each_server::{about, for_each_server};
+use crate::state::keys::{RequestKey, ServerKey};
 use crate::state::navigation::Navigation;
-use crate::state::notification_choices::NotificationChoices;
 use crate::state::open_request::OpenRequest;
-use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::route::{Of, Route};
+use crate::state::servers::Servers;
 use crate::words::control_names::SKIP;
 
 /// Everything that is shown of a connected server.
 #[component]
-pub(crate) fn Shell(connection: Connection) -> impl IntoView {
-    let handle = connection.handle();
-    let store = Store::following(&handle);
-    let actions = Actions::new(handle);
+pub(crate) fn Shell(servers: Servers) -> impl IntoView {
     let now = expect_context::<Now>();
     let navigation = Navigation::following();
     let is_phone = IsPhone::following();
-    let desk = Desk::new(store, actions, now, connection.name(), navigation, is_phone);
-    provide_context(Policies::following(connection.base(), store, actions));
-    provide_context(NotificationChoices::new(connection.base()));
-    provide_context(connection);
-    provide_context(store);
-    provide_context(actions);
+    let desk = Desk::new(servers, now, navigation, is_phone);
+    provide_context(servers);
     provide_context(navigation);
     provide_context(is_phone);
     provide_context(desk);
@@ -64,16 +52,15 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
     let panel = SidePanel::new();
     provide_context(dialogs);
     provide_context(panel);
-    provide_context(Activity::new());
-    provide_context(Absence::following(now, connection.base()));
-    provide_context(OpenRequest::new(desk, is_phone, navigation));
+    provide_context(Absence::following(servers, now));
+    provide_context(OpenRequest::new(desk, is_phone, navigation, servers));
     keys::listen(desk, navigation, dialogs);
-    follow_route(desk, navigation);
-    tab_title::follow(store, navigation);
-    let is_missing = is_missing(store, navigation);
-    load_parts(store);
-    let can_tell = notifier_loaded(store);
-    let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get()));
+    follow_route(desk, servers, navigation);
+    tab_title::follow(servers, navigation);
+    let is_missing = is_missing(servers, navigation);
+    load_parts(servers);
+    let can_tell = notifier_loaded(servers);
+    let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get(), servers));
     focus_heading(page);
     let has_panel = memo(move || *page.read() == Page::Inbox && desk.open().read().is_some());
     view! {
@@ -86,13 +73,13 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
         >
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
-                <Show when=move || !matches!(*page.read(), Page::Session(_))><ConnectionBar /></Show>
-                {live(move || can_tell.get().then(|| (notifier_part(), recorder_part())))}
+                <Show when=move || !matches!(*page.read(), Page::Session(..))><ConnectionBars /></Show>
+                {live(move || can_tell.get().then(|| for_each_server(servers, || (notifier_part(), recorder_part()).into_any())))}
                 {live(move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
-                    Page::Request(id) => view! { <RequestPage id /> }.into_any(),
+                    Page::Request(key) => view! { <RequestPage key /> }.into_any(),
                     Page::Sessions => sessions_part(),
-                    Page::Session(id) => session_part(id),
+                    Page::Session(server, id) => about(servers, server, || session_part(id)),
                     Page::New => new_session_part(),
                     Page::Servers => servers_part(),
                     Page::Activity => activity_part(),
@@ -111,9 +98,9 @@ pub(crate) fn Shell(connection: Connection) -> impl IntoView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Page {
     Inbox,
-    Request(RequestId),
+    Request(RequestKey),
     Sessions,
-    Session(SessionId),
+    Session(ServerKey, SessionId),
     New,
     Servers,
     Activity,
@@ -122,13 +109,15 @@ enum Page {
 }
 
 impl Page {
-    fn of(route: Route, is_phone: bool, is_missing: bool) -> Self {
+    fn of(route: Route, is_phone: bool, is_missing: bool, servers: Servers) -> Self {
         match route {
             Route::Request(_) if is_missing => Page::NoRequest,
-            Route::Request(id) if is_phone => Page::Request(id),
+            Route::Request(of) if is_phone => servers.request_of(&of).map_or(Page::NoRequest, Page::Request),
             Route::Inbox | Route::Request(_) => Page::Inbox,
             Route::Sessions => Page::Sessions,
-            Route::Session(id) => Page::Session(id),
+            Route::Session(Of { server, id }) => servers
+                .named(server.as_ref())
+                .map_or(Page::Nowhere, |scope| Page::Session(scope.key, id)),
             Route::New => Page::New,
             Route::Servers => Page::Servers,
             Route::Activity => Page::Activity,
@@ -138,19 +127,22 @@ impl Page {
 }
 
 /// Whether the address names a request that is not there, and has not been there since the address was opened.
-fn is_missing(store: Store, navigation: Navigation) -> Memo<bool> {
-    let seen = StoredValue::new(None::<RequestId>);
+fn is_missing(servers: Servers, navigation: Navigation) -> Memo<bool> {
+    let seen = StoredValue::new(None::<RequestKey>);
     memo(move || {
-        let Route::Request(id) = navigation.route().get() else {
+        let Route::Request(of) = navigation.route().get() else {
             seen.set_value(None);
             return false;
         };
-        let is_there = |requests: &List<RequestView>| requests.iter().any(|view| view.request.id == id);
-        if store.requests().with(is_there) {
-            seen.set_value(Some(id));
+        let Some(scope) = servers.named(of.server.as_ref()) else {
+            return true;
+        };
+        let key = scope.key.request(&of.id);
+        if servers.requests().with(|all| all.iter().any(|asked| asked.is(&key))) {
+            seen.set_value(Some(key));
             return false;
         }
-        store.server().read().listed && seen.with_value(|seen| seen.as_ref() != Some(&id))
+        scope.store.server().read().listed && seen.with_value(|seen| seen.as_ref() != Some(&key))
     })
 }
 
@@ -166,8 +158,8 @@ fn focus_heading(page: Memo<Page>) {
 }
 
 /// Loads the rest of the program once the server has been read: what is on the screen came first.
-fn load_parts(store: Store) {
-    let is_read = memo(move || store.server().read().read.is_some());
+fn load_parts(servers: Servers) {
+    let is_read = memo(move || servers.is_read());
     effect(move || {
         if is_read.get() {
             parts::load_all([
@@ -187,10 +179,10 @@ fn load_parts(store: Store) {
 }
 
 /// Whether the program that tells of requests is there. It is asked for after each read until it is: no button does so.
-fn notifier_loaded(store: Store) -> ReadSignal<bool> {
+fn notifier_loaded(servers: Servers) -> ReadSignal<bool> {
     let is_loaded = RwSignal::new(false);
     effect(move || {
-        if !is_loaded.get_untracked() && store.server().read().read.is_some() {
+        if servers.is_read() && !is_loaded.get_untracked() {
             spawn_local(async move {
                 if notifier_part::load().await.is_ok() {
                     is_loaded.try_set(true);
@@ -202,10 +194,12 @@ fn notifier_loaded(store: Store) -> ReadSignal<bool> {
 }
 
 /// The address of a request opens it.
-fn follow_route(desk: Desk, navigation: Navigation) {
+fn follow_route(desk: Desk, servers: Servers, navigation: Navigation) {
     effect(move || {
-        if let Route::Request(id) = navigation.route().get() {
-            desk.choose(&id);
+        if let Route::Request(of) = navigation.route().get()
+            && let Some(key) = servers.request_of(&of)
+        {
+            desk.choose(&key);
         }
     });
 }

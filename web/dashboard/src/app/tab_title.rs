@@ -7,7 +7,7 @@ use switchboard_core::view::SessionView;
 use crate::kit::erased::{effect, memo};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::activity;
 use crate::words::session_title::session_title;
 use crate::words::tab_title::tab_title;
@@ -19,9 +19,9 @@ stroke-width='2'%3E%3Ccircle cx='11' cy='11' r='3.5'/%3E%3Ccircle cx='11' cy='21
 r='3.5'/%3E%3C/g%3E%3Ccircle cx='21' cy='11' r='5.5' fill='%23f7b03a'/%3E%3C/svg%3E";
 
 /// Keeps title and picture true until its owner is gone.
-pub(crate) fn follow(store: Store, navigation: Navigation) {
-    let waiting = memo(move || store.waiting());
-    let page = memo(move || page_name(store, &navigation.route().read()));
+pub(crate) fn follow(servers: Servers, navigation: Navigation) {
+    let waiting = memo(move || servers.waiting());
+    let page = memo(move || page_name(servers, &navigation.route().read()));
     effect(move || {
         document().set_title(&tab_title(waiting.get(), page.read().as_deref()));
     });
@@ -47,20 +47,22 @@ pub(crate) fn follow(store: Store, navigation: Navigation) {
 }
 
 /// What the page is called; the inbox is called as the whole.
-fn page_name(store: Store, route: &Route) -> Option<String> {
+fn page_name(servers: Servers, route: &Route) -> Option<String> {
     match route {
         Route::Inbox => None,
         Route::Request(_) => Some("Request".to_owned()),
         Route::Sessions => Some("Sessions".to_owned()),
-        Route::Session(id) => {
+        Route::Session(of) => {
             let find = |sessions: &List<SessionView>| {
-                let session = sessions.iter().find(|view| view.session.id == *id)?;
+                let session = sessions.iter().find(|view| view.session.id == of.id)?;
                 Some(session_title(&session.session.title))
             };
-            Some(store.sessions().with(find).unwrap_or_else(|| "Session".to_owned()))
+            let scope = servers.named(of.server.as_ref());
+            let title = scope.and_then(|scope| scope.store.sessions().with(find));
+            Some(title.unwrap_or_else(|| "Session".to_owned()))
         }
         Route::New => Some("Start a session".to_owned()),
-        Route::Servers => Some("Server".to_owned()),
+        Route::Servers => Some("Servers".to_owned()),
         Route::Activity => Some(activity::TITLE.to_owned()),
         Route::Unknown => Some("Not found".to_owned()),
     }

@@ -14,7 +14,7 @@ use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::{Now, time_of_day};
 use crate::kit::sign::Sign;
-use crate::state::route::Route;
+use crate::state::servers::ServerScope;
 use crate::state::store::Store;
 use crate::words::doctor as words;
 use crate::words::session_title::session_title;
@@ -134,6 +134,7 @@ pub(crate) fn Notice(doctor: Doctor) -> impl IntoView {
 }
 
 fn chain_view(doctor: Doctor) -> AnyView {
+    let scope = expect_context::<ServerScope>();
     let chain = doctor.chain();
     let last = chain.len() - 1;
     let view = doctor.finding.with(|finding| doctor.asking(finding.as_ref()?));
@@ -152,7 +153,7 @@ fn chain_view(doctor: Doctor) -> AnyView {
         view! {
             <li style:--level=place.to_string()>
                 <span class=tone.class()><Icon sign /></span>
-                <a href=Route::Session(session.id).href() dir="auto">{session_title(&session.title)}</a>
+                <a href=scope.session(session.id).href() dir="auto">{session_title(&session.title)}</a>
                 {waits}
                 {asks}
             </li>

@@ -18,8 +18,9 @@ use crate::kit::visible::visible;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::actions::Actions;
 use crate::state::connection::Connection;
-use crate::state::desk::Desk;
+use crate::state::each_server::for_each_server;
 use crate::state::route::Route;
+use crate::state::servers::Servers;
 use crate::state::store::Store;
 use crate::timeline::on_resize;
 use crate::words::connection;
@@ -67,16 +68,22 @@ impl Kind {
     }
 }
 
+/// What is wrong with each connection.
+#[component]
+pub(crate) fn ConnectionBars() -> impl IntoView {
+    let servers = expect_context::<Servers>();
+    for_each_server(servers, || view! { <ConnectionBar /> }.into_any())
+}
+
 /// What is wrong with the connection; nothing while nothing is.
 #[component]
-pub(crate) fn ConnectionBar() -> impl IntoView {
+fn ConnectionBar() -> impl IntoView {
     let store = expect_context::<Store>();
-    let desk = expect_context::<Desk>();
     let now = expect_context::<Now>();
     let connection = expect_context::<Connection>();
     let lasting = Memo::new(move |before: Option<&Lasting<Trouble>>| {
         let server = store.server().read();
-        let mut troubles = troubles(&server, &desk.server_name(), now.get());
+        let mut troubles = troubles(&server, &connection.name(), now.get());
         troubles.extend(
             server
                 .unsaved

@@ -7,11 +7,10 @@ use switchboard_core::PromptOptions;
 use switchboard_core::model::Directory;
 
 use crate::kit::erased::live;
-use crate::state::actions::Actions;
 use crate::state::connection::Connection;
 use crate::state::connection::Wanted;
 use crate::state::navigation::Navigation;
-use crate::state::route::Route;
+use crate::state::servers::ServerScope;
 use crate::state::start_session::start_session;
 use crate::words::connect::TRY_DEMO;
 use switchboard_browser::device::settings::Keep;
@@ -147,7 +146,8 @@ pub(crate) fn DemoPrompts() -> impl IntoView {
 
 #[component]
 fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
-    let actions = expect_context::<Actions>();
+    let scope = expect_context::<ServerScope>();
+    let actions = scope.actions;
     let navigation = expect_context::<Navigation>();
     let is_starting = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
@@ -163,7 +163,7 @@ fn Offer(prompt: DemoPrompt, directory: Directory) -> impl IntoView {
             let begun = starting.await;
             is_starting.try_set(false);
             match begun {
-                Ok(session) => navigation.go(&Route::Session(session)),
+                Ok(session) => navigation.go(&scope.session(session)),
                 Err(error) => drop(problem.try_set(Some(error))),
             }
         });

@@ -12,13 +12,14 @@ use crate::pages::prompt_box::{follow, keep};
 use crate::pages::prompt_choice::PromptChoiceRow;
 use crate::parts::part;
 use crate::side::header::Header;
+use crate::side::server_choice::server_choice;
 use crate::side::sidebar::groups::home_relative;
-use crate::state::actions::Actions;
+use crate::state::each_server::about;
 use crate::state::navigation::Navigation;
 use crate::state::prompt_choice::PromptChoice;
 use crate::state::route::Route;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::start_session::start_session;
-use crate::state::store::Store;
 use crate::state::written::Written;
 use crate::words::start;
 
@@ -28,8 +29,24 @@ const DRAFT: &str = "new";
 /// The page that starts a session.
 #[component]
 fn NewSession() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let actions = expect_context::<Actions>();
+    let servers = expect_context::<Servers>();
+    let chosen = RwSignal::new(servers.first());
+    let text = RwSignal::new(String::new());
+    view! {
+        <Header title="Start a session">""</Header>
+        <div class="pane" data-scrolls="main">
+            <div class="servers">{server_choice(servers, chosen)}</div>
+            {live(move || about(servers, chosen.get(), || view! { <OnServer text /> }.into_any()))}
+        </div>
+    }
+    .into_any()
+}
+
+/// What starts a session on the server around it. A text that was written before another server was chosen goes along.
+#[component]
+fn OnServer(text: RwSignal<String>) -> impl IntoView {
+    let scope = expect_context::<ServerScope>();
+    let ServerScope { store, actions, .. } = scope;
     let navigation = expect_context::<Navigation>();
     let directories = memo(move || {
         store.sessions().with(|sessions| {
@@ -67,9 +84,11 @@ fn NewSession() -> impl IntoView {
             read();
         }
     });
-    let text = RwSignal::new(String::new());
     let draft = SessionId::from(DRAFT);
     let written = StoredValue::new(Written::default());
+    if text.with_untracked(|text| !text.is_empty()) {
+        keep(actions, &draft, text, written);
+    }
     follow(store, &draft, text, written);
     let kept = draft.clone();
     let typed_text = move |event| {
@@ -105,7 +124,7 @@ fn NewSession() -> impl IntoView {
             match started {
                 Ok(session) => {
                     actions.draft_prompt(&draft, String::new());
-                    navigation.go(&Route::Session(session));
+                    navigation.go(&scope.session(session));
                 }
                 Err(error) => drop(problem.try_set(Some(error))),
             }
@@ -118,8 +137,6 @@ fn NewSession() -> impl IntoView {
         directories.get().into_iter().map(choice).collect::<Vec<_>>()
     };
     view! {
-        <Header title="Start a session">""</Header>
-        <div class="pane" data-scrolls="main">
             <form class="servers" on:submit=start>
                 <label class="field">
                     <span class="field-label">"Working directory"</span>
@@ -161,7 +178,6 @@ fn NewSession() -> impl IntoView {
                     <span class="remark" id="start-missing">{missing}</span>
                 </div>
             </form>
-        </div>
     }
     .into_any()
 }

@@ -12,12 +12,14 @@ use switchboard_core::view::SessionView;
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::visible::visible;
 use crate::state::connection::Connection;
+use crate::state::each_server::for_each_server;
 use crate::state::notification_choices::{NotificationChoices, following_permission};
+use crate::state::servers::Servers;
 use crate::state::store::Store;
 use crate::words::notifications::{ABOUT, QUIET, SOUND, refusal};
 use crate::words::request_title::directory_name;
 
-/// Notifications of the connected server.
+/// Notifications. What holds for every server is read and written with that around this.
 #[component]
 pub(crate) fn NotificationSettings() -> impl IntoView {
     let choices = expect_context::<NotificationChoices>();
@@ -61,8 +63,7 @@ pub(crate) fn NotificationSettings() -> impl IntoView {
 /// When and of what there are notifications.
 #[component]
 fn Choices(choices: NotificationChoices) -> impl IntoView {
-    let store = expect_context::<Store>();
-    let server = expect_context::<Connection>().name();
+    let servers = expect_context::<Servers>();
     let has_sound = move |is_on: bool| {
         choices.change(|settings| settings.has_sound = is_on);
         if is_on {
@@ -71,17 +72,6 @@ fn Choices(choices: NotificationChoices) -> impl IntoView {
     };
     let is_quiet = memo(move || choices.settings().quiet.is_on);
     let quiet = move |is_on: bool| choices.change(|settings| settings.quiet.is_on = is_on);
-    let is_muted = memo(move || choices.muted().is_server_muted);
-    let mute = move |is_on: bool| choices.change_muted(|muted| muted.is_server_muted = !is_on);
-    let directories = memo(move || {
-        let mut directories = choices.muted().directories;
-        store.sessions().with(|sessions: &List<SessionView>| {
-            directories.extend(sessions.iter().map(|view| view.session.directory.clone()));
-        });
-        directories.sort();
-        directories.dedup();
-        directories
-    });
     view! {
         <Switch
             name="Sound".to_owned()
@@ -101,6 +91,28 @@ fn Choices(choices: NotificationChoices) -> impl IntoView {
                 <p class="remark">{QUIET}</p>
             </div>
         </Show>
+        {for_each_server(servers, muting)}
+    }
+    .into_any()
+}
+
+/// Switches a server on and off, and its directories.
+fn muting() -> AnyView {
+    let choices = expect_context::<NotificationChoices>();
+    let store = expect_context::<Store>();
+    let server = untrack(|| expect_context::<Connection>().name());
+    let is_muted = memo(move || choices.muted().is_server_muted);
+    let mute = move |is_on: bool| choices.change_muted(|muted| muted.is_server_muted = !is_on);
+    let directories = memo(move || {
+        let mut directories = choices.muted().directories;
+        store.sessions().with(|sessions: &List<SessionView>| {
+            directories.extend(sessions.iter().map(|view| view.session.directory.clone()));
+        });
+        directories.sort();
+        directories.dedup();
+        directories
+    });
+    view! {
         <Switch
             name=format!("Requests of {server}")
             is_on=Signal::derive(move || !is_muted.get())

@@ -9,7 +9,7 @@ use switchboard_core::view::Timeline;
 use self::head::Head;
 use crate::kit::erased::{live, memo};
 use crate::kit::focus;
-use crate::pages::connection_bar::ConnectionBar;
+use crate::pages::connection_bar::ConnectionBars;
 use crate::pages::prompt_box::PromptBox;
 use crate::pages::session_panel::SessionPanel;
 use crate::parts::part;
@@ -57,7 +57,7 @@ part! {
 fn missing() -> AnyView {
     view! {
         <Header title="Session">""</Header>
-        <ConnectionBar />
+        <ConnectionBars />
         <div class="pane" data-scrolls="main">
             <div class="empty" role="status">
                 <h2 class="empty-title">{NO_SESSION}</h2>
@@ -75,7 +75,7 @@ fn known(id: SessionId, panel_toggled: RwSignal<bool>) -> AnyView {
         <div class="session-page" class:panel-toggled=panel_toggled>
             <div class="session-main">
                 <Head id=id.clone() panel_toggled />
-                <ConnectionBar />
+                <ConnectionBars />
                 <TimelinePane session=id.clone() />
                 <PromptBox id=id.clone() />
             </div>

@@ -1,4 +1,4 @@
-//! All sessions of the server, each with its honest state.
+//! All sessions of the servers, each with its honest state.
 
 use leptos::prelude::*;
 use switchboard_core::model::SessionId;
@@ -13,7 +13,8 @@ use crate::pages::demo::DemoPrompts;
 use crate::parts::part;
 use crate::side::header::Header;
 use crate::side::sidebar::groups::home_relative;
-use crate::state::route::Route;
+use crate::state::each_server::for_each_server;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::cut_text::show_more;
 use crate::words::session_title::session_title;
@@ -22,38 +23,59 @@ use crate::words::state_words;
 /// So many sessions are listed at first, and so many more each time.
 const LISTED: usize = 100;
 
-/// All sessions, newest first.
+/// All sessions, server by server, newest first.
 #[component]
 fn Sessions() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let listed = RwSignal::new(LISTED);
-    let ids = memo(move || {
-        store.sessions().with(|sessions| {
-            let shown = sessions.iter().filter(|view| !view.session.archived);
-            shown.map(|view| view.session.id.clone()).collect::<Vec<_>>()
-        })
+    let servers = expect_context::<Servers>();
+    let total = memo(move || {
+        servers
+            .list()
+            .read()
+            .iter()
+            .map(|scope| listed(scope.store).len())
+            .sum()
     });
-    let first = move || ids.with(|ids| ids.iter().take(listed.get()).cloned().collect::<Vec<_>>());
-    let rest = memo(move || ids.read().len().saturating_sub(listed.get()));
-    let is_read = memo(move || store.server().read().read.is_some());
     view! {
         <Header title="Sessions">
-            <span class="header-words">{live(move || is_read.get().then(|| count(ids.read().len(), "session")))}</span>
+            <span class="header-words">{live(move || servers.is_read().then(|| count(total.get(), "session")))}</span>
         </Header>
         <div class="pane" data-scrolls="main">
-            <ul class="sessions">
-                <For each=first key=Clone::clone let:id>
-                    <li><Row id /></li>
-                </For>
-            </ul>
-            <Show when=move || { rest.get() > 0 }>
-                <button type="button" class="button" on:click=move |_| listed.update(|listed| *listed += LISTED)>
-                    {live(move || show_more(rest.get().min(LISTED)))}
-                </button>
-            </Show>
-            <DemoPrompts />
+            {for_each_server(servers, of_server)}
         </div>
     }
+}
+
+/// Those that are shown.
+fn listed(store: Store) -> Vec<SessionId> {
+    store.sessions().with(|sessions| {
+        let shown = sessions.iter().filter(|view| !view.session.archived);
+        shown.map(|view| view.session.id.clone()).collect()
+    })
+}
+
+/// The sessions of one server.
+fn of_server() -> AnyView {
+    let servers = expect_context::<Servers>();
+    let ServerScope { store, connection, .. } = expect_context();
+    let shown = RwSignal::new(LISTED);
+    let ids = memo(move || listed(store));
+    let first = move || ids.with(|ids| ids.iter().take(shown.get()).cloned().collect::<Vec<_>>());
+    let rest = memo(move || ids.read().len().saturating_sub(shown.get()));
+    view! {
+        {live(move || servers.are_several().then(|| view! { <h2 class="group-label">{connection.name()}</h2> }))}
+        <ul class="sessions">
+            <For each=first key=Clone::clone let:id>
+                <li><Row id /></li>
+            </For>
+        </ul>
+        <Show when=move || { rest.get() > 0 }>
+            <button type="button" class="button" on:click=move |_| shown.update(|shown| *shown += LISTED)>
+                {live(move || show_more(rest.get().min(LISTED)))}
+            </button>
+        </Show>
+        <DemoPrompts />
+    }
+    .into_any()
 }
 
 part! {
@@ -65,7 +87,7 @@ part! {
 fn Row(id: SessionId) -> impl IntoView {
     let now = expect_context::<Now>();
     let session = expect_context::<Store>().session(id.clone());
-    let href = Route::Session(id).href();
+    let href = expect_context::<ServerScope>().session(id).href();
     let words = memo(move || {
         session
             .read()

@@ -3,19 +3,23 @@
 use leptos::prelude::*;
 use switchboard_core::policy::Policy;
 
+use crate::kit::erased::live;
 use crate::kit::focus;
 use crate::pages::notification_settings::NotificationSettings;
 use crate::parts::part;
-use crate::request::unattended::{Policies, PolicyChoice};
+use crate::request::policy_choice::PolicyChoice;
 use crate::side::header::DialogHead;
 use crate::side::key_switch::KeySwitch;
 use crate::side::theme;
 use crate::state::connection::Connection;
 use crate::state::dialogs::Dialogs;
+use crate::state::each_server::{about, for_each_server};
+use crate::state::policies::Policies;
 use crate::state::route::Route;
+use crate::state::servers::Servers;
 use crate::words::activity::{ABOUT, ALL_AND_FIGURES, TITLE};
 use crate::words::settings::KEPT_HERE;
-use crate::words::unattended::{Scope, about};
+use crate::words::unattended::{self, Scope};
 use switchboard_browser::device::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [
@@ -27,6 +31,7 @@ const THEMES: [(&str, Option<Theme>); 3] = [
 /// The settings.
 #[component]
 fn SettingsDialog() -> impl IntoView {
+    let servers = expect_context::<Servers>();
     let chosen = Settings::open().theme();
     let choices = THEMES.map(|(name, theme)| {
         view! {
@@ -51,8 +56,8 @@ fn SettingsDialog() -> impl IntoView {
                     {choices.into_iter().collect_view()}
                 </fieldset>
                 <KeySwitch />
-                <NotificationSettings />
-                <WhenNobodyAnswers />
+                {about(servers, servers.first(), || view! { <NotificationSettings /> }.into_any())}
+                {for_each_server(servers, || view! { <WhenNobodyAnswers /> }.into_any())}
                 <ToActivity />
             </div>
         </div>
@@ -84,11 +89,11 @@ fn ToActivity() -> impl IntoView {
 fn WhenNobodyAnswers() -> impl IntoView {
     let policies = expect_context::<Policies>();
     let chosen = policies.chosen();
-    let about = about(&expect_context::<Connection>().name());
+    let connection = expect_context::<Connection>();
     view! {
         <section class="setting" aria-label="When nobody answers">
             <h3 class="group-label">"When nobody answers"</h3>
-            <p class="remark">{about}</p>
+            <p class="remark">{live(move || unattended::about(&connection.name()))}</p>
             <PolicyChoice
                 scope=Scope::Questions
                 policy=Signal::derive(move || Some(chosen.read().questions.clone()))

@@ -21,9 +21,11 @@ use crate::kit::sight;
 use crate::kit::visible::visible;
 use crate::state::actions::Actions;
 use crate::state::desk::{Desk, kept_form};
+use crate::state::focus;
 use crate::state::form::Form;
+use crate::state::keys::{RequestKey, ServerKey};
 use crate::state::rows::needs_a_word;
-use crate::state::store::Store;
+use crate::state::servers::{ServerScope, Servers};
 use crate::words::request_title;
 use crate::words::state_words::{self, Words};
 
@@ -59,6 +61,8 @@ pub(crate) struct Card {
     pub(crate) place: Place,
     /// The desk it lies on.
     pub(crate) desk: Desk,
+    /// The server that asks.
+    pub(crate) server: ServerKey,
     /// For what is not an answer.
     pub(crate) actions: Actions,
     /// The time.
@@ -70,14 +74,15 @@ impl Card {
         let desk = expect_context::<Desk>();
         let now = expect_context::<Now>();
         let request = form.with_untracked(|form| form.request.clone());
-        let newest = expect_context::<Store>().request(request.id.clone());
+        let scope = expect_context::<ServerScope>();
+        let newest = scope.store.request(request.id.clone());
         let view = Memo::new_with_compare(
             move |previous: Option<&Arc<RequestView>>| {
                 newest.get().unwrap_or_else(|| previous.unwrap_or(&first).clone())
             },
             |old, new| !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new)),
         );
-        let (id, open) = (request.id.clone(), desk.open());
+        let (key, open) = (scope.key.request(&request.id), desk.open());
         let shown = request.clone();
         let card = Self {
             request: StoredValue::new(request),
@@ -85,14 +90,15 @@ impl Card {
             words: memo(move || state_words::request(&view.read(), now.get())),
             form,
             problem: RwSignal::new(None),
-            is_open: memo(move || open.read().as_ref() == Some(&id)),
+            is_open: memo(move || open.read().as_ref() == Some(&key)),
             is_changed: memo(move || {
                 let view = view.read();
                 view.state.is_waiting() && !view.request.asks_the_same(&shown)
             }),
             place,
             desk,
-            actions: expect_context(),
+            server: scope.key,
+            actions: scope.actions,
             now,
         };
         effect(move || card.restore());
@@ -117,7 +123,7 @@ impl Card {
             self.form.set(form);
         }
         if has_more_text {
-            self.desk.fill(self.form, |_| ());
+            self.desk.fill(self.server, self.form, |_| ());
         }
     }
 
@@ -126,15 +132,21 @@ impl Card {
         self.request.get_value()
     }
 
-    /// Its id.
-    pub(crate) fn id(self) -> RequestId {
-        self.request.with_value(|request| request.id.clone())
+    /// Its name.
+    pub(crate) fn key_of_request(self) -> RequestKey {
+        self.request.with_value(|request| self.server.request(&request.id))
+    }
+
+    /// What the ids of elements in it begin with: no other card has the same.
+    pub(crate) fn prefix(self) -> String {
+        let RequestKey { server, id } = self.key_of_request();
+        format!("{}-{id}", server.0)
     }
 
     /// Changes what is filled in. Never sends.
     pub(crate) fn fill(self, change: impl FnOnce(&mut Form)) {
         self.problem.set(None);
-        self.desk.fill(self.form, change);
+        self.desk.fill(self.server, self.form, change);
     }
 
     /// Sends a reply. Nothing is sent right after something has moved, nor to a request that has changed.
@@ -151,7 +163,7 @@ impl Card {
         if self.desk.is_guarded() || self.is_changed.get_untracked() {
             return;
         }
-        match self.desk.send(&self.id(), requests, reply) {
+        match self.desk.send(&self.key_of_request(), requests, reply) {
             Ok(()) => self.form.update(|form| form.sheet = None),
             // The card shows the change.
             Err(AnswerError::Changed(_)) => {}
@@ -178,7 +190,7 @@ impl Card {
 
     /// Selectors of what gets the focus when a confirmation is closed: the button that opens it, else the card.
     pub(crate) fn back_to(self, opener: &str) -> Vec<String> {
-        let card = format!("article[data-request-id=\"{}\"]", self.id());
+        let card = focus::selector(&self.key_of_request());
         vec![format!("{card} [data-opens={opener}]"), card]
     }
 }
@@ -214,18 +226,19 @@ fn shape(view: &RequestView, place: Place, is_open: bool) -> Shape {
     }
 }
 
-/// A request. Nothing is shown for one that the store does not know.
+/// A request of the server around it. Nothing is shown for one that its store does not know.
 ///
 /// The card keeps what it shows when the request changes, until a person asks for the change.
 #[component]
 pub(crate) fn RequestCard(id: RequestId, place: Place) -> impl IntoView {
-    let newest = expect_context::<Store>().request(id);
+    let scope = expect_context::<ServerScope>();
+    let newest = scope.store.request(id);
     let desk = expect_context::<Desk>();
     let is_known = memo(move || newest.read().is_some());
     let form = Memo::new_with_compare(
         move |_| {
             is_known.track();
-            newest.read_untracked().as_ref().map(|view| desk.form(view))
+            newest.read_untracked().as_ref().map(|view| desk.form(scope.key, view))
         },
         |_, _| true,
     );
@@ -243,9 +256,15 @@ pub(crate) fn RequestCard(id: RequestId, place: Place) -> impl IntoView {
     })
 }
 
+/// A request of any server; nothing once that is not connected any more.
+pub(crate) fn card(servers: Servers, key: RequestKey, place: Place) -> Option<AnyView> {
+    untrack(|| servers.get(key.server))?.provide();
+    Some(view! { <RequestCard id=key.id place /> }.into_any())
+}
+
 #[component]
 fn Article(card: Card) -> impl IntoView {
-    let id = card.id();
+    let RequestKey { server, id } = card.key_of_request();
     let is_open = card.is_open;
     let article = NodeRef::<ArticleElement>::new();
     if card.place == Place::Timeline {
@@ -253,7 +272,7 @@ fn Article(card: Card) -> impl IntoView {
     }
     let attend = move |_| {
         if card.place == Place::Timeline {
-            card.desk.attend(&card.id());
+            card.desk.attend(&card.key_of_request());
         }
     };
     let shape = memo(move || shape(&card.view.read(), card.place, is_open.get()));
@@ -277,6 +296,7 @@ fn Article(card: Card) -> impl IntoView {
             class=class
             data-testid="request"
             data-request-id=id.to_string()
+            data-server=server.0.to_string()
             data-state=move || card.words.read().key
             data-open=move || is_open.get().then_some("true")
             aria-label=visible(&request_title::name(&card.request())).into_owned()
@@ -303,9 +323,11 @@ fn Article(card: Card) -> impl IntoView {
 fn follow_share(card: Card, article: NodeRef<ArticleElement>) {
     effect(move || {
         if let Some(article) = article.get() {
-            sight::follow(&article, move |share| card.desk.note_share(&card.id(), Some(share)));
+            sight::follow(&article, move |share| {
+                card.desk.note_share(&card.key_of_request(), Some(share))
+            });
         }
     });
-    let id = card.id();
-    on_cleanup(move || card.desk.note_share(&id, None));
+    let key = card.key_of_request();
+    on_cleanup(move || card.desk.note_share(&key, None));
 }

@@ -88,7 +88,7 @@ fn WayOut(card: Card) -> impl IntoView {
     let own = memo(move || own_text(&card.view.read()));
     let is_discarded = RwSignal::new(false);
     let pending = StoredValue::new(None::<TimeoutHandle>);
-    let discard_now = move || card.actions.discard(&card.id());
+    let discard_now = move || card.actions.discard(&card.request().id);
     let discard = move |_| {
         is_discarded.set(true);
         pending.set_value(set_timeout_with_handle(discard_now, UNDO).ok());
@@ -110,7 +110,7 @@ fn WayOut(card: Card) -> impl IntoView {
         if card.desk.is_guarded() {
             return;
         }
-        if let Err(error) = card.actions.rescue(&card.id()) {
+        if let Err(error) = card.actions.rescue(&card.request().id) {
             card.problem.set(Some(error.to_string()));
         }
     };

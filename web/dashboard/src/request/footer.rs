@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::card::{Card, Place};
 use crate::kit::erased::{live, memo};
 use crate::state::desk::kept_fields;
-use crate::state::route::Route;
+use crate::state::servers::ServerScope;
 use crate::state::store::Store;
 use crate::words::unsaved::{DRAFT_NOT_SAVED, DRAFT_SAVED, sentence};
 
@@ -18,9 +18,10 @@ const SETTLES_AFTER: Duration = Duration::from_millis(300);
 #[component]
 pub(crate) fn Aside(card: Card, children: Children) -> impl IntoView {
     let session = card.request().session.clone();
+    let scope = expect_context::<ServerScope>();
     let link = (card.place != Place::Timeline).then(|| {
         view! {
-            <a class="button button-quiet" href=Route::Session(session).href() aria-keyshortcuts=card.key("O")>
+            <a class="button button-quiet" href=scope.session(session).href() aria-keyshortcuts=card.key("O")>
                 "Open session"<kbd aria-hidden="true">"O"</kbd>
             </a>
         }

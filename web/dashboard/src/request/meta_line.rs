@@ -8,6 +8,8 @@ use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::state::connection::Connection;
+use crate::state::servers::Servers;
 use crate::words::request_title;
 use crate::words::session_title::session_title;
 use crate::words::state_words::{Words, as_of};
@@ -41,6 +43,8 @@ pub(crate) fn MetaLine(
 
 /// Session, directory or parent, kind.
 fn who(card: Card, folded: bool) -> AnyView {
+    let servers = expect_context::<Servers>();
+    let connection = expect_context::<Connection>();
     let request = card.request();
     let origin = memo(move || card.view.read().origin.clone());
     let (sign, kind) = request_title::kind(&request, origin.read_untracked().len() > 1);
@@ -55,6 +59,9 @@ fn who(card: Card, folded: bool) -> AnyView {
         <span class="meta-session" dir="auto">{live(session)}</span>
         <span class="meta-quiet" aria-hidden="true">"/"</span>
         <span class="meta-place" dir="auto" title=request.directory.to_string()>{live(place)}</span>
+        {live(move || servers.are_several().then(|| view! {
+            {dot()}<span class="meta-place" dir="auto">{connection.name()}</span>
+        }))}
         <span class="meta-quiet meta-kind" aria-hidden="true">"·"</span>
         <span class="meta-kind"><Icon sign />{kind}</span>
     }

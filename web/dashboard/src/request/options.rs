@@ -41,7 +41,7 @@ fn OptionRow(card: Card, place: usize, question: Question, option: usize) -> imp
         visible(&choice.description).into_owned(),
     );
     let has_lines = description.contains('\n');
-    let about = (!description.is_empty()).then(|| format!("about-{}-{place}-{option}", card.id()));
+    let about = (!description.is_empty()).then(|| format!("about-{}-{place}-{option}", card.prefix()));
     let chosen = memo(move || card.form.read().is_chosen(place, option));
     let (kind, name) = control(card, place, &question);
     let key = KEYS.get(option).copied();
@@ -70,5 +70,5 @@ fn OptionRow(card: Card, place: usize, question: Question, option: usize) -> imp
 /// The kind of control that chooses an option of this question, and the name its group has.
 pub(crate) fn control(card: Card, place: usize, question: &Question) -> (&'static str, String) {
     let kind = if question.multiple { "checkbox" } else { "radio" };
-    (kind, format!("choice-{}-{place}", card.id()))
+    (kind, format!("choice-{}-{place}", card.prefix()))
 }

@@ -9,6 +9,7 @@ use crate::kit::erased::{Show, live, memo};
 use crate::kit::now::time_of_day;
 use crate::kit::raw::Raw;
 use crate::kit::visible::visible;
+use crate::state::connection::Connection;
 use crate::words::progress::sentence_of;
 use crate::words::request_title;
 use crate::words::said::lines;
@@ -72,7 +73,7 @@ pub(crate) fn Said(
 #[component]
 pub(crate) fn Sentence(card: Card) -> impl IntoView {
     let sentence = memo(move || {
-        let server = card.desk.server_name();
+        let server = expect_context::<Connection>().name();
         sentence_of(&card.view.read(), &server, card.now.get(), &|time| {
             time_of_day(time, false)
         })

@@ -67,12 +67,12 @@ pub(crate) fn QuestionForm(card: Card) -> impl IntoView {
 
 /// The id of the panel of a question, for its tab.
 pub(crate) fn panel_id(card: Card, place: usize) -> String {
-    format!("panel-{}-{place}", card.id())
+    format!("panel-{}-{place}", card.prefix())
 }
 
 /// The id of the tab of a question, for its panel.
 pub(crate) fn tab_id(card: Card, place: usize) -> String {
-    format!("tab-{}-{place}", card.id())
+    format!("tab-{}-{place}", card.prefix())
 }
 
 #[component]

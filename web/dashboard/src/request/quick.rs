@@ -113,7 +113,7 @@ fn more(card: Card, label: String, sheet: Option<Sheet>) -> AnyView {
 fn page(card: Card, label: String) -> AnyView {
     let opens = expect_context::<OpenRequest>();
     view! {
-        <button type="button" class="button way" on:click=move |_| opens.open(&card.id())>
+        <button type="button" class="button way" on:click=move |_| opens.open(&card.key_of_request())>
             {label}<Icon sign=Sign::ChevronRight />
         </button>
     }
@@ -125,7 +125,7 @@ fn button(card: Card, label: String, about: String, first: Box<dyn Fn()>) -> Any
     let opens = expect_context::<OpenRequest>();
     let press = move |_| {
         first();
-        opens.open(&card.id());
+        opens.open(&card.key_of_request());
     };
     view! { <button type="button" class="button" title=about on:click=press dir="auto">{label}</button> }.into_any()
 }

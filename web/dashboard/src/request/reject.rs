@@ -74,7 +74,7 @@ fn RejectAll(card: Card, others: usize) -> impl IntoView {
     let desk = expect_context::<Desk>();
     let answer_others = move |_| {
         card.form.update(|form| form.sheet = None);
-        desk.choose_other(&card.request());
+        desk.choose_other(card.server, &card.request());
     };
     let send = move |_| {
         let message = card.form.read_untracked().word();

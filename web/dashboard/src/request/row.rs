@@ -31,7 +31,7 @@ pub(crate) fn Row(card: Card) -> impl IntoView {
     };
     let is_whole = card.request().permission().is_some_and(is_readable);
     view! {
-        <div class="row" class:row-whole=is_whole on:click=move |_| opens.open(&card.id())>
+        <div class="row" class:row-whole=is_whole on:click=move |_| opens.open(&card.key_of_request())>
             <div class="row-text">
                 <MetaLine card folded=true><StateMark card only_detail=true /></MetaLine>
                 <h2 class="row-question">

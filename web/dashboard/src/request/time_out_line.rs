@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use super::card::Card;
 use crate::kit::erased::{live, memo};
 use crate::kit::now::time_of_day;
-use crate::request::unattended::Policies;
 use crate::state::focus;
 use crate::state::open_request::OpenRequest;
+use crate::state::policies::Policies;
 use crate::words::time_out::time_out;
 
 /// What happens to the request by itself; nothing while nothing does.
@@ -33,12 +33,12 @@ pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
     let stop = move |event: MouseEvent| {
         // A press on a folded request opens it.
         event.stop_propagation();
-        policies.stop(&card.id());
+        policies.stop(&card.request().id);
     };
     let answer = move |event: MouseEvent| {
         event.stop_propagation();
-        opens.open(&card.id());
-        focus::answer(&card.id());
+        opens.open(&card.key_of_request());
+        focus::answer(&card.key_of_request());
     };
     live(move || {
         let (runs, replies) = parts.get()?;

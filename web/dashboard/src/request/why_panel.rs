@@ -17,6 +17,7 @@ use crate::parts::part;
 use crate::request::why::{Why, gather};
 use crate::request::{Card, Place};
 use crate::state::desk::Desk;
+use crate::state::servers::Servers;
 use crate::state::store::Store;
 use crate::tools::tool_card::{Plan, face::face};
 use crate::words::plan::done_of;
@@ -68,10 +69,12 @@ pub(crate) fn WhyToggle() -> impl IntoView {
 pub(crate) fn WhyPanel() -> impl IntoView {
     let panel = expect_context::<SidePanel>();
     let open = expect_context::<Desk>().open();
-    let store = expect_context::<Store>();
+    let servers = expect_context::<Servers>();
     live(move || {
-        let id = open.get()?;
-        let view = store.request(id);
+        let key = open.get()?;
+        let scope = servers.get(key.server)?;
+        scope.provide();
+        let view = scope.store.request(key.id);
         Some(view! {
             <aside class="panel" aria-label=why::CONTEXT>
                 <h2>"Why it asks"</h2>

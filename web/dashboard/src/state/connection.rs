@@ -1,4 +1,4 @@
-//! The connected server, as the page holds it.
+//! A connected server, as the page holds it.
 
 use std::rc::Rc;
 
@@ -27,18 +27,17 @@ pub(crate) struct Wanted {
     pub(crate) keep: Keep,
 }
 
-/// The connected server. Comes from context. It ends with the owner it was made in.
+/// A connected server. Comes from context. It ends with the owner it was made in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Connection {
     server: StoredValue<Rc<Server>, LocalStorage>,
     base: StoredValue<String>,
-    name: StoredValue<String>,
-    switch: Callback<Wanted>,
+    name: RwSignal<String>,
 }
 
 impl Connection {
-    /// Connects, and remembers the server. `switch` is called when a person wants another one.
-    pub(crate) fn open(wanted: Wanted, storage_lost: Rc<dyn Fn(Loss)>, switch: Callback<Wanted>) -> Self {
+    /// Connects, and remembers the server.
+    pub(crate) fn open(wanted: Wanted, storage_lost: Rc<dyn Fn(Loss)>) -> Self {
         let name = remember(&wanted).unwrap_or_else(|| short_name(&wanted.base));
         let Wanted { base, credentials, .. } = wanted;
         let server = Server::connect(ServerConfig {
@@ -52,8 +51,7 @@ impl Connection {
         Self {
             server: StoredValue::new_local(Rc::new(server)),
             base: StoredValue::new(base),
-            name: StoredValue::new(name),
-            switch,
+            name: RwSignal::new(name),
         }
     }
 
@@ -69,7 +67,15 @@ impl Connection {
 
     /// What the server is called.
     pub(crate) fn name(self) -> String {
-        self.name.get_value()
+        self.name.get()
+    }
+
+    /// Calls it by another name, here and after a reload; a blank one is its address.
+    pub(crate) fn rename(self, name: &str) {
+        let base = self.base();
+        let name = Some(name.trim()).filter(|name| !name.is_empty());
+        Settings::open().rename(&base, name);
+        self.name.set(name.map_or_else(|| short_name(&base), str::to_owned));
     }
 
     /// Reads what a prompt may name in a directory.
@@ -92,15 +98,11 @@ impl Connection {
         self.server.with_value(|server| server.not_understood())
     }
 
-    /// Signs in anew where the page is connected, or connects to another server.
-    pub(crate) fn change(self, wanted: Wanted) {
-        if wanted.base == self.base() {
-            remember(&wanted);
-            self.server
-                .with_value(|server| server.set_credentials(wanted.credentials));
-        } else {
-            self.switch.run(wanted);
-        }
+    /// Signs in anew.
+    pub(crate) fn sign_in(self, wanted: Wanted) {
+        remember(&wanted);
+        self.server
+            .with_value(|server| server.set_credentials(wanted.credentials));
     }
 }
 

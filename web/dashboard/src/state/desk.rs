@@ -4,22 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::{DraftField, DraftText, Reply, Request, RequestId, SessionId};
+use switchboard_core::model::{DraftField, DraftText, Reply, Request};
 use switchboard_core::view::{Older, RequestState, RequestView};
 use switchboard_core::{AnswerError, SortedMap, Time};
 
 use crate::kit::erased::{effect, memo};
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
-use crate::state::actions::Actions;
 use crate::state::focus;
 use crate::state::foremost::{Shares, foremost, is_shown_in};
 use crate::state::form::Form;
+use crate::state::keys::{Asked, RequestKey, ServerKey, SessionKey};
 use crate::state::navigation::Navigation;
 use crate::state::order::Order;
-use crate::state::route::Route;
+use crate::state::route::{Of, Route};
 use crate::state::rows::{SETTLES_AFTER, needs_a_word, next_waiting};
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 
 /// How long nothing can be answered after another request was opened, the open one changed, or the list moved: a
 /// double Enter or click must not answer what it was not meant for.
@@ -37,19 +37,22 @@ enum Showing {
     /// In the inbox, in place.
     Inbox,
     /// One on a page of its own.
-    Request(RequestId),
+    Request(RequestKey),
     /// In the timeline of a session.
-    Session(SessionId),
+    Session(SessionKey),
     /// Nowhere: none can be opened in place.
     Nothing,
 }
 
 impl Showing {
-    fn of(route: Route, is_phone: bool) -> Self {
+    fn of(route: Route, is_phone: bool, servers: Servers) -> Self {
         match route {
-            Route::Request(id) if is_phone => Showing::Request(id),
+            Route::Request(of) if is_phone => servers.request_of(&of).map_or(Showing::Nothing, Showing::Request),
             Route::Inbox | Route::Request(_) if !is_phone => Showing::Inbox,
-            Route::Session(id) => Showing::Session(id),
+            Route::Session(Of { server, id }) => servers.named(server.as_ref()).map_or(Showing::Nothing, |scope| {
+                let server = scope.key;
+                Showing::Session(SessionKey { server, id })
+            }),
             Route::Inbox
             | Route::Request(_)
             | Route::Sessions
@@ -64,35 +67,26 @@ impl Showing {
 /// What lies on the desk. Comes from context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Desk {
-    store: Store,
-    actions: Actions,
+    servers: Servers,
     now: Now,
     navigation: Navigation,
-    server_name: StoredValue<String>,
     showing: Memo<Showing>,
-    rows: RwSignal<Vec<RequestId>>,
+    rows: RwSignal<Vec<RequestKey>>,
     order: RwSignal<Order>,
     new: RwSignal<usize>,
-    chosen: RwSignal<Option<RequestId>>,
+    chosen: RwSignal<Option<RequestKey>>,
     shares: RwSignal<Shares>,
-    open: Memo<Option<RequestId>>,
-    attended: StoredValue<Option<RequestId>>,
-    forms: StoredValue<SortedMap<RequestId, ArcRwSignal<Form>>>,
+    open: Memo<Option<RequestKey>>,
+    attended: StoredValue<Option<RequestKey>>,
+    forms: StoredValue<SortedMap<RequestKey, ArcRwSignal<Form>>>,
     guarded: RwSignal<bool>,
     guarded_until: StoredValue<Time>,
     scrolled: StoredValue<i32>,
 }
 
 impl Desk {
-    /// Lays out what the store shows.
-    pub(crate) fn new(
-        store: Store,
-        actions: Actions,
-        now: Now,
-        server_name: String,
-        navigation: Navigation,
-        is_phone: IsPhone,
-    ) -> Self {
+    /// Lays out what the servers show.
+    pub(crate) fn new(servers: Servers, now: Now, navigation: Navigation, is_phone: IsPhone) -> Self {
         let rows = RwSignal::new(Vec::new());
         let order = RwSignal::new(Order::default());
         let new = RwSignal::new(0);
@@ -101,7 +95,7 @@ impl Desk {
             let hand = focus::hand();
             let is_settled = now.get().since(opened) >= SETTLES_AFTER && sorted == Some(order.get());
             let shown = if is_settled { rows.get_untracked() } else { Vec::new() };
-            let (next, behind) = store
+            let (next, behind) = servers
                 .requests()
                 .with(|requests| order.get().next(&shown, requests, &hand, now.get()));
             if *rows.read_untracked() != next {
@@ -112,22 +106,22 @@ impl Desk {
             }
             order.get()
         });
-        let showing = memo(move || Showing::of(navigation.route().get(), is_phone.get()));
+        let showing = memo(move || Showing::of(navigation.route().get(), is_phone.get(), servers));
         let chosen = RwSignal::new(None);
         let shares = RwSignal::new(Shares::new());
-        let open = Memo::new(move |before: Option<&Option<RequestId>>| {
+        let open = Memo::new(move |before: Option<&Option<RequestKey>>| {
             let before = before.and_then(Option::as_ref);
-            store.requests().with(|requests| {
-                let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
-                let is_openable = |id: &RequestId| find(id).is_some_and(|view| is_openable(view));
+            servers.requests().with(|requests| {
+                let find = |key: &RequestKey| requests.iter().find(|asked| asked.is(key));
+                let is_openable = |key: &RequestKey| find(key).is_some_and(|asked| is_openable(&asked.view));
                 match showing.get() {
-                    Showing::Inbox => chosen.get().filter(|id| is_openable(id)).or_else(|| {
-                        let waits = |id: &&RequestId| find(id).is_some_and(|view| view.state.is_waiting());
+                    Showing::Inbox => chosen.get().filter(is_openable).or_else(|| {
+                        let waits = |key: &&RequestKey| find(key).is_some_and(|asked| asked.view.state.is_waiting());
                         rows.with(|rows| rows.iter().find(waits).cloned())
                     }),
-                    Showing::Request(id) => Some(id).filter(|id| is_openable(id)),
+                    Showing::Request(key) => Some(key).filter(is_openable),
                     Showing::Session(session) => {
-                        let is_here = |view: &&Arc<RequestView>| is_shown_in(view, &session) && self::is_openable(view);
+                        let is_here = |asked: &&Asked| is_shown_in(asked, &session) && self::is_openable(&asked.view);
                         let here: Vec<_> = requests.iter().filter(is_here).collect();
                         shares.with(|shares| foremost(&here, shares, chosen.read().as_ref(), before))
                     }
@@ -136,11 +130,9 @@ impl Desk {
             })
         });
         let desk = Self {
-            store,
-            actions,
+            servers,
             now,
             navigation,
-            server_name: StoredValue::new(server_name),
             showing,
             rows,
             order,
@@ -158,13 +150,8 @@ impl Desk {
         desk
     }
 
-    /// The server by name, as sentences call it.
-    pub(crate) fn server_name(self) -> String {
-        self.server_name.get_value()
-    }
-
     /// The requests of the inbox, in the order in which they lie there.
-    pub(crate) fn rows(self) -> ReadSignal<Vec<RequestId>> {
+    pub(crate) fn rows(self) -> ReadSignal<Vec<RequestKey>> {
         self.rows.read_only()
     }
 
@@ -181,7 +168,7 @@ impl Desk {
     /// Shows them.
     pub(crate) fn show_new(self) {
         let sorted = self
-            .store
+            .servers
             .requests()
             .with_untracked(|requests| self.order.get_untracked().sorted(requests, self.now.exact()));
         self.rows.set(sorted);
@@ -194,34 +181,34 @@ impl Desk {
     }
 
     /// The request that is open: the only one that keys act on.
-    pub(crate) fn open(self) -> Memo<Option<RequestId>> {
+    pub(crate) fn open(self) -> Memo<Option<RequestKey>> {
         self.open
     }
 
     /// Opens a request; its top edge stays where it is.
-    pub(crate) fn choose(self, id: &RequestId) {
-        let anchor = focus::Anchor::of(id);
-        self.chosen.set(Some(id.clone()));
+    pub(crate) fn choose(self, key: &RequestKey) {
+        let anchor = focus::Anchor::of(key);
+        self.chosen.set(Some(key.clone()));
         request_animation_frame(move || anchor.restore());
     }
 
     /// Opens the request of a timeline that a person has pressed or moved the focus to.
-    pub(crate) fn attend(self, id: &RequestId) {
-        if self.chosen.read_untracked().as_ref() != Some(id) {
-            self.attended.set_value(Some(id.clone()));
-            self.chosen.set(Some(id.clone()));
+    pub(crate) fn attend(self, key: &RequestKey) {
+        if self.chosen.read_untracked().as_ref() != Some(key) {
+            self.attended.set_value(Some(key.clone()));
+            self.chosen.set(Some(key.clone()));
         }
     }
 
     /// Notes how much of a card in a timeline is in sight; none when the card is gone.
-    pub(crate) fn note_share(self, id: &RequestId, share: Option<u8>) {
-        if self.shares.with_untracked(|shares| shares.get(id).copied()) == share {
+    pub(crate) fn note_share(self, key: &RequestKey, share: Option<u8>) {
+        if self.shares.with_untracked(|shares| shares.get(key).copied()) == share {
             return;
         }
         self.shares.update(|shares| {
             match share {
-                Some(share) => shares.insert(id.clone(), share),
-                None => shares.remove(id),
+                Some(share) => shares.insert(key.clone(), share),
+                None => shares.remove(key),
             };
         });
     }
@@ -232,8 +219,8 @@ impl Desk {
         let place = self
             .open
             .get_untracked()
-            .and_then(|open| rows.iter().position(|id| *id == open));
-        let is_openable = |id: &&RequestId| self.find(id).is_some_and(|view| is_openable(&view));
+            .and_then(|open| rows.iter().position(|key| *key == open));
+        let is_openable = |key: &&RequestKey| self.servers.request(key).is_some_and(|view| is_openable(&view));
         let next = match (place, forwards) {
             (Some(place), true) => rows.iter().skip(place + 1).find(is_openable),
             (Some(place), false) => rows.iter().take(place).rev().find(is_openable),
@@ -245,7 +232,7 @@ impl Desk {
     }
 
     /// The requests that are shown, from the top of the page to its end.
-    fn in_order(self) -> Vec<RequestId> {
+    fn in_order(self) -> Vec<RequestKey> {
         match &*self.showing.read_untracked() {
             Showing::Session(_) => focus::requests(),
             Showing::Inbox | Showing::Request(_) | Showing::Nothing => self.rows.get_untracked(),
@@ -253,103 +240,128 @@ impl Desk {
     }
 
     /// Opens a request where the page shows requests, and gives it the focus.
-    fn go_to(self, id: &RequestId) {
+    fn go_to(self, key: &RequestKey) {
         let is_in_place = match &*self.showing.read_untracked() {
             Showing::Inbox | Showing::Session(_) => true,
             Showing::Request(_) | Showing::Nothing => false,
         };
         if is_in_place {
-            self.choose(id);
-            focus::request(id);
+            self.choose(key);
+            focus::request(key);
         } else {
-            self.navigation.go(&Route::Request(id.clone()));
+            self.navigation.go(&self.servers.place_of(key.clone()));
         }
     }
 
     /// Opens another waiting permission of the same session.
-    pub(crate) fn choose_other(self, request: &Request) {
-        let is_other = |view: &&Arc<RequestView>| {
-            view.request.session == request.session
-                && view.request.id != request.id
-                && view.request.permission().is_some()
-                && view.state.is_waiting()
+    pub(crate) fn choose_other(self, server: ServerKey, request: &Request) {
+        let is_other = |asked: &&Asked| {
+            asked.server == server
+                && asked.view.request.session == request.session
+                && asked.view.request.id != request.id
+                && asked.view.request.permission().is_some()
+                && asked.view.state.is_waiting()
         };
         let other = self
-            .store
+            .servers
             .requests()
-            .with_untracked(|requests| requests.iter().find(is_other).map(|view| view.request.id.clone()));
+            .with_untracked(|requests| requests.iter().find(is_other).map(Asked::key));
         if let Some(other) = other {
             self.go_to(&other);
         }
     }
 
     /// Has the messages of the session of a request read while its page is shown: they say why it asks.
-    pub(crate) fn read_session_of(self, request: Memo<Option<RequestId>>) {
+    pub(crate) fn read_session_of(self, request: Memo<Option<RequestKey>>) {
+        let servers = self.servers;
         let session = memo(move || {
-            let id = request.get()?;
-            let asks = |view: &&Arc<RequestView>| view.request.id == id;
-            self.store
+            let key = request.get()?;
+            let asks = |asked: &&Asked| asked.is(&key);
+            servers
                 .requests()
-                .with(|requests| requests.iter().find(asks).map(|view| view.request.session.clone()))
+                .with(|requests| requests.iter().find(asks).map(Asked::session))
         });
-        effect(move || self.actions.open(session.read().as_ref()));
+        let open = move |key: ServerKey, session: Option<&SessionKey>| {
+            if let Some(scope) = untrack(|| servers.get(key)) {
+                scope.actions.open(session.map(|session| &session.id));
+            }
+        };
+        Effect::new(move |before: Option<Option<ServerKey>>| {
+            let session = session.read();
+            let server = session.as_ref().map(|session| session.server);
+            if let Some(left) = before.flatten().filter(|left| Some(*left) != server) {
+                open(left, None);
+            }
+            if let Some(server) = server {
+                open(server, session.as_ref());
+            }
+            server
+        });
         let lacks_older = memo(move || {
-            let timeline = self.store.timeline().read();
-            let held = timeline
-                .as_ref()
-                .filter(|timeline| Some(&timeline.session) == session.read().as_ref())?;
-            (held.older == Older::Available && held.messages.len() < EXPLAINING).then(|| held.session.clone())
+            let session = session.get()?;
+            let scope = servers.get(session.server)?;
+            let timeline = scope.store.timeline().read();
+            let held = timeline.as_ref().filter(|timeline| timeline.session == session.id)?;
+            (held.older == Older::Available && held.messages.len() < EXPLAINING).then_some(session)
         });
         effect(move || {
-            if lacks_older.read().is_some() {
-                self.actions.load_older();
+            let lacking = lacks_older.get();
+            if let Some(scope) = lacking.and_then(|session| untrack(|| servers.get(session.server))) {
+                scope.actions.load_older();
             }
         });
-        on_cleanup(move || self.actions.open(None));
+        on_cleanup(move || {
+            if let Some(session) = session.get_untracked() {
+                open(session.server, None);
+            }
+        });
     }
 
     /// What is filled in for a request; made when first asked for, from its kept draft, which may belong to the request
     /// as it was shown then.
-    pub(crate) fn form(self, view: &RequestView) -> ArcRwSignal<Form> {
-        let id = &view.request.id;
-        if let Some(form) = self.forms.with_value(|forms| forms.get(id).cloned()) {
+    pub(crate) fn form(self, server: ServerKey, view: &RequestView) -> ArcRwSignal<Form> {
+        let key = server.request(&view.request.id);
+        if let Some(form) = self.forms.with_value(|forms| forms.get(&key).cloned()) {
             return form;
         }
         let (shown, kept) = kept_form(view).unwrap_or((&view.request, &[]));
         let form = ArcRwSignal::new(Form::new(shown.clone(), kept));
-        let requests = self.store.requests().get_untracked();
+        let requests = self.servers.requests().get_untracked();
         self.forms.update_value(|forms| {
-            forms.retain(|id, _| requests.iter().any(|view| view.request.id == *id));
-            forms.insert(id.clone(), form.clone());
+            forms.retain(|key, _| requests.iter().any(|asked| asked.is(key)));
+            forms.insert(key, form.clone());
         });
         form
     }
 
     /// Changes what is filled in, and keeps it on this device.
-    pub(crate) fn fill(self, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
+    pub(crate) fn fill(self, server: ServerKey, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
         form.update(change);
         let fields = form
             .try_update_untracked(|form| form.write(self.now.exact()))
             .unwrap_or_default();
         let request = form.with_untracked(|form| form.request.clone());
-        self.actions.draft_form(request, fields);
+        if let Some(scope) = untrack(|| self.servers.get(server)) {
+            scope.actions.draft_form(request, fields);
+        }
     }
 
-    /// Sends a reply to requests as they were shown, and goes on from one of them to the next that waits.
+    /// Sends a reply to requests of one server as they were shown, and goes on from one of them to the next that waits.
     ///
     /// One that cannot be answered keeps no other from it: the first of them is told, and each is seen in the view.
-    pub(crate) fn send(self, from: &RequestId, shown: &[Arc<Request>], reply: &Reply) -> Result<(), AnswerError> {
-        let send = |request: &Arc<Request>| self.actions.answer(request, reply.clone()).map(drop);
+    pub(crate) fn send(self, from: &RequestKey, shown: &[Arc<Request>], reply: &Reply) -> Result<(), AnswerError> {
+        let scope = untrack(|| self.servers.get(from.server)).ok_or(AnswerError::Closed)?;
+        let send = |request: &Arc<Request>| scope.actions.answer(request, reply.clone()).map(drop);
         let results: Vec<_> = shown.iter().map(send).collect();
         results.into_iter().collect::<Result<(), _>>()?;
         self.move_on(from, shown);
         Ok(())
     }
 
-    fn move_on(self, from: &RequestId, sent: &[Arc<Request>]) {
+    fn move_on(self, from: &RequestKey, sent: &[Arc<Request>]) {
         let rows = self.in_order();
         let next = self
-            .store
+            .servers
             .requests()
             .with_untracked(|requests| next_waiting(&rows, requests, from, sent));
         self.guard();
@@ -360,7 +372,9 @@ impl Desk {
                 None => crate::kit::focus::main(),
             },
             Showing::Session(_) => focus::request(next.as_ref().unwrap_or(from)),
-            Showing::Request(_) => self.navigation.replace(&next.map_or(Route::Inbox, Route::Request)),
+            Showing::Request(_) => self
+                .navigation
+                .replace(&next.map_or(Route::Inbox, |next| self.servers.place_of(next))),
             Showing::Nothing => {}
         }
     }
@@ -395,7 +409,7 @@ impl Desk {
 
     /// Nothing can be answered for a moment after another request was opened or the list has moved.
     fn guard_what_moves(self) {
-        Effect::new(move |before: Option<Option<RequestId>>| {
+        Effect::new(move |before: Option<Option<RequestKey>>| {
             let open = self.open.get();
             let is_own_choice = self.attended.try_update_value(Option::take).flatten() == open;
             if before.is_some_and(|before| before != open) && !is_own_choice {
@@ -404,17 +418,16 @@ impl Desk {
             open
         });
         let listed = memo(move || {
-            let is_waiting = |id: &RequestId| (id.clone(), self.is_waiting(id));
+            let is_waiting = |key: &RequestKey| (key.clone(), self.is_waiting(key));
             match showing_session(&self.showing.read()) {
-                Some(session) => self.store.requests().with(|requests| {
-                    let here = requests.iter().filter(|view| is_shown_in(view, session));
-                    here.map(|view| (view.request.id.clone(), view.state.is_waiting()))
-                        .collect()
+                Some(session) => self.servers.requests().with(|requests| {
+                    let here = requests.iter().filter(|asked| is_shown_in(asked, session));
+                    here.map(|asked| (asked.key(), asked.view.state.is_waiting())).collect()
                 }),
                 None => self.rows.with(|rows| rows.iter().map(is_waiting).collect::<Vec<_>>()),
             }
         });
-        Effect::new(move |before: Option<Vec<(RequestId, bool)>>| {
+        Effect::new(move |before: Option<Vec<(RequestKey, bool)>>| {
             let listed = listed.get();
             // What comes in at the end moves nothing.
             if before.is_some_and(|before| !listed.starts_with(&before)) {
@@ -424,22 +437,16 @@ impl Desk {
         });
     }
 
-    fn is_waiting(self, id: &RequestId) -> bool {
-        self.store.requests().with(|requests| {
+    fn is_waiting(self, key: &RequestKey) -> bool {
+        self.servers.requests().with(|requests| {
             requests
                 .iter()
-                .any(|view| view.request.id == *id && view.state.is_waiting())
+                .any(|asked| asked.is(key) && asked.view.state.is_waiting())
         })
-    }
-
-    fn find(self, id: &RequestId) -> Option<Arc<RequestView>> {
-        self.store
-            .requests()
-            .with_untracked(|requests| requests.iter().find(|view| view.request.id == *id).cloned())
     }
 }
 
-fn showing_session(showing: &Showing) -> Option<&SessionId> {
+fn showing_session(showing: &Showing) -> Option<&SessionKey> {
     match showing {
         Showing::Session(session) => Some(session),
         Showing::Inbox | Showing::Request(_) | Showing::Nothing => None,

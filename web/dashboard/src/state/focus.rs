@@ -1,13 +1,13 @@
 //! Where focus and pointer are, in terms of requests.
 
 use leptos::prelude::*;
-use switchboard_core::model::RequestId;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::kit::focus::focus;
 use crate::kit::sight::{pane_of, share};
 use crate::state::foremost::IN_SIGHT;
+use crate::state::keys::{RequestKey, ServerKey};
 use crate::state::rows::Hand;
 
 /// The requests that have pointer and focus.
@@ -15,7 +15,7 @@ pub(crate) fn hand() -> Hand {
     let document = document();
     let request = |selector| {
         let article = document.query_selector(selector).ok().flatten()?;
-        article.get_attribute("data-request-id").map(RequestId::from)
+        key_of(&article)
     };
     Hand {
         pointed: request("article[data-request-id]:hover"),
@@ -24,21 +24,21 @@ pub(crate) fn hand() -> Hand {
 }
 
 /// Gives a request the focus, once it is drawn.
-pub(crate) fn request(id: &RequestId) {
-    let id = id.clone();
+pub(crate) fn request(key: &RequestKey) {
+    let key = key.clone();
     request_animation_frame(move || {
-        if let Some(article) = article(&id) {
+        if let Some(article) = article(&key) {
             focus(&article);
         }
     });
 }
 
 /// Focuses the first control that answers a request, once it is drawn.
-pub(crate) fn answer(id: &RequestId) {
-    let id = id.clone();
+pub(crate) fn answer(key: &RequestKey) {
+    let key = key.clone();
     request_animation_frame(move || {
         let controls = ".options input, .footer button";
-        let control = article(&id).and_then(|article| article.query_selector(controls).ok().flatten());
+        let control = article(&key).and_then(|article| article.query_selector(controls).ok().flatten());
         if let Some(control) = control {
             focus(&control);
         }
@@ -46,13 +46,13 @@ pub(crate) fn answer(id: &RequestId) {
 }
 
 /// The requests on the page, from its top to its end.
-pub(crate) fn requests() -> Vec<RequestId> {
+pub(crate) fn requests() -> Vec<RequestKey> {
     let Ok(articles) = document().query_selector_all("main article[data-request-id]") else {
         return Vec::new();
     };
     (0..articles.length())
         .filter_map(|at| articles.get(at)?.dyn_into::<Element>().ok())
-        .filter_map(|article| article.get_attribute("data-request-id").map(RequestId::from))
+        .filter_map(|article| key_of(&article))
         .collect()
 }
 
@@ -70,30 +70,42 @@ pub(crate) fn request_around(element: &Element) -> Option<Element> {
 }
 
 /// The card of a request. An id that breaks the selector finds none.
-pub(crate) fn article(id: &RequestId) -> Option<Element> {
-    let selector = format!("article[data-request-id=\"{id}\"]");
-    document().query_selector(&selector).ok().flatten()
+pub(crate) fn article(key: &RequestKey) -> Option<Element> {
+    document().query_selector(&selector(key)).ok().flatten()
+}
+
+/// The selector of the card of a request.
+pub(crate) fn selector(key: &RequestKey) -> String {
+    let RequestKey { server, id } = key;
+    format!("article[data-server=\"{}\"][data-request-id=\"{id}\"]", server.0)
+}
+
+/// The request of a card, or of what leads to one.
+pub(crate) fn key_of(article: &Element) -> Option<RequestKey> {
+    let server = article.get_attribute("data-server")?.parse().ok()?;
+    let id = article.get_attribute("data-request-id")?;
+    Some(ServerKey(server).request(&id.into()))
 }
 
 /// Remembers where a request is on the screen, so that it can stay there while others fold.
 #[derive(Debug)]
 pub(crate) struct Anchor {
-    id: RequestId,
+    key: RequestKey,
     top: Option<f64>,
 }
 
 impl Anchor {
     /// Remembers where this request is.
-    pub(crate) fn of(id: &RequestId) -> Self {
+    pub(crate) fn of(key: &RequestKey) -> Self {
         Self {
-            id: id.clone(),
-            top: top_of(id),
+            key: key.clone(),
+            top: top_of(key),
         }
     }
 
     /// Scrolls so that it is there again.
     pub(crate) fn restore(self) {
-        let Some((before, after)) = self.top.zip(top_of(&self.id)) else {
+        let Some((before, after)) = self.top.zip(top_of(&self.key)) else {
             return;
         };
         if let Ok(Some(pane)) = document().query_selector("[data-scrolls=main]") {
@@ -102,6 +114,6 @@ impl Anchor {
     }
 }
 
-fn top_of(id: &RequestId) -> Option<f64> {
-    article(id).map(|article| article.get_bounding_client_rect().top())
+fn top_of(key: &RequestKey) -> Option<f64> {
+    article(key).map(|article| article.get_bounding_client_rect().top())
 }

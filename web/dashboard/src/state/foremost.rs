@@ -1,20 +1,24 @@
 //! Which request of a session is the open one, the only one that keys act on.
 
-use std::sync::Arc;
-
 use switchboard_core::SortedMap;
-use switchboard_core::model::{RequestId, SessionId};
+use switchboard_core::model::SessionId;
 use switchboard_core::view::RequestView;
 
+use crate::state::keys::{Asked, RequestKey, SessionKey};
+
 /// How much of a card is in sight, in percent of what its pane can show of it at once.
-pub type Shares = SortedMap<RequestId, u8>;
+pub type Shares = SortedMap<RequestKey, u8>;
 
 /// From this share on a card counts as being in sight.
 pub const IN_SIGHT: u8 = 50;
 
 /// Whether the timeline of a session shows this request: it is its own, or one of its descendants asks.
 #[must_use]
-pub fn is_shown_in(view: &RequestView, session: &SessionId) -> bool {
+pub fn is_shown_in(asked: &Asked, session: &SessionKey) -> bool {
+    asked.server == session.server && is_below(&asked.view, &session.id)
+}
+
+fn is_below(view: &RequestView, session: &SessionId) -> bool {
     view.request.session == *session || view.origin.iter().any(|ancestor| ancestor.id == *session)
 }
 
@@ -24,49 +28,59 @@ pub fn is_shown_in(view: &RequestView, session: &SessionId) -> bool {
 /// that waits and is most in sight; when none is, what was chosen, or the first that waits.
 #[must_use]
 pub fn foremost(
-    shown: &[&Arc<RequestView>],
+    shown: &[&Asked],
     shares: &Shares,
-    chosen: Option<&RequestId>,
-    before: Option<&RequestId>,
-) -> Option<RequestId> {
-    let is_shown = |id: &&RequestId| shown.iter().any(|view| view.request.id == **id);
-    let waiting = || shown.iter().filter(|view| view.state.is_waiting());
-    let waits = |id: &&RequestId| waiting().any(|view| view.request.id == **id);
-    let share = |id: &RequestId| shares.get(id).copied().unwrap_or(0);
+    chosen: Option<&RequestKey>,
+    before: Option<&RequestKey>,
+) -> Option<RequestKey> {
+    let is_shown = |key: &&RequestKey| shown.iter().any(|asked| asked.is(key));
+    let waiting = || shown.iter().filter(|asked| asked.view.state.is_waiting());
+    let waits = |key: &&RequestKey| waiting().any(|asked| asked.is(key));
+    let share = |key: &RequestKey| shares.get(key).copied().unwrap_or(0);
     let chosen = chosen.filter(is_shown);
     let before = before.filter(waits);
     let stays = [chosen, before].into_iter().flatten().find(|id| share(id) >= IN_SIGHT);
     let most = || {
-        let visible = waiting().filter(|view| share(&view.request.id) > 0);
+        let visible = waiting().map(|asked| asked.key()).filter(|key| share(key) > 0);
         // `max_by_key` returns the last of equals: the first one is wanted.
-        visible
-            .rev()
-            .max_by_key(|view| share(&view.request.id))
-            .map(|view| &view.request.id)
+        visible.rev().max_by_key(share)
     };
-    let first = || waiting().next().map(|view| &view.request.id);
-    stays.or_else(most).or(chosen).or(before).or_else(first).cloned()
+    let first = || waiting().next().map(|asked| asked.key());
+    let chosen_before = || chosen.or(before).cloned();
+    stays.cloned().or_else(most).or_else(chosen_before).or_else(first)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use switchboard_core::Time;
     use switchboard_core::model::Ask;
     use switchboard_core::view::RequestState;
 
     use super::*;
     use crate::fixtures::asking;
+    use crate::state::keys::ServerKey;
 
-    fn request(id: &str, state: RequestState) -> Arc<RequestView> {
-        Arc::new(asking(id, Ask::Questions(Vec::new()), state))
+    const HERE: ServerKey = ServerKey(0);
+
+    fn request(id: &str, state: RequestState) -> Asked {
+        Asked {
+            server: HERE,
+            view: Arc::new(asking(id, Ask::Questions(Vec::new()), state)),
+        }
+    }
+
+    fn key(id: &str) -> RequestKey {
+        HERE.request(&id.into())
     }
 
     fn pick(shares: [u8; 2], chosen: Option<&str>, before: Option<&str>) -> Option<String> {
         let requests = [request("a", RequestState::Waiting), request("b", RequestState::Waiting)];
         let shown: Vec<_> = requests.iter().collect();
-        let shares = Shares::from([("a".into(), shares[0]), ("b".into(), shares[1])]);
-        let [chosen, before] = [chosen, before].map(|id| id.map(RequestId::from));
-        foremost(&shown, &shares, chosen.as_ref(), before.as_ref()).map(|id| id.to_string())
+        let shares = Shares::from([(key("a"), shares[0]), (key("b"), shares[1])]);
+        let [chosen, before] = [chosen, before].map(|id| id.map(key));
+        foremost(&shown, &shares, chosen.as_ref(), before.as_ref()).map(|key| key.id.to_string())
     }
 
     #[test]
@@ -95,8 +109,8 @@ mod tests {
                 at: Time(0),
             },
         );
-        let shares = Shares::from([("gone".into(), 100)]);
-        let id = RequestId::from("gone");
+        let shares = Shares::from([(key("gone"), 100)]);
+        let id = key("gone");
         assert_eq!(foremost(&[&gone], &shares, None, Some(&id)), None);
         assert_eq!(foremost(&[&gone], &shares, Some(&id), None), Some(id));
     }
@@ -104,19 +118,27 @@ mod tests {
     #[test]
     fn a_timeline_shows_its_own_requests_and_those_of_its_descendants() {
         let child = {
-            let mut view = (*request("c", RequestState::Waiting)).clone();
+            let mut view = RequestView::clone(&request("c", RequestState::Waiting).view);
             view.origin = ["ses_0", "ses_1"]
                 .map(|id| switchboard_core::view::SessionRef {
                     id: id.into(),
                     title: String::new(),
                 })
                 .to_vec();
-            view
+            Asked {
+                server: HERE,
+                view: Arc::new(view),
+            }
+        };
+        let is_shown = |server, session: &str| {
+            let id = session.into();
+            is_shown_in(&child, &SessionKey { server, id })
         };
         let sessions = ["ses_0", "ses_1", "ses_2"];
-        assert_eq!(
-            sessions.map(|session| is_shown_in(&child, &session.into())),
-            [true, true, false]
+        assert_eq!(sessions.map(|session| is_shown(HERE, session)), [true, true, false]);
+        assert!(
+            !is_shown(ServerKey(1), "ses_1"),
+            "another server has sessions of the same id"
         );
     }
 }

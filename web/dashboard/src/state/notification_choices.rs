@@ -6,7 +6,7 @@ use switchboard_browser::device::settings::Settings;
 use switchboard_browser::platform::notifications::{PermissionWatch, permission};
 use switchboard_browser::platform::permission::Permission;
 
-/// The choices about notifications of the connected server. Comes from context.
+/// The choices about notifications of a connected server. Comes from context.
 ///
 /// The device has them; what reads them here is run again when they have changed.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +16,11 @@ pub(crate) struct NotificationChoices {
 }
 
 impl NotificationChoices {
-    /// Those of a server.
-    pub(crate) fn new(base: String) -> Self {
+    /// Those of a server. `changes` counts the changes of all servers: some choices hold for every one.
+    pub(crate) fn new(base: String, changes: RwSignal<usize>) -> Self {
         Self {
             base: StoredValue::new(base),
-            changes: RwSignal::new(0),
+            changes,
         }
     }
 

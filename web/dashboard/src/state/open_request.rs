@@ -1,12 +1,11 @@
 //! Opening a request: in place where there is room, on a page of its own on a phone.
 
-use switchboard_core::model::RequestId;
-
 use crate::kit::viewport::IsPhone;
 use crate::state::desk::Desk;
 use crate::state::focus;
+use crate::state::keys::RequestKey;
 use crate::state::navigation::Navigation;
-use crate::state::route::Route;
+use crate::state::servers::Servers;
 
 /// Opens requests. Comes from context.
 #[derive(Clone, Copy, Debug)]
@@ -14,25 +13,27 @@ pub(crate) struct OpenRequest {
     desk: Desk,
     is_phone: IsPhone,
     navigation: Navigation,
+    servers: Servers,
 }
 
 impl OpenRequest {
     /// Opens on this desk, by way of these addresses.
-    pub(crate) fn new(desk: Desk, is_phone: IsPhone, navigation: Navigation) -> Self {
+    pub(crate) fn new(desk: Desk, is_phone: IsPhone, navigation: Navigation, servers: Servers) -> Self {
         Self {
             desk,
             is_phone,
             navigation,
+            servers,
         }
     }
 
     /// Opens a request.
-    pub(crate) fn open(self, id: &RequestId) {
+    pub(crate) fn open(self, key: &RequestKey) {
         if self.is_phone.get_untracked() {
-            self.navigation.go(&Route::Request(id.clone()));
+            self.navigation.go(&self.servers.place_of(key.clone()));
         } else {
-            self.desk.choose(id);
-            focus::request(id);
+            self.desk.choose(key);
+            focus::request(key);
         }
     }
 }

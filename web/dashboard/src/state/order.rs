@@ -1,11 +1,8 @@
 //! In which order the requests lie, and what keeps them from moving under the hand.
 
-use std::sync::Arc;
-
-use switchboard_core::model::RequestId;
-use switchboard_core::view::RequestView;
 use switchboard_core::{Time, sort_by_key};
 
+use crate::state::keys::{Asked, RequestKey};
 use crate::state::rows::{Hand, next_rows, stays};
 use crate::words::state_words::asked;
 
@@ -47,33 +44,27 @@ impl Order {
 
     /// All rows, sorted anew.
     #[must_use]
-    pub fn sorted(self, requests: &[Arc<RequestView>], now: Time) -> Vec<RequestId> {
-        let mut sorted: Vec<_> = requests.iter().filter(|view| stays(view, now)).collect();
-        sort_by_key(&mut sorted, |view| asked(view));
+    pub fn sorted(self, requests: &[Asked], now: Time) -> Vec<RequestKey> {
+        let mut sorted: Vec<_> = requests.iter().filter(|asked| stays(&asked.view, now)).collect();
+        sort_by_key(&mut sorted, |one| asked(&one.view));
         match self {
             Order::Oldest => {}
             Order::Newest => sorted.reverse(),
             Order::Session => {
-                let first = |view: &RequestView| {
-                    let same = |other: &&Arc<RequestView>| other.request.session == view.request.session;
-                    requests.iter().filter(same).map(|other| asked(other)).min()
+                let first = |one: &Asked| {
+                    let same = |other: &&Asked| other.session() == one.session();
+                    requests.iter().filter(same).map(|other| asked(&other.view)).min()
                 };
-                sort_by_key(&mut sorted, |view| first(view));
+                sort_by_key(&mut sorted, |one| first(one));
             }
         }
-        sorted.into_iter().map(|view| view.request.id.clone()).collect()
+        sorted.into_iter().map(Asked::key).collect()
     }
 
     /// The rows after a change, and how many new ones wait to be shown: in the usual order none does, for there
     /// new ones come in at the end.
     #[must_use]
-    pub fn next(
-        self,
-        shown: &[RequestId],
-        requests: &[Arc<RequestView>],
-        hand: &Hand,
-        now: Time,
-    ) -> (Vec<RequestId>, usize) {
+    pub fn next(self, shown: &[RequestKey], requests: &[Asked], hand: &Hand, now: Time) -> (Vec<RequestKey>, usize) {
         if shown.is_empty() {
             return (self.sorted(requests, now), 0);
         }
@@ -82,7 +73,7 @@ impl Order {
             return (next, 0);
         }
         let all = next.len();
-        next.retain(|id| shown.contains(id));
+        next.retain(|key| shown.contains(key));
         let new = all - next.len();
         (next, new)
     }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{Request, RequestId};
+use switchboard_core::model::Request;
 use switchboard_core::view::{RequestState, RequestView};
 use switchboard_core::{Time, sort_by_key};
 
+use crate::state::keys::{Asked, RequestKey};
 use crate::words::state_words::asked;
 
 /// How long a request that needs nobody any more stays in sight.
@@ -19,9 +20,9 @@ pub const SETTLES_AFTER: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hand {
     /// The request under the pointer.
-    pub pointed: Option<RequestId>,
+    pub pointed: Option<RequestKey>,
     /// The request that has the focus.
-    pub focused: Option<RequestId>,
+    pub focused: Option<RequestKey>,
 }
 
 /// The rows after a change: those that stay keep their order, new ones come at the end, oldest first.
@@ -29,23 +30,21 @@ pub struct Hand {
 /// A row that has pointer or focus does not leave, nor does one above the pointer: whoever is about to press would hit
 /// something else.
 #[must_use]
-pub fn next_rows(shown: &[RequestId], requests: &[Arc<RequestView>], hand: &Hand, now: Time) -> Vec<RequestId> {
-    let find = |id: &RequestId| requests.iter().find(|view| view.request.id == *id);
-    let pointed = shown.iter().position(|id| hand.pointed.as_ref() == Some(id));
-    let is_held = |place: usize, id| hand.focused.as_ref() == Some(id) || pointed.is_some_and(|last| place <= last);
+pub fn next_rows(shown: &[RequestKey], requests: &[Asked], hand: &Hand, now: Time) -> Vec<RequestKey> {
+    let find = |key: &RequestKey| requests.iter().find(|asked| asked.is(key));
+    let pointed = shown.iter().position(|key| hand.pointed.as_ref() == Some(key));
+    let is_held = |place: usize, key| hand.focused.as_ref() == Some(key) || pointed.is_some_and(|last| place <= last);
     let kept = shown
         .iter()
         .enumerate()
-        .filter(|(place, id)| find(id).is_some_and(|view| stays(view, now) || is_held(*place, id)))
-        .map(|(_, id)| id);
+        .filter(|(place, key)| find(key).is_some_and(|asked| stays(&asked.view, now) || is_held(*place, key)))
+        .map(|(_, key)| key.clone());
     let mut new: Vec<_> = requests
         .iter()
-        .filter(|view| !shown.contains(&view.request.id) && stays(view, now))
+        .filter(|asked| stays(&asked.view, now) && !shown.iter().any(|key| asked.is(key)))
         .collect();
-    sort_by_key(&mut new, |view| asked(view));
-    kept.chain(new.into_iter().map(|view| &view.request.id))
-        .cloned()
-        .collect()
+    sort_by_key(&mut new, |new| asked(&new.view));
+    kept.chain(new.into_iter().map(Asked::key)).collect()
 }
 
 /// True while a request is to be seen.
@@ -78,21 +77,23 @@ pub fn needs_a_word(view: &RequestView) -> bool {
     }
 }
 
-/// The waiting row that comes after `from`, and is none of `sent`: the next below, else the nearest above.
+/// The waiting row that comes after `from`, and is none of `sent`, which are of the same server: the next below, else the
+/// nearest above.
 #[must_use]
 pub fn next_waiting(
-    rows: &[RequestId],
-    requests: &[Arc<RequestView>],
-    from: &RequestId,
+    rows: &[RequestKey],
+    requests: &[Asked],
+    from: &RequestKey,
     sent: &[Arc<Request>],
-) -> Option<RequestId> {
-    let waits = |id: &&RequestId| {
-        sent.iter().all(|request| request.id != **id)
+) -> Option<RequestKey> {
+    let waits = |key: &&RequestKey| {
+        let is_sent = key.server == from.server && sent.iter().any(|request| request.id == key.id);
+        !is_sent
             && requests
                 .iter()
-                .any(|view| view.request.id == **id && view.state.is_waiting())
+                .any(|asked| asked.is(key) && asked.view.state.is_waiting())
     };
-    let place = rows.iter().position(|id| id == from).unwrap_or(0);
+    let place = rows.iter().position(|key| key == from).unwrap_or(0);
     let below = rows.iter().skip(place).find(waits);
     below.or_else(|| rows.iter().take(place).rev().find(waits)).cloned()
 }
@@ -103,6 +104,7 @@ mod tests {
 
     use super::*;
     use crate::fixtures::asking;
+    use crate::state::keys::ServerKey;
     use crate::state::order::Order;
 
     const ANSWERED: RequestState = RequestState::Answered {
@@ -111,23 +113,32 @@ mod tests {
         note: None,
     };
 
-    fn request(id: &str, state: RequestState) -> Arc<RequestView> {
-        Arc::new(asking(id, Ask::Questions(Vec::new()), state))
+    const HERE: ServerKey = ServerKey(0);
+
+    fn shown(server: ServerKey, view: RequestView) -> Asked {
+        Asked {
+            server,
+            view: Arc::new(view),
+        }
     }
 
-    fn waiting(id: &str) -> Arc<RequestView> {
+    fn request(id: &str, state: RequestState) -> Asked {
+        shown(HERE, asking(id, Ask::Questions(Vec::new()), state))
+    }
+
+    fn waiting(id: &str) -> Asked {
         request(id, RequestState::Waiting)
     }
 
     fn focus_on(id: &str) -> Hand {
         Hand {
-            focused: Some(id.into()),
+            focused: Some(HERE.request(&id.into())),
             ..Hand::default()
         }
     }
 
-    fn ids(names: &[&str]) -> Vec<RequestId> {
-        names.iter().map(|name| (*name).into()).collect()
+    fn ids(names: &[&str]) -> Vec<RequestKey> {
+        names.iter().map(|name| HERE.request(&(*name).into())).collect()
     }
 
     #[test]
@@ -142,11 +153,9 @@ mod tests {
     #[test]
     fn in_any_other_order_new_requests_wait_to_be_shown() {
         let asked_at = |id: &str, at: u64| {
-            let view = (*waiting(id)).clone();
-            Arc::new(RequestView {
-                asked: Some(Time(at)),
-                ..view
-            })
+            let view = RequestView::clone(&waiting(id).view);
+            let asked = Some(Time(at));
+            shown(HERE, RequestView { asked, ..view })
         };
         let mut requests = vec![asked_at("a", 1), asked_at("b", 2)];
         let now = Time(9_000);
@@ -177,7 +186,7 @@ mod tests {
         let requests = [request("a", ANSWERED), waiting("b"), request("c", ANSWERED)];
         let shown = ids(&["a", "b", "c"]);
         let hand = Hand {
-            pointed: Some("b".into()),
+            pointed: Some(HERE.request(&"b".into())),
             focused: None,
         };
         assert_eq!(next_rows(&shown, &requests, &hand, Time(99_000)), ids(&["a", "b"]));
@@ -190,9 +199,9 @@ mod tests {
             at: Time(0),
         };
         let untouched = request("a", elsewhere.clone());
-        let mut typed = (*request("b", elsewhere)).clone();
+        let mut typed = RequestView::clone(&request("b", elsewhere).view);
         typed.reply = Some(switchboard_core::model::Reply::Dismiss);
-        let requests = [untouched, Arc::new(typed)];
+        let requests = [untouched, shown(HERE, typed)];
         assert_eq!(
             next_rows(&ids(&["a", "b"]), &requests, &Hand::default(), Time(60_000)),
             ids(&["b"])
@@ -203,17 +212,37 @@ mod tests {
     fn the_focus_goes_on_below_and_then_above() {
         let requests = [waiting("a"), request("b", ANSWERED), waiting("c"), waiting("d")];
         let rows = ids(&["a", "b", "c", "d"]);
-        let next = |requests: &[Arc<RequestView>], from: usize, sent: &[usize]| {
-            let sent: Vec<_> = sent.iter().map(|at| requests[*at].request.clone()).collect();
+        let next = |requests: &[Asked], from: usize, sent: &[usize]| {
+            let sent: Vec<_> = sent.iter().map(|at| requests[*at].view.request.clone()).collect();
             next_waiting(&rows, requests, &rows[from], &sent)
         };
-        assert_eq!(next(&requests, 0, &[0]), Some("c".into()));
-        assert_eq!(next(&requests, 3, &[3]), Some("c".into()));
+        let key = |id: &str| Some(HERE.request(&id.into()));
+        assert_eq!(next(&requests, 0, &[0]), key("c"));
+        assert_eq!(next(&requests, 3, &[3]), key("c"));
         assert_eq!(next(&requests[..2], 0, &[0]), None);
         assert_eq!(
             next(&requests, 0, &[0, 2]),
-            Some("d".into()),
+            key("d"),
             "none of those that were answered with it"
+        );
+    }
+
+    #[test]
+    fn the_requests_of_two_servers_lie_together_by_when_they_were_asked() {
+        let asked_at = |server: u32, id: &str, at: u64| {
+            let view = RequestView::clone(&waiting(id).view);
+            let asked = Some(Time(at));
+            shown(ServerKey(server), RequestView { asked, ..view })
+        };
+        let requests = [asked_at(0, "a", 3), asked_at(0, "b", 4), asked_at(1, "a", 1)];
+        let [there, here] = [ServerKey(1), HERE].map(|server| server.request(&"a".into()));
+        let (rows, _) = Order::Oldest.next(&[], &requests, &Hand::default(), Time(9));
+        assert_eq!(rows, [there.clone(), here.clone(), HERE.request(&"b".into())]);
+        let sent = [requests[0].view.request.clone()];
+        assert_eq!(
+            next_waiting(&rows[..2], &requests, &here, &sent),
+            Some(there),
+            "what has the same id on another server was not sent"
         );
     }
 }

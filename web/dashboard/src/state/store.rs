@@ -130,12 +130,6 @@ impl Store {
     pub(crate) fn prompt_draft(self, session: SessionId) -> Memo<Option<String>> {
         memo(move || self.prompt_drafts.with(|drafts| drafts.get(&session).cloned()))
     }
-
-    /// How many requests wait for a person.
-    pub(crate) fn waiting(self) -> usize {
-        self.requests
-            .with(|requests| requests.iter().filter(|request| request.state.is_waiting()).count())
-    }
 }
 
 /// What `look` finds in each of these messages. A message is looked at again only when it has changed itself.

@@ -49,7 +49,7 @@ impl Scene {
         });
         let places = Memo::new(move |before: Option<&SortedMap<Anchor, Vec<RequestId>>>| {
             let mut places = anchors.get();
-            if let Some((before, focused)) = before.zip(hand().focused)
+            if let Some((before, focused)) = before.zip(hand().focused.map(|key| key.id))
                 && store.requests().with_untracked(|requests| waits(requests, &focused))
             {
                 leave_at_the_end(&mut places, before, &focused);

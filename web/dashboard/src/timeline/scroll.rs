@@ -431,7 +431,9 @@ impl Scroll {
         if let Some((_, card)) = waiting_cards(&content).find(|(known, _)| known == id) {
             let distance = card.get_bounding_client_rect().top() - View::of(&scroller).top - MARGIN;
             self.go(&scroller, f64::from(scroller.scroll_top()) + distance);
-            focus::request(id);
+            if let Some(key) = focus::key_of(&card) {
+                focus::request(&key);
+            }
         }
     }
 

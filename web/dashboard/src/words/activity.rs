@@ -74,11 +74,14 @@ pub fn gone(is_permission: bool, why: &str) -> String {
 /// The server could not be read.
 #[must_use]
 pub fn outage(error: &ReadError) -> String {
-    match error {
-        ReadError::Unreachable(_) => "Connection lost: the server cannot be reached".to_owned(),
-        ReadError::TimedOut => "Connection lost: the server does not answer in time".to_owned(),
-        other => format!("Connection lost: the server {other}"),
-    }
+    let what = if matches!(error, ReadError::Unreachable(_)) {
+        "cannot be reached".to_owned()
+    } else if *error == ReadError::TimedOut {
+        "does not answer in time".to_owned()
+    } else {
+        error.to_string()
+    };
+    format!("Connection lost: the server {what}")
 }
 
 /// How long after it was asked a request was seen here.

@@ -32,7 +32,7 @@ pub const GOES_NOWHERE_ELSE: &str = "This page talks to your servers directly, w
 pub const TRY_DEMO: &str = "Try it: a scripted agent, no API key";
 
 /// Over the form, while a server is connected.
-pub const SIGN_IN: &str = "Sign in again, or connect to another server";
+pub const SIGN_IN: &str = "Sign in again, or add another server";
 
 /// Nothing is remembered of the connected server from now on.
 pub const FORGOTTEN: &str = "Forgotten on this device. This page stays connected until it is closed.";
@@ -48,6 +48,18 @@ pub fn introduced(base: &str, is_demo: bool) -> String {
     } else {
         format!("Connect to {}", short_name(base))
     }
+}
+
+/// Shows a server before the one that it follows.
+#[must_use]
+pub fn move_up(server: &str) -> String {
+    format!("Move {server} up")
+}
+
+/// Ends the connection to one of several servers.
+#[must_use]
+pub fn remove(server: &str) -> String {
+    format!("Remove {server} from the page")
 }
 
 /// Forgets one of several servers.

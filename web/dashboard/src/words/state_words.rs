@@ -245,14 +245,26 @@ pub fn read_ago(read: Time, now: Time) -> String {
     format!("read {} ago", age(now.since(read)))
 }
 
-/// The state of the connection where there is one line for it: `words` are those for the state.
+/// The state of all connections in one line, from the words of each and when it was read last: how many servers there are
+/// and how they are; of several, how many are live.
 #[must_use]
-pub fn server_line(link: &Link, words: &Words) -> String {
-    let state = match link {
-        Link::Live => &words.detail,
-        Link::Connecting | Link::Stale { .. } | Link::Offline { .. } | Link::Password => &words.word,
+pub fn servers(each: &[(Words, Option<Time>)], now: Time) -> Words {
+    let is_live = |words: &Words| words.key == "live";
+    let live = each.iter().filter(|(words, _)| is_live(words)).count();
+    let troubled = each.iter().find(|(words, _)| !is_live(words));
+    // What was read longest ago says how old the page may be.
+    let read = each.iter().filter_map(|(_, read)| *read).min();
+    let read = read.map(|read| read_ago(read, now)).unwrap_or_default();
+    let Some((shown, _)) = troubled.or(each.first()) else {
+        return words("connecting", Sign::Arc, Tone::Plain, "", String::new());
     };
-    format!("1 server · {state}")
+    let word = match (each.len(), troubled) {
+        (1, Some(_)) => format!("1 server · {}", shown.word),
+        (1, None) => format!("1 server · {read}"),
+        (count, Some(_)) => format!("{live} of {count} servers live"),
+        (count, None) => format!("{count} servers · {read}"),
+    };
+    Words { word, ..shown.clone() }
 }
 
 /// The state of the connection.
@@ -405,5 +417,27 @@ mod tests {
         };
         let words = request(&asked_at(None, state), NOW);
         assert_eq!((words.sign, words.word.as_str()), (Sign::NoSignal, "sending, 3rd try"));
+    }
+
+    #[test]
+    fn the_line_of_all_servers_counts_those_that_are_live() {
+        let state = |key: &'static str, tone, read: u64| {
+            let words = words(key, Sign::Live, tone, key, String::new());
+            (words, Some(Time(NOW.0 - read * 1_000)))
+        };
+        let live = |read| state("live", Tone::Plain, read);
+        let locked = || state("password", Tone::Bad, 9);
+        let line = |each: &[(Words, Option<Time>)]| {
+            let words = servers(each, NOW);
+            (words.word, words.tone)
+        };
+        assert_eq!(line(&[live(3)]), ("1 server · read 3 s ago".to_owned(), Tone::Plain));
+        assert_eq!(line(&[locked()]), ("1 server · password".to_owned(), Tone::Bad));
+        assert_eq!(
+            line(&[live(3), live(9)]),
+            ("2 servers · read 9 s ago".to_owned(), Tone::Plain)
+        );
+        let some = [live(3), locked(), live(1)];
+        assert_eq!(line(&some), ("2 of 3 servers live".to_owned(), Tone::Bad));
     }
 }

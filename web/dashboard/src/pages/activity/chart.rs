@@ -29,7 +29,7 @@ fn logarithm(span: Duration) -> u32 {
     // A day has 27 bits.
     let millis = span.as_millis() as u32;
     let whole = millis.ilog2();
-    whole * 1_000 + (u64::from(millis - (1 << whole)) * 1_000 >> whole) as u32
+    whole * 1_000 + ((u64::from(millis - (1 << whole)) * 1_000) >> whole) as u32
 }
 
 #[cfg(test)]

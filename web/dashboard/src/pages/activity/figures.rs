@@ -24,7 +24,7 @@ const MARGIN: u32 = 16;
 pub(crate) fn Figures() -> impl IntoView {
     let actions = expect_context::<Actions>();
     let store = expect_context::<Store>();
-    let name = expect_context::<Connection>().name();
+    let connection = expect_context::<Connection>();
     let figures = move || {
         store.requests().track();
         let figures = actions.figures();
@@ -43,7 +43,7 @@ pub(crate) fn Figures() -> impl IntoView {
                 </table>
             </div>
             <div class="setting-foot">
-                <p class="remark">{figures_of(figures.len(), &name)}</p>
+                <p class="remark">{figures_of(figures.len(), &connection.name())}</p>
                 <button type="button" class="button" on:click=move |_| download(FILE, export_figures(&actions.figures()))>
                     "Export as JSON"
                 </button>

@@ -16,9 +16,13 @@ use crate::kit::focus;
 use crate::kit::now::{Now, day, iso};
 use crate::parts::part;
 use crate::side::header::Header;
+use crate::side::server_choice::server_choice;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::activity::Activity;
 use crate::state::connection::Connection;
+use crate::state::each_server::about;
+use crate::state::keys::ServerKey;
+use crate::state::servers::Servers;
 use crate::state::store::Store;
 use crate::words::activity::{EMPTY, NOTHING_LEFT, SHOW_ALL, TITLE, kept, listed};
 use crate::words::cut_text::show_more;
@@ -33,9 +37,18 @@ part! {
     other: activity_part() view! { <ActivityPage /> }, focus::heading
 }
 
-/// What happened, newest first.
+/// What happened on one of the servers.
 #[component]
 fn ActivityPage() -> impl IntoView {
+    let servers = expect_context::<Servers>();
+    let chosen = RwSignal::new(servers.first());
+    live(move || about(servers, chosen.get(), || view! { <OfServer chosen /> }.into_any()))
+}
+
+/// What happened, newest first.
+#[component]
+fn OfServer(chosen: RwSignal<ServerKey>) -> impl IntoView {
+    let servers = expect_context::<Servers>();
     let store = expect_context::<Store>();
     let now = expect_context::<Now>();
     let activity = expect_context::<Activity>();
@@ -69,6 +82,7 @@ fn ActivityPage() -> impl IntoView {
         </Header>
         <div class="pane" data-scrolls="main">
             <div class="activity">
+                {server_choice(servers, chosen)}
                 <Figures />
                 <FilterBar all filter />
                 {live(move || {

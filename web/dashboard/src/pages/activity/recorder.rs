@@ -25,7 +25,6 @@ fn Recorder() -> impl IntoView {
     let connection = expect_context::<Connection>();
     let activity = expect_context::<Activity>();
     spawn_local(activity.load(connection));
-    let name = connection.name();
     let link = memo(move || store.server().read().link.clone());
     effect(move || {
         if !activity.is_loaded() {
@@ -47,6 +46,7 @@ fn Recorder() -> impl IntoView {
         }
         match link.get() {
             Link::Stale { since, error } | Link::Offline { since, error } => {
+                let name = untrack(|| connection.name());
                 activity.note(connection, outage(&name, since, &error));
             }
             Link::Live => end_outages(store, connection, activity),

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::lines::Line;
 use crate::kit::icons::Icon;
 use crate::kit::now::time_of_day;
-use crate::state::route::Route;
+use crate::state::servers::ServerScope;
 
 /// A list of these.
 pub(crate) fn rows(lines: Vec<Line>) -> AnyView {
@@ -14,9 +14,10 @@ pub(crate) fn rows(lines: Vec<Line>) -> AnyView {
 }
 
 fn row(line: Line) -> AnyView {
+    let scope = expect_context::<ServerScope>();
     let happening = line.happening;
     let session = match happening.session.filter(|_| line.has_session) {
-        Some(session) => view! { <a href=Route::Session(session).href()>{happening.title}</a> }.into_any(),
+        Some(session) => view! { <a href=scope.session(session).href()>{happening.title}</a> }.into_any(),
         None => happening.title.into_any(),
     };
     view! {

@@ -58,7 +58,7 @@ fn ConnectPage(
                 <p class="connect-lead">{connect::LEAD}</p>
                 <ConnectForm address credentials at_first on_connect>{live(demo)}</ConnectForm>
                 {live(expected)}
-                <Remembered on_connect />
+                <Remembered connected=Vec::new() on_connect />
                 <h2 class="group-label">{connect::HOW_TO_START}</h2>
                 <p class="connect-command"><code>{command}</code><CopyButton text=copied /></p>
                 <p class="connect-note">

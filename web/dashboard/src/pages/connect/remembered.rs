@@ -4,16 +4,17 @@ use leptos::prelude::*;
 
 use crate::kit::erased::live;
 use crate::state::connection::Wanted;
+use crate::state::servers::remembered_as_left;
 use crate::words::connect;
 use crate::words::server_name::short_name;
-use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
+use switchboard_browser::device::settings::{RememberedServer, Settings};
 
-/// The remembered servers besides the connected one; nothing when there are none.
+/// The remembered servers besides those that are connected; nothing when there are none.
 #[component]
 pub(crate) fn Remembered(
-    /// The address of the connected server.
-    #[prop(default = None)]
-    connected: Option<String>,
+    /// The addresses of the connected servers.
+    #[prop(into)]
+    connected: Signal<Vec<String>>,
     /// Called with the server that is wanted.
     on_connect: Callback<Wanted>,
 ) -> impl IntoView {
@@ -29,7 +30,7 @@ pub(crate) fn Remembered(
         let address = server.base.clone();
         view! {
             <li class="remembered">
-                <button type="button" class="button button-quiet" title=address on:click=move |_| on_connect.run(wanted(&server))>
+                <button type="button" class="button button-quiet" title=address on:click=move |_| on_connect.run(remembered_as_left(&server))>
                     {name}
                 </button>
                 <button type="button" class="button button-quiet" aria-label=label on:click=forget>"Forget"</button>
@@ -40,7 +41,7 @@ pub(crate) fn Remembered(
     live(move || {
         let others = servers.get().into_iter();
         let rows: Vec<AnyView> = others
-            .filter(|server| Some(&server.base) != connected.as_ref())
+            .filter(|server| !connected.read().contains(&server.base))
             .map(row)
             .collect();
         (!rows.is_empty()).then(|| {
@@ -48,15 +49,4 @@ pub(crate) fn Remembered(
                 .into_any()
         })
     })
-}
-
-/// A remembered server as it was left: its password is kept for as long as before.
-pub(crate) fn wanted(server: &RememberedServer) -> Wanted {
-    let settings = Settings::open();
-    Wanted {
-        base: server.base.clone(),
-        name: server.name.clone(),
-        credentials: settings.credentials(&server.base),
-        keep: settings.keep(&server.base).unwrap_or(Keep::ForTab),
-    }
 }

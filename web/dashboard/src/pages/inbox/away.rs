@@ -9,7 +9,7 @@ use switchboard_core::Time;
 use crate::kit::erased::{live, memo};
 use crate::kit::now::Now;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::away::while_away;
 use switchboard_browser::device::settings::Settings;
 
@@ -23,18 +23,29 @@ pub(crate) struct Absence {
 }
 
 impl Absence {
-    /// Remembers when the person looks away from a server, until its owner is gone.
-    pub(crate) fn following(now: Now, server: String) -> Self {
-        let server = StoredValue::new(server);
+    /// Remembers when the person looks away from the servers, until its owner is gone.
+    pub(crate) fn following(servers: Servers, now: Now) -> Self {
+        let bases = move || {
+            let list = servers.list().read_untracked();
+            list.iter().map(|scope| scope.connection.base()).collect::<Vec<_>>()
+        };
         let since = RwSignal::new(None);
         let look = move || {
-            let seen = Settings::open().last_seen(&server.get_value()).map(Time);
+            // All of them are looked at together; a new one was never left.
+            let seen = bases()
+                .iter()
+                .find_map(|base| Settings::open().last_seen(base))
+                .map(Time);
             let missed = seen.filter(|seen| now.exact().since(*seen) >= AWAY_MIN);
             if missed.is_some() {
                 since.set(missed);
             }
         };
-        let look_away = move || Settings::open().set_last_seen(&server.get_value(), now.exact().0);
+        let look_away = move || {
+            for base in bases() {
+                Settings::open().set_last_seen(&base, now.exact().0);
+            }
+        };
         look();
         let listener = window_event_listener(
             visibilitychange,
@@ -53,11 +64,15 @@ impl Absence {
 /// What ended while nobody looked; nothing for those who looked.
 #[component]
 pub(crate) fn Away() -> impl IntoView {
-    let store = expect_context::<Store>();
+    let servers = expect_context::<Servers>();
     let absence = expect_context::<Absence>();
     let told = memo(move || {
         let since = absence.since.get()?;
-        store.sessions().with(|sessions| while_away(sessions, since))
+        let mut sessions = Vec::new();
+        for scope in &*servers.list().read() {
+            scope.store.sessions().with(|all| sessions.extend(all.iter().cloned()));
+        }
+        while_away(&sessions, since)
     });
     live(move || {
         let told = told.get()?;

@@ -6,9 +6,9 @@ use switchboard_core::view::TurnState;
 use crate::kit::erased::{live, memo};
 use crate::pages::activity::today_part;
 use crate::pages::demo::DemoPrompts;
-use crate::state::activity::Activity;
+use crate::state::each_server::for_each_server;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::{ServerScope, Servers};
 use crate::words::inbox;
 
 /// Rows and columns of the board.
@@ -20,15 +20,15 @@ const PLUGGED: [(u32, u32); 4] = [(0, 3), (1, 1), (1, 6), (2, 4)];
 /// Nobody waits.
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let activity = expect_context::<Activity>();
+    let servers = expect_context::<Servers>();
     let working = memo(move || {
-        store.sessions().with(|sessions| {
-            sessions
-                .iter()
-                .filter(|session| matches!(session.state, TurnState::Working | TurnState::Retrying { .. }))
-                .count()
-        })
+        let works = |state: &TurnState| matches!(state, TurnState::Working | TurnState::Retrying { .. });
+        let list = servers.list().read();
+        let each = list.iter().map(|scope| {
+            let sessions = scope.store.sessions().read();
+            sessions.iter().filter(|session| works(&session.state)).count()
+        });
+        each.sum()
     });
     let jacks: Vec<_> = (0..BOARD.0)
         .flat_map(|row| (0..BOARD.1).map(move |column| (row, column)))
@@ -47,8 +47,17 @@ pub(crate) fn Empty() -> impl IntoView {
             <h2 class="empty-title">{inbox::EMPTY}</h2>
             <p class="empty-text">{live(move || inbox::working(working.get()))}{inbox::APPEARS_HERE}</p>
             <a class="button button-quiet" href=Route::New.href()>"Start a session"<kbd aria-hidden="true">"N"</kbd></a>
-            <DemoPrompts />
-            {live(move || activity.is_loaded().then(today_part))}
+            {for_each_server(servers, of_server)}
         </div>
     }
+}
+
+/// What a server offers while nobody waits: its demo, and what happened there today.
+fn of_server() -> AnyView {
+    let activity = expect_context::<ServerScope>().activity;
+    view! {
+        <DemoPrompts />
+        {live(move || activity.is_loaded().then(today_part))}
+    }
+    .into_any()
 }

@@ -10,24 +10,28 @@ use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
 use crate::kit::viewport::IsPhone;
 use crate::request::why_panel::WhyToggle;
-use crate::request::{Place, RequestCard};
+use crate::request::{Place, card};
 use crate::side::header::Header;
 use crate::state::desk::Desk;
 use crate::state::order::Order;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::inbox::{READING, summary};
 use crate::words::keys::OF_INBOX;
 
 /// The inbox.
 #[component]
 pub(crate) fn Inbox() -> impl IntoView {
-    let store = expect_context::<Store>();
     let desk = expect_context::<Desk>();
     let rows = desk.rows();
+    let servers = expect_context::<Servers>();
     desk.read_session_of(desk.open());
     let now = expect_context::<Now>();
-    let is_read = memo(move || store.server().read().read.is_some());
-    let summary = memo(move || store.requests().with(|requests| summary(requests, now.get())));
+    let is_read = memo(move || servers.is_read());
+    let summary = memo(move || {
+        let requests = servers.requests().read();
+        let views: Vec<_> = requests.iter().map(|asked| asked.view.clone()).collect();
+        summary(&views, now.get())
+    });
     let on_phone = expect_context::<IsPhone>();
     let words = move || is_read.get().then(|| summary.read().words(on_phone.get()));
     let new = desk.new_requests();
@@ -54,8 +58,8 @@ pub(crate) fn Inbox() -> impl IntoView {
                 <button type="button" class="pill" on:click=move |_| desk.show_new()>{new}" new"</button>
             }.into_any()))}
             <ul class="inbox" aria-label="Requests">
-                <For each=move || rows.get() key=Clone::clone let:id>
-                    <li class="inbox-item"><RequestCard id place=Place::Inbox /></li>
+                <For each=move || rows.get() key=Clone::clone let:key>
+                    <li class="inbox-item">{card(servers, key, Place::Inbox)}</li>
                 </For>
             </ul>
             {live(move || match (is_read.get(), rows.read().is_empty()) {

@@ -1,15 +1,15 @@
 //! One request as a page of its own, as a phone shows it.
 
 use leptos::prelude::*;
-use switchboard_core::model::RequestId;
 
 use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
-use crate::request::{Place, RequestCard};
+use crate::request::{Place, card};
 use crate::state::desk::Desk;
+use crate::state::keys::RequestKey;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::control_names::BACK_TO_INBOX;
 use crate::words::inbox;
 use crate::words::nowhere::NO_REQUEST;
@@ -18,12 +18,13 @@ use crate::words::session_title::session_title;
 
 /// A request, with the way back and the way to the next one.
 #[component]
-pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
+pub(crate) fn RequestPage(key: RequestKey) -> impl IntoView {
     let desk = expect_context::<Desk>();
+    let servers = expect_context::<Servers>();
     let rows = desk.rows();
-    let shown = id.clone();
+    let shown = key.clone();
     desk.read_session_of(memo(move || Some(shown.clone())));
-    let view = expect_context::<Store>().request(id.clone());
+    let view = servers.following(key.clone());
     let session = memo(move || {
         let view = view.read();
         let session = view.as_ref()?.origin.last()?;
@@ -35,17 +36,17 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
             .map(|view| directory_name(&view.request.directory).to_owned())
     });
     let place = {
-        let id = id.clone();
-        memo(move || rows.with(|rows| (rows.iter().position(|row| *row == id), rows.len())))
+        let key = key.clone();
+        memo(move || rows.with(|rows| (rows.iter().position(|row| *row == key), rows.len())))
     };
     let next = memo(move || {
         let (place, count) = place.get();
         let next = place.map_or(0, |place| (place + 1) % count);
         let next = rows.read().get(next).filter(|_| place.is_none() || count > 1)?.clone();
-        Some(Route::Request(next).href())
+        Some(servers.place_of(next).href())
     });
     let is_known = memo(move || view.read().is_some());
-    let id = StoredValue::new(id);
+    let key = StoredValue::new(key);
     view! {
         <header class="header header-phone">
             <a class="icon-button" href=Route::Inbox.href() aria-label=BACK_TO_INBOX><Icon sign=Sign::ChevronLeft /></a>
@@ -63,7 +64,7 @@ pub(crate) fn RequestPage(id: RequestId) -> impl IntoView {
         </header>
         <div class="pane pane-page" data-scrolls="main">
             {live(move || if is_known.get() {
-                view! { <RequestCard id=id.get_value() place=Place::Page /> }.into_any()
+                card(servers, key.get_value(), Place::Page).into_any()
             } else {
                 view! { <p class="empty-text">{NO_REQUEST}"."</p> }.into_any()
             })}

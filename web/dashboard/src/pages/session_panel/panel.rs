@@ -14,8 +14,9 @@ use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
-use crate::request::unattended::{Policies, PolicyChoice};
-use crate::state::route::Route;
+use crate::request::policy_choice::PolicyChoice;
+use crate::state::policies::Policies;
+use crate::state::servers::ServerScope;
 use crate::state::store::{Store, in_messages};
 use crate::tools::diff::Counts;
 use crate::tools::tool_card::Plan;
@@ -119,13 +120,14 @@ fn FilesSection(changes: Memo<Vec<FileChange>>) -> impl IntoView {
 #[component]
 fn ChildrenSection(children: Memo<Vec<Arc<SessionView>>>) -> impl IntoView {
     let now = expect_context::<Now>();
+    let scope = expect_context::<ServerScope>();
     let child = move |view: Arc<SessionView>| {
         let words = state_words::session(&view, now.get());
         let title = session_title(&view.session.title);
         view! {
             <li class=words.tone.class()>
                 <Icon sign=words.sign />
-                <a href=Route::Session(view.session.id.clone()).href() dir="auto">{title}</a>
+                <a href=scope.session(view.session.id.clone()).href() dir="auto">{title}</a>
                 <span>{words.word}</span>
             </li>
         }

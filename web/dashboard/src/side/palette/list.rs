@@ -1,7 +1,10 @@
 //! Draws the palette.
 
+use std::sync::Arc;
+
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use switchboard_core::view::SessionView;
 
 use super::find::{Entry, Group, find};
 use crate::kit::erased::{effect, live, memo};
@@ -17,7 +20,7 @@ use crate::side::theme;
 use crate::state::dialogs::{Dialog, Dialogs};
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::activity::TITLE;
 use crate::words::control_names::{ONLY_COMMANDS, SEARCH};
 use crate::words::session_title::session_title;
@@ -142,25 +145,35 @@ part! {
 /// Everything that can be found, as it is while the palette opens.
 fn entries() -> Vec<Entry<Found>> {
     let now = expect_context::<Now>().exact();
-    let store = expect_context::<Store>();
-    let sessions = store.sessions().with_untracked(|sessions| {
-        let shown = sessions.iter().filter(|view| !view.session.archived);
-        let entry = |view: &std::sync::Arc<switchboard_core::view::SessionView>| {
+    let servers = expect_context::<Servers>();
+    let several = untrack(|| servers.are_several());
+    let mut entries = Vec::new();
+    for scope in &*servers.list().read_untracked() {
+        let server = untrack(|| scope.connection.name());
+        let entry = |view: &Arc<SessionView>| {
             let words = state_words::session(view, now);
             let group = if words.key == "waiting" {
                 Group::Waiting
             } else {
                 Group::Sessions
             };
+            let directory = home_relative(&view.session.directory);
             Entry {
                 group,
                 name: session_title(&view.session.title),
-                about: home_relative(&view.session.directory),
-                target: (words.sign, Target::Place(Route::Session(view.session.id.clone()))),
+                about: if several {
+                    format!("{directory} · {server}")
+                } else {
+                    directory
+                },
+                target: (words.sign, Target::Place(scope.session(view.session.id.clone()))),
             }
         };
-        shown.map(entry).collect::<Vec<_>>()
-    });
+        scope.store.sessions().with_untracked(|sessions| {
+            let shown = sessions.iter().filter(|view| !view.session.archived);
+            entries.extend(shown.map(entry));
+        });
+    }
     let command = |name: &str, sign, target| Entry {
         group: Group::Commands,
         name: name.to_owned(),
@@ -171,7 +184,7 @@ fn entries() -> Vec<Entry<Found>> {
         command("Inbox", Sign::Inbox, Target::Place(Route::Inbox)),
         command("All sessions", Sign::List, Target::Place(Route::Sessions)),
         command("Start a session", Sign::Plus, Target::Place(Route::New)),
-        command("Server", Sign::Server, Target::Place(Route::Servers)),
+        command("Servers", Sign::Server, Target::Place(Route::Servers)),
         command(TITLE, Sign::Clock, Target::Place(Route::Activity)),
         command("Appearance: light", Sign::Moon, Target::Theme(Some(Theme::Light))),
         command("Appearance: dark", Sign::Moon, Target::Theme(Some(Theme::Dark))),
@@ -179,5 +192,6 @@ fn entries() -> Vec<Entry<Found>> {
         command("Settings", Sign::Gear, Target::Dialog(Dialog::Settings)),
         command("Keyboard help", Sign::Terminal, Target::Dialog(Dialog::Keys)),
     ];
-    sessions.into_iter().chain(commands).collect()
+    entries.extend(commands);
+    entries
 }

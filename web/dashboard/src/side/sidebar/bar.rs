@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::tree::Tree;
+use super::tree::tree;
 use crate::kit::erased::{live, memo};
 use crate::kit::icons::{Icon, Mark};
 use crate::kit::key_caps::caps;
@@ -11,19 +11,25 @@ use crate::kit::sign::Sign;
 use crate::side::header::DialogButton;
 use crate::side::theme::ThemeButton;
 use crate::state::dialogs::{Dialog, Dialogs};
+use crate::state::each_server::for_each_server;
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::Servers;
 use crate::words::state_words;
 
 /// Side bar, rail or tabs at the bottom: the style sheet decides by the width of the page.
 #[component]
 pub(crate) fn Sidebar() -> impl IntoView {
-    let store = expect_context::<Store>();
+    let servers = expect_context::<Servers>();
     let route = expect_context::<Navigation>().route();
     let dialogs = expect_context::<Dialogs>();
-    let waiting = memo(move || store.waiting());
-    let count = memo(move || store.sessions().with(|sessions| sessions.len()));
+    let waiting = memo(move || servers.waiting());
+    let count = memo(move || {
+        let list = servers.list().read();
+        list.iter()
+            .map(|scope| scope.store.sessions().with(|sessions| sessions.len()))
+            .sum::<usize>()
+    });
     view! {
         <nav class="sidebar" data-testid="sidebar" aria-label="Servers and sessions">
             <p class="brand"><Mark lit=Signal::derive(move || waiting.get() > 0) /><span class="brand-name">"Switchboard"</span></p>
@@ -58,14 +64,14 @@ pub(crate) fn Sidebar() -> impl IntoView {
                 <Place
                     to=Route::Servers
                     sign=Sign::Server
-                    name="Server"
+                    name="Servers"
                     short="Servers"
                     is_here=Signal::derive(move || matches!(*route.read(), Route::Servers))
                 >
                     ""
                 </Place>
             </ul>
-            <Tree />
+            <div class="tree">{for_each_server(servers, tree)}</div>
             <Truth />
         </nav>
     }
@@ -95,15 +101,21 @@ fn Place(
 /// What is true of the connection, in one line.
 #[component]
 fn Truth() -> impl IntoView {
-    let store = expect_context::<Store>();
+    let servers = expect_context::<Servers>();
     let now = expect_context::<Now>();
-    let words = memo(move || state_words::server(&store.server().read(), now.get()));
-    let line = move || state_words::server_line(&store.server().read().link, &words.read());
+    let words = memo(move || {
+        let list = servers.list().read();
+        let each = list.iter().map(|scope| {
+            let view = scope.store.server().read();
+            (state_words::server(&view, now.get()), view.read)
+        });
+        state_words::servers(&each.collect::<Vec<_>>(), now.get())
+    });
     view! {
         <div class="sidebar-foot">
             <p class=move || format!("truth {}", words.read().tone.class()) data-testid="truth">
                 <Icon sign=Signal::derive(move || words.read().sign) />
-                <span class="truth-text">{live(line)}</span>
+                <span class="truth-text">{live(move || words.read().word.clone())}</span>
             </p>
             <ThemeButton />
             <DialogButton dialog=Dialog::Settings sign=Sign::Gear name="Settings" />

@@ -10,19 +10,20 @@ use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::viewport::nearest;
-use crate::state::desk::Desk;
+use crate::state::keys::ServerKey;
 use crate::state::navigation::Navigation;
-use crate::state::route::Route;
+use crate::state::route::{Of, Route};
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::cut_text::more_rows;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 
-/// The tree.
-#[component]
-pub(crate) fn Tree() -> impl IntoView {
-    let store = expect_context::<Store>();
-    let desk = expect_context::<Desk>();
+/// The tree of a server.
+pub(crate) fn tree() -> AnyView {
+    let servers = expect_context::<Servers>();
+    let scope = expect_context::<ServerScope>();
+    let store = scope.store;
     let now = expect_context::<Now>();
     let server = memo(move || {
         let view = store.server().read();
@@ -32,7 +33,7 @@ pub(crate) fn Tree() -> impl IntoView {
     let route = expect_context::<Navigation>().route();
     let focus = memo(move || {
         let open = match route.get() {
-            Route::Session(id) => Some(id),
+            Route::Session(of) => of_here(servers, &of, scope.key),
             Route::Inbox
             | Route::Request(_)
             | Route::Sessions
@@ -46,9 +47,8 @@ pub(crate) fn Tree() -> impl IntoView {
     let groups = memo(move || store.sessions().with(|sessions| groups(sessions, &focus.read())));
     keep_in_sight(focus, groups);
     view! {
-        <div class="tree">
             <h2 class="tree-server">
-                <a href=Route::Servers.href()>{live(move || desk.server_name())}</a>
+                <a href=Route::Servers.href()>{live(move || scope.connection.name())}</a>
                 {live(move || server.get().map(|(sign, word, tone)| view! {
                     <span class=format!("tree-link {}", tone.class())><Icon sign />{word}</span>
                 }))}
@@ -56,8 +56,14 @@ pub(crate) fn Tree() -> impl IntoView {
             <For each=move || groups.get() key=|group| group.directory.clone() let:group>
                 <DirectoryRows directory=group.directory groups />
             </For>
-        </div>
     }
+    .into_any()
+}
+
+/// The session that an address is about, if it is one of this server.
+fn of_here(servers: Servers, of: &Of<SessionId>, key: ServerKey) -> Option<SessionId> {
+    let scope = servers.named(of.server.as_ref())?;
+    (scope.key == key).then(|| of.id.clone())
 }
 
 /// Scrolls to the row of the open session whenever its place in the list changes.
@@ -108,7 +114,7 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
     let now = expect_context::<Now>();
     let route = expect_context::<Navigation>().route();
     let session = expect_context::<Store>().session(id.clone());
-    let here = Route::Session(id);
+    let here = expect_context::<ServerScope>().session(id);
     let href = here.href();
     let title = memo(move || session.read().as_ref().map(|view| session_title(&view.session.title)));
     let age = memo(move || {

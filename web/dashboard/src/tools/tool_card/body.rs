@@ -11,8 +11,7 @@ use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
-use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::ServerScope;
 use crate::tools::diff::Diff;
 use crate::words::cut_text::OUTPUT_CUT;
 use crate::words::plan::status;
@@ -82,13 +81,14 @@ fn task(tool: Memo<ToolPart>) -> AnyView {
 /// The session that a call started, and how it stands.
 #[component]
 fn Child(id: SessionId) -> impl IntoView {
-    let session = expect_context::<Store>().session(id.clone());
+    let scope = expect_context::<ServerScope>();
+    let session = scope.store.session(id.clone());
     let now = expect_context::<Now>();
     let words = memo(move || session.with(|session| Some(state_words::session(session.as_ref()?, now.get()))));
     let title = move || session.with(|session| Some(visible(&session.as_ref()?.session.title).into_owned()));
     view! {
         <p class="tool-child">
-            <a href=Route::Session(id).href()>{live(move || title().unwrap_or_else(|| "Open the sub-agent".to_owned()))}</a>
+            <a href=scope.session(id).href()>{live(move || title().unwrap_or_else(|| "Open the sub-agent".to_owned()))}</a>
             {live(move || {
                 words
                     .get()

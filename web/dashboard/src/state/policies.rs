@@ -1,4 +1,4 @@
-//! The policies of the connected server: kept on this device, and the same in every tab.
+//! The policies of a connected server: kept on this device, and the same in every tab.
 
 use leptos::prelude::*;
 use switchboard_core::model::{Request, RequestId};
