@@ -88,12 +88,12 @@ impl OpenCode {
 
     async fn shell(&self, session: &SessionId, command: &str) {
         let (user, text) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
-        self.add_user(session, user.clone(), text.clone(), "");
+        let said = "The following tool was executed by the user";
+        self.add_user(session, user.clone(), text.clone(), said);
         self.change_part(session, &user, &text, |body| {
-            *body = PartBody::Text {
-                text: "The following tool was executed by the user".to_owned(),
-                synthetic: true,
-            };
+            if let PartBody::Text { synthetic, .. } = body {
+                *synthetic = true;
+            }
         });
         let message = self.add_assistant(session);
         let now = self.stamp();
