@@ -19,32 +19,32 @@ for (const keeps of [true, false]) {
     if (!keeps) await desk.page.addInitScript(forgetPlaces);
     await desk.openSession(session);
     const { page, session: shown } = desk;
+    const end = shown.timeline.getByText(LAST_WORDS);
+    /** Presses a key until this is in sight. What the page scrolls to keep the place ends what a key still scrolls: then it is pressed again. */
+    const press = (/** @type {string} */ key, /** @type {import("@playwright/test").Locator} */ sight) =>
+      expect(async () => {
+        await page.keyboard.press(key);
+        await expect(sight).toBeInViewport({ timeout: 1000 });
+      }).toPass({ timeout: 30_000 });
     const said = (/** @type {number} */ step) => shown.timeline.getByText(`Go on with step ${step}, and`);
-    await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport();
+    await expect(end).toBeInViewport();
     await shown.pane.focus();
 
     await test.step("a page up is a screen at most, and a page down leads back", async () => {
       // Older messages come in above meanwhile: only what is in sight is a measure.
-      const end = shown.timeline.getByText(LAST_WORDS);
       const place = async () => (await end.boundingBox())?.y ?? 0;
       const screen = await shown.pane.evaluate((pane) => pane.clientHeight);
       const before = await place();
       await page.keyboard.press("PageUp");
       await expect.poll(async () => (await place()) - before).toBeGreaterThan(screen / 2);
       expect((await place()) - before).toBeLessThanOrEqual(screen);
-      await page.keyboard.press("PageDown");
-      await expect(end).toBeInViewport();
+      await press("PageDown", end);
     });
 
     await test.step("Home and End lead to the first and the last message", async () => {
-      await expect(async () => {
-        await page.keyboard.press("Home");
-        await expect(said(0)).toBeInViewport({ timeout: 1000 });
-      }, "older messages are read until none is left").toPass({ timeout: 30_000 });
-      await expect(async () => {
-        await page.keyboard.press("End");
-        await expect(shown.timeline.getByText(LAST_WORDS)).toBeInViewport({ timeout: 1000 });
-      }, "a key that is pressed while the last one still scrolls may be pressed again").toPass({ timeout: 30_000 });
+      // Older messages are read until none is left.
+      await press("Home", said(0));
+      await press("End", end);
     });
 
     await test.step("nothing moves while rows are drawn and go", async () => {
