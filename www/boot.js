@@ -20,7 +20,7 @@ async function begin() {
   showTheme();
   showFrame();
   if (location.hash.startsWith("#/session/")) loadBeside("boot-session");
-  if (!kept("switchboard:servers")?.length) loadBeside("boot-connect");
+  if (!isServerKnown()) loadBeside("boot-connect");
   addEventListener("switchboard:theme", showThemeColor);
   addEventListener("switchboard:stopped", stopped);
   addEventListener("error", ({ error }) => error instanceof WebAssembly.RuntimeError && stopped());
@@ -61,9 +61,14 @@ function showTheme() {
 function showFrame() {
   const frame = document.getElementById("boot-frame");
   const title = document.getElementById("boot-title");
-  if (!frame || !title || !(kept("switchboard:servers")?.length || new URLSearchParams(location.search).has("server"))) return;
+  if (!frame || !title || !isServerKnown()) return;
   if (["", "#/", "#/inbox"].includes(location.hash)) title.textContent = "Inbox";
   frame.hidden = false;
+}
+
+/** Whether the program can begin without a form. */
+function isServerKnown() {
+  return Boolean(kept("switchboard:servers")?.length) || new URLSearchParams(location.search).has("server");
 }
 
 /** Gives what is around the page the colour of the page. */

@@ -4,6 +4,10 @@ import { stripVTControlCharacters } from "node:util";
 
 const LINES = 8;
 const COLUMNS = 160;
+const SHOWN_COLUMNS = 600;
+
+/** The name under which a test keeps the texts of its tabs, a line each. */
+export const SHOWN = "shown";
 
 /** @implements {import("@playwright/test/reporter").Reporter} */
 export default class Failures {
@@ -20,7 +24,9 @@ export default class Failures {
       const told = stripVTControlCharacters(message).split("\n").filter((line) => line.trim() !== "");
       return [...(location ? [`line ${location.line}`] : []), ...told];
     });
-    this.#failures.push([`${result.status}: ${test.title}`, ...lines.slice(0, LINES).map((line) => `  ${line.slice(0, COLUMNS)}`)].join("\n"));
+    const shown = result.attachments.filter(({ name }) => name === SHOWN).flatMap(({ body }) => String(body).split("\n"));
+    const told = [...lines.slice(0, LINES).map((line) => line.slice(0, COLUMNS)), ...shown.map((line) => line.slice(0, SHOWN_COLUMNS))];
+    this.#failures.push([`${result.status}: ${test.title}`, ...told.map((line) => `  ${line}`)].join("\n"));
   }
 
   onEnd() {

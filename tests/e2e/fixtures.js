@@ -10,6 +10,7 @@ import { startModel } from "../../www/npm/serve/model.mjs";
 import { startOpenCode } from "../../www/npm/serve/opencode.mjs";
 import { Api } from "./api.js";
 import { startFaultProxy } from "./fault-proxy.mjs";
+import { SHOWN } from "./failures.js";
 import { Desk } from "./pages/desk.js";
 
 export { expect } from "@playwright/test";
@@ -100,11 +101,25 @@ const fixtures = {
     await proxy.close();
   },
 
-  desk: async ({ page, site, opencode }, use) => {
+  desk: async ({ page, site, opencode }, use, testInfo) => {
     const desk = await Desk.prepare(page, site.url, opencode.url);
     await use(desk);
+    if (testInfo.status !== testInfo.expectedStatus) await testInfo.attach(SHOWN, { body: await shownBy(page.context()) });
     expect(desk.problems).toEqual([]);
   },
 };
 
 export const test = base.extend(fixtures);
+
+/**
+ * The text of every tab.
+ *
+ * @param {import("@playwright/test").BrowserContext} context
+ */
+async function shownBy(context) {
+  const texts = context.pages().map(async (page, place) => {
+    const text = await page.locator("body").innerText({ timeout: 5000 }).catch((error) => `no text: ${error.message}`);
+    return `tab ${place + 1}: ${text.replace(/\s+/g, " ")}`;
+  });
+  return (await Promise.all(texts)).join("\n");
+}

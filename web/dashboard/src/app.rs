@@ -33,7 +33,7 @@ use crate::words::unsaved::{LOST_AS_CLEARED, LOST_TO_NEWER};
 use switchboard_browser::device::settings::{Keep, Settings};
 use switchboard_browser::device::storage::Loss;
 use switchboard_browser::opencode::http::Credentials;
-use switchboard_browser::opencode::probe::{is_loopback, normalise_address};
+use switchboard_browser::opencode::probe::{answers, is_loopback, normalise_address};
 use switchboard_browser::platform::clock::BrowserClock;
 
 /// How long the form waits for an introduction, which only our own server has.
@@ -85,24 +85,37 @@ fn App() -> impl IntoView {
         location::name_server(&wanted.base);
         stage.set(Stage::Connected(wanted));
     });
-    let begin = move || {
+    let is_taken =
+        move || is_used.get_untracked() || stage.with_untracked(|stage| matches!(stage, Stage::Connected(_)));
+    let glance_clock = Rc::new(clock.clone());
+    let begin = async move || {
         let introduced = introduced.get_untracked();
         let credentials = |base: &str| credentials(base, introduced.as_ref());
+        let wanted = |base: String| Wanted {
+            name: introduced
+                .as_ref()
+                .filter(|demo| demo.base() == base)
+                .and_then(Demo::name),
+            credentials: credentials(&base),
+            keep: Settings::open().keep(&base).unwrap_or(Keep::ForTab),
+            base,
+        };
         match decide(introduced.as_ref()) {
-            FirstStep::Connect(base) => connect.run(Wanted {
-                name: introduced
-                    .as_ref()
-                    .filter(|demo| demo.base() == base)
-                    .and_then(Demo::name),
-                credentials: credentials(&base),
-                keep: Settings::open().keep(&base).unwrap_or(Keep::ForTab),
-                base,
-            }),
-            FirstStep::Try(address) => stage.set(Stage::Asking {
-                credentials: credentials(&address),
-                address,
-                at_first: AtFirst::Connect,
-            }),
+            FirstStep::Connect(base) => connect.run(wanted(base)),
+            FirstStep::Try(address) => {
+                let is_fine = answers(&address, credentials(&address), glance_clock.clone()).await;
+                if is_taken() {
+                    return;
+                }
+                if is_fine {
+                    return connect.run(wanted(address));
+                }
+                stage.set(Stage::Asking {
+                    credentials: credentials(&address),
+                    address,
+                    at_first: AtFirst::Connect,
+                });
+            }
             FirstStep::Ask(address) => stage.set(Stage::Asking {
                 address: address.unwrap_or_else(|| "http://localhost:4096".to_owned()),
                 credentials: None,
@@ -115,17 +128,16 @@ fn App() -> impl IntoView {
         let late = match select(demo::introduction().boxed_local(), patience).await {
             Either::Left((introduction, _)) => {
                 introduced.set(introduction);
-                return begin();
+                return begin().await;
             }
             Either::Right(((), late)) => late,
         };
         is_expected.set(true);
-        begin();
+        begin().await;
         introduced.set(late.await);
         is_expected.set(false);
-        let is_asking = stage.with_untracked(|stage| matches!(stage, Stage::Asking { .. }));
-        if is_asking && !is_used.get_untracked() {
-            begin();
+        if !is_taken() {
+            begin().await;
         }
     });
     let page = move || match stage.get() {

@@ -7,7 +7,7 @@ mod words;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::future::{Either, select};
+use futures::future::{Either, join, select};
 use switchboard_core::model::{SessionId, Status};
 use switchboard_core::{Clock, SortedMap};
 use switchboard_wire::{self as wire, HttpAnswer};
@@ -24,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub const TRIES: u32 = 3;
 /// The pause between two tries.
 const AGAIN: Duration = Duration::from_secs(2);
+/// How long [`answers`] waits. A server that needs more is left to [`probe`], which a person can follow.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// Finds out what answers at an address as a person typed it. Dropping the future ends the requests.
 pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dyn Clock>) -> Finding {
@@ -40,6 +42,24 @@ pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dy
         clock,
     };
     probe.run().await.unwrap_or_else(|finding| finding)
+}
+
+/// Whether OpenCode answers at a normalised address so that the page can begin: what [`probe`] finds with requests one
+/// after the other, with two at once. When it is false, [`probe`] tells why. Dropping the future ends the requests.
+pub async fn answers(base: &str, credentials: Option<Credentials>, clock: Rc<dyn Clock>) -> bool {
+    if address::is_mixed_content(base) {
+        return false;
+    }
+    let late = clock.sleep_until(clock.now() + GLANCE);
+    let probe = Probe {
+        base: base.to_owned(),
+        credentials: SharedCredentials::new(credentials),
+        clock,
+    };
+    match select(std::pin::pin!(probe.is_fine()), late).await {
+        Either::Left((is_fine, _)) => is_fine,
+        Either::Right(((), _)) => false,
+    }
 }
 
 /// [`probe`], repeated up to [`TRIES`] times while the server may be starting. `wait` is called with each finding that
@@ -76,6 +96,16 @@ impl Probe {
             Ok(health) if answer.is_json() => self.opencode(health.version).await,
             Ok(_) | Err(_) => self.something_else(&answer).await,
         }
+    }
+
+    async fn is_fine(&self) -> bool {
+        let look = async |path| self.call(Mode::Cors, path).answer().await.ok();
+        let (health, questions) = join(look("/global/health"), look("/question")).await;
+        let speaks_v1 = |answer: HttpAnswer| {
+            let health = wire::health(&answer.body).ok().filter(|_| answer.is_json());
+            health.is_some_and(|health| !is_second_generation(&health.version))
+        };
+        health.is_some_and(speaks_v1) && questions.is_some_and(|answer| is_list(&answer))
     }
 
     /// It says that it is OpenCode of this version.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::{Either, join, select};
 use switchboard_browser::opencode::http::Credentials;
 use switchboard_browser::opencode::probe::{
-    Finding, InvalidAddress, is_loopback, normalise_address, probe, probe_until_started,
+    Finding, InvalidAddress, answers, is_loopback, normalise_address, probe, probe_until_started,
 };
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -68,6 +68,44 @@ async fn each_kind_of_server_is_told_apart() {
     let other = [page("/global/health"), page("/api/info"), page("/session/status")];
     let answer = "200 with a web page".to_owned();
     assert_eq!(found("other", &other, None).await, Finding::NotOpenCode { answer });
+}
+
+#[test]
+async fn a_server_that_is_fine_is_known_after_one_round_trip() {
+    let begun = |health: (u16, &'static str, &'static str), questions: (u16, &'static str, &'static str), name| async move {
+        let server = FakeServer::new(&format!("http://{name}.test"));
+        let (is_fine, ()) = join(answers(&server.base, None, Rc::new(FakeClock::default())), async {
+            // Both are asked before either is answered.
+            let first = server.next_call().await;
+            let second = server.next_call().await;
+            second.answer(questions.0, questions.1, questions.2);
+            first.answer(health.0, health.1, health.2);
+        })
+        .await;
+        is_fine
+    };
+    let healthy = (200, JSON, HEALTHY);
+    let none = (200, JSON, "[]");
+    let page = (200, HTML, "<html>");
+    let newer = (200, JSON, r#"{"healthy":true,"version":"2.0.1"}"#);
+    assert!(begun(healthy, none, "glance").await);
+    assert!(!begun(page, none, "glance-page").await);
+    assert!(!begun(healthy, page, "glance-old").await);
+    assert!(!begun(newer, none, "glance-newer").await);
+    assert!(!begun((401, "", ""), (401, "", ""), "glance-locked").await);
+}
+
+#[test]
+async fn a_server_that_holds_on_to_requests_is_left_to_the_probe() {
+    let server = FakeServer::new("http://glance-holds.test");
+    let clock = FakeClock::default();
+    let (is_fine, ()) = join(answers(&server.base, None, Rc::new(clock.clone())), async {
+        let calls = [server.next_call().await, server.next_call().await];
+        clock.advance(Duration::from_secs(1));
+        drop(calls);
+    })
+    .await;
+    assert!(!is_fine);
 }
 
 #[test]
