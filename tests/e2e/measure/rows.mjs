@@ -19,7 +19,7 @@ const medianOf = (name) => (/** @type {any[]} */ tries) => median(tries.map((one
 
 /** @type {RowDefinition[]} */
 export const ROWS = [
-  { figure: "first load, brotli", part: "compressed", read: (bytes) => bytes, write: size, max: 441_000, target: "≤ 300 KB" },
+  { figure: "first load, brotli", part: "compressed", read: (bytes) => bytes, write: size, max: 442_000, target: "≤ 300 KB" },
   { figure: "first load, on the wire", part: "firstLoad", read: medianOf("wire"), write: size, ratioMax: 0.22, target: "" },
   { figure: "first load, first contentful paint", part: "firstLoad", read: medianOf("paint"), write: milliseconds, ratioMax: 0.4, target: "share ≤ 0.25" },
   { figure: "first load, sessions listed", part: "firstLoad", read: medianOf("list"), write: milliseconds, ratioMax: 1, target: "share ≤ 0.4" },
