@@ -208,11 +208,13 @@ export class Api {
     });
   }
 
-  /** Ends everything that runs or waits in the directory. */
+  /** Ends everything that runs or waits in the directory. Throws when something asks there again meanwhile. */
   async endAll() {
     const sessions = await this.sessions();
     for (const id of Object.keys(await this.status())) await this.call("POST", `/session/${id}/abort`);
     await this.call("POST", "/instance/dispose");
     for (const session of sessions) if (session.directory === this.directory && !session.parentID) await this.call("DELETE", `/session/${session.id}`);
+    const left = [...(await this.questions()), ...(await this.permissions())];
+    if (left.length > 0) throw new Error(`still asked in ${this.directory}: ${JSON.stringify(left)}`);
   }
 }
