@@ -16,7 +16,7 @@ use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{DraftKey, Entry, EntryId, SessionId};
+use crate::model::{Draft, DraftKey, Entry, EntryId, SessionId};
 use crate::ports::{Claim, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
 use crate::time::{Clock, Time};
 use crate::watch::Latest;
@@ -94,7 +94,7 @@ enum Event {
     Committed(Arc<Entry>, Result<(), CommitError>),
     Claimed(EntryId, Option<Claim>),
     Loaded(Result<Saved, StoreError>),
-    DraftKept(DraftKey, Result<(), StoreError>),
+    DraftKept(DraftKey, Result<Option<Draft>, StoreError>),
     Figures(Result<Vec<Figure>, StoreError>),
     Kept,
 }
@@ -240,7 +240,7 @@ impl Driver {
 fn is_save(action: &Action) -> bool {
     match action {
         Action::Commit { .. }
-        | Action::KeepDraft(_)
+        | Action::KeepDraft { .. }
         | Action::DropDraft(_)
         | Action::KeepFigure(_)
         | Action::KeepLink(_) => true,
@@ -265,7 +265,7 @@ fn is_last(action: &Action, stopping: &SortedSet<SessionId>) -> bool {
         | Action::LoadFigures
         | Action::KeepFigure(_)
         | Action::KeepLink(_)
-        | Action::KeepDraft(_)
+        | Action::KeepDraft { .. }
         | Action::DropDraft(_) => is_save(action),
     }
 }
@@ -306,14 +306,16 @@ fn begin(
         Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
         Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::Kept).boxed_local(),
         Action::KeepLink(link) => world.store.keep_link(link).map(|_| Event::Kept).boxed_local(),
-        Action::KeepDraft(draft) => {
+        Action::KeepDraft { draft, known } => {
             let key = draft.key.clone();
-            let kept = world.store.keep_draft(draft);
-            kept.map(|result| Event::DraftKept(key, result)).boxed_local()
+            let kept = world.store.keep_draft(draft, known);
+            kept.map(|result| Event::DraftKept(key, result.map(Some))).boxed_local()
         }
         Action::DropDraft(key) => {
             let dropped = world.store.drop_draft(key.clone());
-            dropped.map(|result| Event::DraftKept(key, result)).boxed_local()
+            dropped
+                .map(|result| Event::DraftKept(key, result.map(|()| None)))
+                .boxed_local()
         }
     }
 }

@@ -331,10 +331,32 @@ impl Handle {
     /// ```
     #[must_use = "the reply is in the result"]
     pub fn prompt_for_reply(&self, session: &SessionId, text: &str, options: &FollowUpOptions) -> FollowingUp {
+        self.follow_up_with(None, session, text, options)
+    }
+
+    /// The same as an entry of the caller's own: where the store holds it already, nothing is sent, and the reply to that one is
+    /// awaited.
+    pub(crate) fn follow_up_as(
+        &self,
+        entry: EntryId,
+        session: &SessionId,
+        text: &str,
+        options: &FollowUpOptions,
+    ) -> FollowingUp {
+        self.follow_up_with(Some(entry), session, text, options)
+    }
+
+    fn follow_up_with(
+        &self,
+        entry: Option<EntryId>,
+        session: &SessionId,
+        text: &str,
+        options: &FollowUpOptions,
+    ) -> FollowingUp {
         if self.shared.closed.get() {
             return FollowingUp::failed(FollowUpError::Disposed);
         }
-        match self.command(|board, now| board.follow_up(session, text, options, now)) {
+        match self.command(|board, now| board.follow_up(entry, session, text, options, now)) {
             Ok((entry, end)) => FollowingUp::new(self.shared.clone(), entry, end),
             Err(error) => FollowingUp::failed(error),
         }
@@ -457,8 +479,27 @@ impl Handle {
         };
         let title = format!("{title} (for {made_for})");
         let session = self.create_session(directory, Some(title)).await?;
-        self.command(|board, now| board.link(&session, made_for, now));
+        self.link(&session, made_for);
         Ok(session)
+    }
+
+    /// Keeps a session known for as long as it exists, also where no list names it, until the result is dropped.
+    pub(crate) fn need(&self, session: &SessionId, directory: &Directory) -> Need {
+        self.command(|board, now| board.need(session, directory, now));
+        Need {
+            board: self.clone(),
+            session: session.clone(),
+        }
+    }
+
+    /// Whether a session that is needed was deleted.
+    pub(crate) fn is_deleted(&self, session: &SessionId) -> bool {
+        self.shared.board.borrow().is_deleted(session)
+    }
+
+    /// Keeps in the store for which session another one was made.
+    pub(crate) fn link(&self, session: &SessionId, made_for: &SessionId) {
+        self.command(|board, now| board.link(session, made_for, now));
     }
 
     /// Keeps what was typed or chosen. A blank draft is dropped.
@@ -667,12 +708,47 @@ impl Handle {
         &self,
         session: &SessionId,
         command: &ShellCommand,
+        name: Option<&str>,
     ) -> Option<Result<ShellResult, ShellError>> {
         if self.shared.closed.get() {
             return None;
         }
-        let running = self.command(|board, now| board.run_shell(session, command, now));
+        let running = self.command(|board, now| board.run_shell(session, command, name, now));
         running.await.ok()
+    }
+
+    /// The result of a command that was sent under this name before, or was about to be; none when the board is closed first.
+    pub(crate) async fn find_shell(
+        &self,
+        session: &SessionId,
+        command: &ShellCommand,
+        name: &str,
+    ) -> Option<Result<ShellResult, ShellError>> {
+        if self.shared.closed.get() {
+            return None;
+        }
+        let running = self.command(|board, now| board.find_shell(session, command, name, now));
+        running.await.ok()
+    }
+
+    /// What a command has printed so far that is waited for here.
+    pub(crate) fn running_output(&self, session: &SessionId) -> Option<String> {
+        self.shared.board.borrow().running_output(session)
+    }
+
+    /// Whether this board reads for the others ([`Self::set_leading`]).
+    #[must_use]
+    pub(crate) fn is_leading(&self) -> bool {
+        self.shared.board.borrow().is_leading()
+    }
+
+    pub(crate) fn clock(&self) -> Rc<dyn Clock> {
+        self.shared.clock.clone()
+    }
+
+    /// A random number, from the seed of the board.
+    pub(crate) fn random(&self) -> u64 {
+        self.command(|board, _| board.random())
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -692,6 +768,19 @@ impl Handle {
         let result = command(&mut self.shared.board.borrow_mut(), now);
         self.shared.ring();
         result
+    }
+}
+
+/// Keeps a session known ([`Handle::need`]).
+#[must_use = "dropping it leaves the session to the lists"]
+pub(crate) struct Need {
+    board: Handle,
+    session: SessionId,
+}
+
+impl Drop for Need {
+    fn drop(&mut self) {
+        self.board.command(|board, _| board.need_no_longer(&self.session));
     }
 }
 

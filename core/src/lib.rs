@@ -32,6 +32,7 @@ mod primitives;
 mod time;
 pub mod view;
 mod watch;
+pub mod workflow;
 
 pub use collections::{List, SortedMap, SortedSet, sort_by_key};
 pub use config::Config;

@@ -13,7 +13,7 @@ mod session;
 pub use answer::{Answers, InvalidReply, Reply, validate};
 pub use draft::{Draft, DraftField, DraftKey, DraftText};
 pub use entry::{Attempt, ElsewhereAnswer, Entry, GoneReason, Outcome, Prompt, Sent, Stage};
-pub use id::{CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId};
+pub use id::{CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId, WorkflowId};
 pub use message::{Message, MessageError, Page, Part, PartBody, Role, Todo, ToolPart, ToolStatus};
 pub use not_sent::{NotSentReason, Refusal};
 pub(crate) use prompt_ids::Seed;

@@ -38,8 +38,11 @@ pub trait Store {
     /// `expected` is the version that the store must hold; `None` means that it must hold none.
     fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>>;
 
-    /// Keeps a draft, in place of an older one with the same key. The last writer wins.
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>>;
+    /// Keeps a draft, in place of an older one with the same key. `known` is what this board knew of that one.
+    ///
+    /// Returns what is kept: where several tabs share the store, [`Draft::in_place_of`] the one that is held, in one
+    /// transaction. A store that only one of them uses keeps the draft as it is.
+    fn keep_draft(&self, draft: Draft, known: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>>;
 
     /// Forgets a draft. Nothing happens when there is none.
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>>;

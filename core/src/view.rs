@@ -125,6 +125,20 @@ pub struct RequestView {
     pub rescue: Option<Rescue>,
     /// Until when somebody should have answered; none where nothing happens by itself, or an answer was given.
     pub unanswered: Option<Unanswered>,
+    /// Where what is asked for would run.
+    pub runs_in: RunsIn,
+}
+
+/// Where a command would run. A permission does not tell: the call that asks for it does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RunsIn {
+    /// The call has not been read, or cannot be.
+    #[default]
+    Unread,
+    /// In the directory of its session.
+    Session,
+    /// In the directory that the call names, as the model wrote it: absolute, or relative to that of its session.
+    Named(String),
 }
 
 /// A request whose time runs out, or is up.

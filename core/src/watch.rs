@@ -10,12 +10,31 @@ use futures::Stream;
 
 use crate::view::View;
 
+/// Those who wait. One that is polled again and again is there once.
+#[derive(Debug, Default)]
+pub(crate) struct Wakers(RefCell<Vec<Waker>>);
+
+impl Wakers {
+    pub(crate) fn add(&self, waker: &Waker) {
+        let mut waiting = self.0.borrow_mut();
+        if !waiting.iter().any(|known| known.will_wake(waker)) {
+            waiting.push(waker.clone());
+        }
+    }
+
+    pub(crate) fn wake(&self) {
+        for waker in self.0.take() {
+            waker.wake();
+        }
+    }
+}
+
 /// The newest view, and who waits for a newer one.
 #[derive(Debug)]
 pub(crate) struct Latest {
     value: RefCell<Arc<View>>,
     closed: std::cell::Cell<bool>,
-    waiting: RefCell<Vec<Waker>>,
+    waiting: Wakers,
 }
 
 impl Latest {
@@ -23,7 +42,7 @@ impl Latest {
         Rc::new(Self {
             value: RefCell::new(value),
             closed: std::cell::Cell::new(false),
-            waiting: RefCell::default(),
+            waiting: Wakers::default(),
         })
     }
 
@@ -34,27 +53,21 @@ impl Latest {
     pub(crate) fn set(&self, value: Arc<View>) {
         if !Arc::ptr_eq(&self.value.borrow(), &value) {
             self.value.replace(value);
-            self.wake();
+            self.waiting.wake();
         }
     }
 
     /// Ends every stream.
     pub(crate) fn close(&self) {
         self.closed.set(true);
-        self.wake();
-    }
-
-    fn wake(&self) {
-        for waker in self.waiting.take() {
-            waker.wake();
-        }
+        self.waiting.wake();
     }
 }
 
 impl Drop for Latest {
     fn drop(&mut self) {
         // A stream that waits ends.
-        self.wake();
+        self.waiting.wake();
     }
 }
 
@@ -91,7 +104,25 @@ impl Stream for Views {
         if latest.closed.get() {
             return Poll::Ready(None);
         }
-        latest.waiting.borrow_mut().push(context.waker().clone());
+        latest.waiting.add(context.waker());
         Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_that_is_polled_again_and_again_takes_no_more_room() {
+        let wakers = Wakers::default();
+        // Clones are alike; the one that they are made of may be told apart from them.
+        let waker = Waker::noop().clone();
+        for _ in 0..100 {
+            wakers.add(&waker);
+        }
+        assert_eq!(wakers.0.borrow().len(), 1);
+        wakers.wake();
+        assert_eq!(wakers.0.borrow().len(), 0);
     }
 }

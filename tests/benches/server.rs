@@ -122,8 +122,8 @@ impl Store for NoStore {
         ready(Ok(())).boxed_local()
     }
 
-    fn keep_draft(&self, _: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        ready(Ok(())).boxed_local()
+    fn keep_draft(&self, draft: Draft, _: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
+        ready(Ok(draft)).boxed_local()
     }
 
     fn drop_draft(&self, _: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {

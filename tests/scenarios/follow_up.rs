@@ -124,21 +124,32 @@ fn a_cold_server_that_seems_idle_ends_nothing_early() {
     assert_eq!(reply.text, "Warm again.");
 }
 
-/// C2
+/// C2, R17
 #[test]
-fn a_reply_is_told_within_a_second_also_when_the_page_is_hidden() {
-    let mut desk = Desk::new(1);
-    let session = desk.quiet_session();
-    desk.tab.handle.set_visible(false);
-    let next = script(json!([{ "text": "Slow.", "delay": 20_000 }]));
-    let ended = follow_up(&desk, &session, &next, &FollowUpOptions::default());
-    let server = desk.world.server.clone();
-    desk.world
-        .run_until("it works", LATER, |_| server.status(&session).is_some());
-    desk.world
-        .run_until("it is idle", LATER, |_| server.status(&session).is_none());
-    desk.world.run_for(Duration::from_millis(1_100));
-    assert!(ended.borrow().is_some());
+fn a_reply_is_told_within_a_second_whether_it_was_quick_or_slow_hidden_or_of_a_server_whose_clock_is_off() {
+    for (is_visible, ahead, delay) in [
+        (false, 0, 20_000),
+        (true, 0, 300),
+        (true, -600_000, 300),
+        (false, 600_000, 300),
+    ] {
+        let mut desk = Desk::new(1);
+        desk.world.server.set_clock_ahead(ahead);
+        let session = desk.quiet_session();
+        desk.tab.handle.set_visible(is_visible);
+        let next = script(json!([{ "text": "Said.", "delay": delay }]));
+        let ended = follow_up(&desk, &session, &next, &FollowUpOptions::default());
+        let server = desk.world.server.clone();
+        desk.world
+            .run_until("it works", LATER, |_| server.status(&session).is_some());
+        desk.world
+            .run_until("it is idle", LATER, |_| server.status(&session).is_none());
+        desk.world.run_for(Duration::from_millis(1_100));
+        assert!(
+            ended.borrow().is_some(),
+            "visible: {is_visible}, ahead: {ahead} ms, after {delay} ms"
+        );
+    }
 }
 
 /// F4

@@ -22,3 +22,5 @@ mod stop;
 mod tabs;
 mod timeline;
 mod unattended;
+mod workflows;
+mod workflows_disturbed;

@@ -5,9 +5,10 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::AnswerError;
 use switchboard_core::model::{ElsewhereAnswer, NotSentReason, Outcome, Reply, Request};
-use switchboard_core::view::{RequestState, TurnState};
+use switchboard_core::view::{RequestState, RunsIn, TurnState};
 use switchboard_tests::opencode::Reached;
-use switchboard_tests::scripts::{bash, runs, script};
+use switchboard_tests::scripts::{bash, bash_in, runs, script};
+use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON};
 
@@ -20,6 +21,54 @@ fn a_permission_is_given_once_and_asked_again() {
     desk.until_answered(&first.id);
     let second = desk.until_waiting(&session);
     assert_ne!(first.id, second.id);
+}
+
+/// R19
+#[test]
+fn a_permission_says_where_its_command_runs() {
+    let mut desk = Desk::new(1);
+    let mut ask = |call| {
+        let session = desk.begin(&script(json!([{ "tools": [call] }, { "text": "Done." }])));
+        let request = desk.until_waiting(&session);
+        let shown = || desk.tab.request(&request.id).map(|view| view.runs_in.clone());
+        desk.world
+            .run_until("its call is read", SOON, |_| shown() != Some(RunsIn::Unread));
+        (request.clone(), shown())
+    };
+    let (here, runs_in) = ask(bash("rm -rf data"));
+    assert_eq!(runs_in, Some(RunsIn::Session));
+    let production = format!("{}/production", here.directory);
+    for (workdir, runs_in) in [
+        (production.as_str(), RunsIn::Named(production.clone())),
+        ("production", RunsIn::Named("production".to_owned())),
+        (here.directory.as_str(), RunsIn::Session),
+        (".", RunsIn::Session),
+    ] {
+        let (there, shown) = ask(bash_in("rm -rf data", workdir));
+        assert_eq!(there.permission(), here.permission());
+        assert_eq!(shown, Some(runs_in), "{workdir}");
+    }
+}
+
+/// R19
+#[test]
+fn a_permission_that_another_call_asks_for_by_now_says_where_that_runs() {
+    let both = json!([{ "tools": [bash("echo one"), bash_in("echo two", "production")] }, { "text": "Done." }]);
+    let mut desk = Desk::new(1);
+    let session = desk.begin(&script(both));
+    let requests = desk.until_waiting_for(&session, 2);
+    let runs_in = |tab: &Tab, id| tab.request(id).map(|view| view.runs_in.clone());
+    let (one, two) = (requests[0].clone(), requests[1].clone());
+    desk.world.run_until("its call is read", SOON, |_| {
+        runs_in(&desk.tab, &one.id) == Some(RunsIn::Session)
+    });
+    desk.world.server.change_request(&one.id, |request| {
+        request.tool = two.tool;
+        request.ask = two.ask;
+    });
+    desk.world.run_until("the other call is read", SOON, |_| {
+        runs_in(&desk.tab, &one.id) == Some(RunsIn::Named("production".to_owned()))
+    });
 }
 
 /// R19

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{Draft, ElsewhereAnswer, NotSentReason, Outcome, Reply, Role, SessionId};
+use switchboard_core::model::{
+    Draft, DraftText, ElsewhereAnswer, NotSentReason, Outcome, Reply, Request, Role, SessionId,
+};
 use switchboard_core::ports::Read;
-use switchboard_core::view::RequestState;
+use switchboard_core::view::{Link, RequestState};
 use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::network::Fate;
 use switchboard_tests::opencode::Reached;
@@ -52,6 +54,31 @@ fn a_follower_reads_nothing_while_the_leader_shows_it_everything() {
     let before = second.refreshes();
     desk.world.run_for(LATER);
     assert_eq!(second.refreshes() - before, 0);
+}
+
+/// R4, R13
+#[test]
+fn a_follower_without_the_password_says_so_all_the_time_and_sends_once_it_has_it() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    let second = desk.world.open_tab(&desk.device);
+    desk.world
+        .run_until("the other tab shows it", LATER, |_| second.waiting().len() == 1);
+    desk.world.server.set_password(true);
+    desk.tab.has_password.set(true);
+    desk.tab.handle.credentials_changed();
+    second.answer(&request.id, blue()).expect("it waits");
+    desk.world.run_until("it is turned away", LATER, |_| {
+        second.view().server.link == Link::Password
+    });
+    for _ in 0..60 {
+        desk.world.run_for(Duration::from_secs(1));
+        assert_eq!(second.view().server.link, Link::Password);
+    }
+    assert_eq!(desk.replies(&request.id), []);
+    second.has_password.set(true);
+    second.handle.credentials_changed();
+    desk.until_answered(&request.id);
+    assert_eq!(second.view().server.link, Link::Live);
 }
 
 /// R13
@@ -281,10 +308,8 @@ fn of_two_tabs_that_answer_at_once_the_slower_one_is_told_and_keeps_its_text() {
         );
         let kept = shown.draft.as_ref().and_then(Draft::answers);
         assert_eq!(kept, Some(vec![vec!["Red".to_owned()]]), "seed {seed}");
-        assert!(
-            shown.rescue.as_ref().is_some_and(|rescue| rescue.complete),
-            "a correction is offered"
-        );
+        let correction = shown.rescue.as_ref().expect("a correction is offered");
+        assert!(correction.text.ends_with("My answer: Red"), "{}", correction.text);
         let on_device = desk.device.drafts();
         assert!(
             on_device.iter().any(|draft| draft.answers() == kept),
@@ -313,6 +338,46 @@ fn a_permission_that_another_tab_has_given_is_not_given_again() {
         assert!(outcomes.contains_key(&request.id), "whoever waits hears how it ended");
         let figures = second.handle.figures();
         assert!(figures.iter().all(|figure| figure.confirmed.is_some()), "{figures:?}");
+    }
+}
+
+/// R13: two tabs fill in one form before either has heard of the other
+#[test]
+fn what_one_tab_types_outlives_what_another_one_chooses_at_the_same_time() {
+    let chosen = |request: &Request| {
+        let mut draft = typed(request, "");
+        if let DraftText::Form { fields, .. } = &mut draft.text {
+            fields[0].chosen.push("Blue".to_owned());
+        }
+        draft
+    };
+    for (delay, is_closed) in [(0, false), (1, false), (3, false), (3, true)] {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        let first = desk.world.open_tab(&desk.device);
+        desk.world
+            .run_until("the other tab shows it", LATER, |_| first.state(&request.id).is_some());
+        // What the other tab tells is late.
+        first.draft(typed(&request, "half a thou"));
+        desk.world.run_for(Duration::from_millis(delay));
+        desk.tab.draft(chosen(&request));
+        desk.world.run_for(Duration::from_millis(2));
+        if is_closed {
+            desk.world.close_tab(first);
+        }
+        desk.world.other.reply(&request, blue());
+        desk.world.run_for(LATER);
+        let shown = desk.tab.request(&request.id).expect("it has just ended");
+        let draft = shown.draft.as_ref().expect("it was not sent");
+        let DraftText::Form { fields, .. } = &draft.text else {
+            panic!("a form")
+        };
+        assert_eq!(
+            (fields[0].own.as_str(), &fields[0].chosen[..]),
+            ("half a thou", &["Blue".to_owned()][..]),
+            "{delay} ms, {is_closed}: {}",
+            desk.world.story()
+        );
+        assert_eq!(desk.device.drafts(), [draft.clone()]);
     }
 }
 
@@ -528,6 +593,8 @@ fn the_slower_of_two_tabs_hears_what_was_answered_and_keeps_its_text() {
     let shown = desk.tab.request(&request.id).expect("its text is kept");
     let draft = shown.draft.as_ref().and_then(switchboard_core::model::Draft::answers);
     assert_eq!(draft, Some(vec![vec!["Red".to_owned()]]));
+    let correction = shown.rescue.as_ref().expect("a correction is offered");
+    assert!(correction.text.ends_with("My answer: Red"), "{}", correction.text);
     assert_eq!(desk.world.server.deliveries(&request.id), 1);
 }
 

@@ -7,6 +7,7 @@ use switchboard_core::model::{MessageId, SessionId};
 use switchboard_core::ports::Preview;
 use switchboard_core::view::{Older, View};
 use switchboard_tests::scripts::{asks, question, script};
+use switchboard_tests::store::Device;
 use switchboard_tests::tab::Tab;
 use switchboard_tests::world::World;
 
@@ -293,4 +294,41 @@ fn check_whole(desk: &mut Desk, session: &SessionId) {
     let messages = &view.timeline.as_ref().expect("the session is open").messages;
     let shown: Vec<_> = messages.iter().map(|message| (**message).clone()).collect();
     assert_eq!(shown, desk.world.server.messages(session));
+}
+
+/// C6: the link of a session that is in no list
+#[test]
+fn an_address_of_no_session_is_told_at_once_also_beside_a_directory_that_hangs() {
+    for hanging in [false, true] {
+        let mut desk = Desk::new(1);
+        desk.world.other.begin("/aside", &asks("Stuck?"));
+        desk.quiet_session();
+        if hanging {
+            desk.tab.faults.borrow_mut().hanging = vec!["/aside".into()];
+            desk.world.run_for(LATER);
+        }
+        desk.tab.handle.open(Some(&"ses_of_nobody".into()));
+        let tab = desk.tab.clone();
+        desk.world.run_until("it is told", SOON, |_| is_told(&tab));
+    }
+}
+
+fn is_told(tab: &Tab) -> bool {
+    let view = tab.view();
+    view.timeline
+        .as_ref()
+        .is_some_and(|timeline| timeline.problem.is_some())
+}
+
+/// C6: a page that is loaded with it knows of no directory yet whether it answers
+#[test]
+fn an_address_of_no_session_is_told_at_once_also_in_a_page_that_begins_beside_a_directory_that_hangs() {
+    let mut desk = Desk::new(1);
+    desk.world.other.begin("/aside", &asks("Stuck?"));
+    desk.quiet_session();
+    desk.world.run_for(LATER);
+    let second = desk.world.open_tab(&Device::default());
+    second.faults.borrow_mut().hanging = vec!["/aside".into()];
+    second.handle.open(Some(&"ses_of_nobody".into()));
+    desk.world.run_until("it is told", SOON, |_| is_told(&second));
 }

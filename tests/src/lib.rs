@@ -13,4 +13,5 @@ pub mod sim;
 pub mod store;
 pub mod tab;
 pub mod watch;
+pub mod workflows;
 pub mod world;

@@ -44,11 +44,16 @@ pub fn bash(command: &str) -> Value {
     json!({ "name": "bash", "input": { "command": command, "description": "Runs" } })
 }
 
+/// The call of a command in this directory.
+#[must_use]
+pub fn bash_in(command: &str, workdir: &str) -> Value {
+    json!({ "name": "bash", "input": { "command": command, "workdir": workdir, "description": "Runs" } })
+}
+
 /// The call of a command outside the project, which asks for two permissions.
 #[must_use]
 pub fn bash_outside(command: &str) -> Value {
-    let input = json!({ "command": command, "workdir": "/usr/share", "description": "Looks" });
-    json!({ "name": "bash", "input": input })
+    bash_in(command, "/usr/share")
 }
 
 /// The call of a sub-agent that follows a script.

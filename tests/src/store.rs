@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::Duration;
 
 use futures::future::{LocalBoxFuture, pending};
 use futures::{FutureExt, TryFutureExt};
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, Sent, SessionId};
+use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, Sent, SessionId, WorkflowId};
 use switchboard_core::ports::{Claim, CommitError, Post, Saved, SessionLink, Store, StoreError};
+use switchboard_core::workflow::{Workflow, WorkflowCommitError};
 
 use crate::clock::VirtualClock;
 use crate::world::CallBack;
@@ -29,6 +31,11 @@ struct State {
     figures: BTreeMap<RequestId, Figure>,
     links: BTreeMap<SessionId, SessionLink>,
     claimed: BTreeSet<EntryId>,
+    workflows: BTreeMap<WorkflowId, Arc<Workflow>>,
+    /// How often a workflow was written, and who waits for the next time.
+    workflow_changes: usize,
+    workflow_waiting: Vec<Waker>,
+    workflows_are_silent: bool,
     health: StoreHealth,
     /// How often it was read.
     loads: usize,
@@ -90,6 +97,50 @@ impl Device {
         self.0.borrow().loads
     }
 
+    /// How well the storage works.
+    pub(crate) fn health(&self) -> StoreHealth {
+        self.0.borrow().health
+    }
+
+    /// The workflows that it holds.
+    #[must_use]
+    pub fn workflows(&self) -> Vec<Arc<Workflow>> {
+        self.0.borrow().workflows.values().cloned().collect()
+    }
+
+    /// Lets no tab hear that another one has kept a workflow.
+    pub fn silence_workflows(&self) {
+        self.0.borrow_mut().workflows_are_silent = true;
+    }
+
+    pub(crate) fn put_workflow(
+        &self,
+        workflow: Arc<Workflow>,
+        expected: Option<u64>,
+    ) -> Result<(), WorkflowCommitError> {
+        let mut state = self.0.borrow_mut();
+        match state.workflows.get(&workflow.id) {
+            Some(held) if Some(held.version) != expected => return Err(WorkflowCommitError::Conflict(held.clone())),
+            Some(_) | None => drop(state.workflows.insert(workflow.id.clone(), workflow)),
+        }
+        if state.workflows_are_silent {
+            return Ok(());
+        }
+        state.workflow_changes += 1;
+        let waiting = std::mem::take(&mut state.workflow_waiting);
+        drop(state);
+        waiting.into_iter().for_each(Waker::wake);
+        Ok(())
+    }
+
+    pub(crate) fn changes_of_workflows(&self) -> usize {
+        self.0.borrow().workflow_changes
+    }
+
+    pub(crate) fn wake_with_workflows(&self, waker: Waker) {
+        self.0.borrow_mut().workflow_waiting.push(waker);
+    }
+
     /// The drafts that it holds.
     #[must_use]
     pub fn drafts(&self) -> Vec<Draft> {
@@ -117,6 +168,7 @@ enum Durability {
 const HANGING: Duration = Duration::from_millis(500);
 
 /// A tab's view of its device.
+#[derive(Clone)]
 pub(crate) struct DeviceStore {
     pub(crate) device: Device,
     pub(crate) clock: VirtualClock,
@@ -127,6 +179,12 @@ pub(crate) struct DeviceStore {
     pub(crate) call_back: CallBack,
     /// Ends the tab.
     pub(crate) die: Rc<dyn Fn()>,
+}
+
+impl fmt::Debug for DeviceStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("DeviceStore").field(&self.device).finish()
+    }
 }
 
 /// Gives a claim back when it is dropped, also by the death of its tab.
@@ -144,6 +202,16 @@ impl Drop for ClaimGuard {
 }
 
 impl DeviceStore {
+    /// Counts a commit. Returns true when it was the last one of the tab, which has died.
+    pub(crate) fn dies_of_a_commit(&self) -> bool {
+        let left = self.commits_to_live.get().map(|left| left.saturating_sub(1));
+        self.commits_to_live.set(left);
+        if left == Some(0) {
+            (self.die)();
+        }
+        left == Some(0)
+    }
+
     /// Waits as long as it hangs.
     async fn wait_until_better(device: &Device, clock: &VirtualClock) -> StoreHealth {
         loop {
@@ -206,8 +274,7 @@ impl Store for DeviceStore {
     }
 
     fn commit(&self, entry: Arc<Entry>, expected: Option<u64>) -> LocalBoxFuture<'static, Result<(), CommitError>> {
-        let (committed, die) = (self.committed.clone(), self.die.clone());
-        let commits_to_live = self.commits_to_live.clone();
+        let store = self.clone();
         let written = self.write(Durability::Strict, move |state| match state.entries.get(&entry.id) {
             Some(held) if Some(held.version) != expected => Err(CommitError::Conflict(held.clone())),
             Some(_) | None => {
@@ -217,11 +284,8 @@ impl Store for DeviceStore {
         });
         async move {
             written.await.map_err(CommitError::Failed)??;
-            committed();
-            let left = commits_to_live.get().map(|left| left.saturating_sub(1));
-            commits_to_live.set(left);
-            if left == Some(0) {
-                die();
+            (store.committed)();
+            if store.dies_of_a_commit() {
                 pending::<()>().await;
             }
             Ok(())
@@ -229,12 +293,17 @@ impl Store for DeviceStore {
         .boxed_local()
     }
 
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn keep_draft(&self, draft: Draft, known: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
         let committed = self.committed.clone();
         let kept = self.write(Durability::Relaxed, move |state| {
-            drop(state.drafts.insert(draft.key.clone(), draft))
+            let kept = match state.drafts.get(&draft.key) {
+                Some(held) => draft.in_place_of(held, known.as_ref()),
+                None => draft,
+            };
+            state.drafts.insert(kept.key.clone(), kept.clone());
+            kept
         });
-        kept.inspect_ok(move |()| committed()).boxed_local()
+        kept.inspect_ok(move |_| committed()).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {

@@ -17,7 +17,7 @@ use switchboard_core::{
 use crate::clock::TabClock;
 use crate::executor::{Executor, Group, TaskId};
 use crate::network::Faults;
-use crate::store::Device;
+use crate::store::{Device, DeviceStore};
 use crate::watch::Watch;
 
 /// What became of a follow-up; none while it is awaited.
@@ -31,6 +31,7 @@ pub struct Tab {
     pub(crate) executor: Executor,
     pub(crate) watch: Watch,
     pub(crate) clock: TabClock,
+    pub(crate) store: Rc<DeviceStore>,
     /// The engine behind the page.
     pub handle: Handle,
     /// What goes wrong between this tab and the server.

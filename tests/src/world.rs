@@ -208,7 +208,7 @@ impl World {
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let (commits_to_live, is_dead) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(false)));
         let (death, executor, leaving) = (is_dead.clone(), self.executor.clone(), self.neighbours.clone());
-        let store = DeviceStore {
+        let store = Rc::new(DeviceStore {
             device: device.clone(),
             clock: self.clock.clone(),
             committed: Rc::new(move || neighbours.wake(number, &home)),
@@ -219,7 +219,7 @@ impl World {
                 executor.cancel_group(Group::Tab(number));
                 leaving.leave(number);
             }),
-        };
+        });
         let mut config = self.config.clone();
         config.seed = self.random.number();
         let records = self.logs_are_kept.then(|| log.clone());
@@ -230,7 +230,7 @@ impl World {
             call_back();
         };
         let clock = Rc::new(tab_clock.clone());
-        let (handle, driver) = connect(config, Rc::new(transport), clock, Rc::new(store), Rc::new(write));
+        let (handle, driver) = connect(config, Rc::new(transport), clock, store.clone(), Rc::new(write));
         if self.calls_back {
             called.replace(Some(handle.clone()));
         }
@@ -247,6 +247,7 @@ impl World {
             executor: self.executor.clone(),
             watch: self.watch.clone(),
             clock: tab_clock,
+            store,
             handle,
             faults,
             cancellers: Rc::default(),

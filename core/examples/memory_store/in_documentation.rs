@@ -6,6 +6,8 @@ mod clock;
 mod server;
 #[path = "store.rs"]
 mod store;
+#[path = "workflows.rs"]
+mod workflows;
 
 /// Runs a program on a board that shows the question of an agent.
 fn on_a_board<F>(program: F)

@@ -62,9 +62,9 @@ impl Store for MemoryStore {
         ready(result).boxed_local()
     }
 
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        self.held.borrow_mut().drafts.insert(draft.key.clone(), draft);
-        ready(Ok(())).boxed_local()
+    fn keep_draft(&self, draft: Draft, _: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
+        self.held.borrow_mut().drafts.insert(draft.key.clone(), draft.clone());
+        ready(Ok(draft)).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {

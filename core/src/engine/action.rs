@@ -28,7 +28,12 @@ pub(crate) enum Action {
     /// Keep a link. Nothing is told of the result: it is in the title of the session, too.
     KeepLink(SessionLink),
     /// Keep a draft, and answer with [`Board::handle_draft_kept`](super::board::Board::handle_draft_kept).
-    KeepDraft(Draft),
+    KeepDraft {
+        /// What is kept.
+        draft: Draft,
+        /// What was known of the one that it replaces.
+        known: Option<Draft>,
+    },
     /// Drop a draft, and answer with [`Board::handle_draft_kept`](super::board::Board::handle_draft_kept).
     DropDraft(DraftKey),
 }

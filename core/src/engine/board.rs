@@ -271,6 +271,14 @@ impl Board {
         self.attention.visible = visible;
     }
 
+    pub(crate) fn is_leading(&self) -> bool {
+        !self.attention.following
+    }
+
+    pub(crate) fn random(&mut self) -> u64 {
+        self.seed.next()
+    }
+
     pub(crate) fn set_leading(&mut self, leading: bool, now: Time) {
         if leading && self.attention.following {
             // It hears of no stream but its own from now on.
@@ -306,6 +314,10 @@ impl Board {
         }
         self.attention.open = session;
         self.changed = true;
+        // Until the lists are there, they may name it.
+        if self.sweep.begun.is_some() {
+            self.look_for_open_session(now);
+        }
     }
 
     /// Asks for the page before the oldest message of the open session.
@@ -416,9 +428,13 @@ impl Board {
         self.changed = true;
     }
 
-    pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<(), StoreError>) {
-        self.drafts.handle_written(key, result.is_ok());
-        let problem = result.err();
+    /// The store has kept a draft, as it says, or dropped it.
+    pub(crate) fn handle_draft_kept(&mut self, key: DraftKey, result: Result<Option<Draft>, StoreError>) {
+        let (kept, problem) = match result {
+            Ok(kept) => (Ok(kept), None),
+            Err(error) => (Err(()), Some(error)),
+        };
+        self.changed |= self.drafts.handle_written(key, kept);
         if self.storage.store_problem != problem {
             self.storage.store_problem = problem;
             self.changed = true;

@@ -39,16 +39,17 @@ impl Drafts {
         }
         let key = draft.key.clone();
         self.foreign.remove(&key);
-        self.held.insert(key.clone(), draft);
-        self.write(key, actions);
+        let known = self.held.insert(key.clone(), draft);
+        self.write(key, known, actions);
         true
     }
 
     /// Drops a draft. Returns true when it was held.
     pub(crate) fn drop(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) -> bool {
-        let was_held = self.held.remove(&key).is_some();
+        let known = self.held.remove(&key);
+        let was_held = known.is_some();
         if was_held {
-            self.write(key, actions);
+            self.write(key, known, actions);
         }
         was_held
     }
@@ -63,40 +64,58 @@ impl Drafts {
     /// The store has an entry, or the server has what it says.
     pub(crate) fn handle_entry_kept(&mut self, entry: &EntryId, actions: &mut impl Extend<Action>) {
         if let Some(key) = self.sent.remove(entry) {
-            self.write(key, actions);
+            self.write_held(key, actions);
         }
     }
 
     /// Writes a draft again whatever was held: another tab may have dropped it.
     pub(crate) fn write_again(&mut self, key: &DraftKey, actions: &mut impl Extend<Action>) {
         if self.held.contains_key(key) {
-            self.write(key.clone(), actions);
+            self.write_held(key.clone(), actions);
         }
     }
 
-    fn write(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) {
+    fn write_held(&mut self, key: DraftKey, actions: &mut impl Extend<Action>) {
+        let known = self.held.get(&key).cloned();
+        self.write(key, known, actions);
+    }
+
+    /// Writes what is held, in place of what was known.
+    fn write(&mut self, key: DraftKey, known: Option<Draft>, actions: &mut impl Extend<Action>) {
         if self.sent.values().any(|sent| *sent == key) {
             return;
         }
         *self.writing.entry(key.clone()).or_default() += 1;
         actions.extend([match self.held.get(&key) {
-            Some(draft) => Action::KeepDraft(draft.clone()),
+            Some(draft) => Action::KeepDraft {
+                draft: draft.clone(),
+                known,
+            },
             None => Action::DropDraft(key),
         }]);
     }
 
-    /// The store has answered a write.
-    pub(crate) fn handle_written(&mut self, key: DraftKey, is_kept: bool) {
+    /// The store has answered a write, with what it holds then, or has failed. Returns true when that is news.
+    pub(crate) fn handle_written(&mut self, key: DraftKey, kept: Result<Option<Draft>, ()>) -> bool {
         if let Some(count) = self.writing.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
                 self.writing.remove(&key);
             }
         }
-        if !is_kept {
+        if kept.is_err() {
             self.failed.insert(key.clone());
         }
-        self.written.insert(key);
+        self.written.insert(key.clone());
+        let is_newest = !self.writing.contains_key(&key);
+        match (kept, self.held.get_mut(&key)) {
+            // It holds what another tab has typed, too.
+            (Ok(Some(kept)), Some(held)) if is_newest && *held != kept => {
+                *held = kept;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// A load begins.
@@ -112,7 +131,7 @@ impl Drafts {
     /// A load has ended: what could not be written is written again.
     pub(crate) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
         for key in std::mem::take(&mut self.failed) {
-            self.write(key, actions);
+            self.write_held(key, actions);
         }
     }
 
@@ -175,14 +194,14 @@ mod tests {
     fn a_draft_that_was_sent_stays_in_the_store_until_the_store_has_what_was_sent() {
         let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
         drafts.keep(draft("abc"), &mut actions);
-        drafts.handle_written(key(), true);
+        drafts.handle_written(key(), Ok(None));
         actions.clear();
         drafts.send(key(), "msg_1".into());
         assert_eq!(held(&drafts), None, "the prompt box is empty at once");
         drafts.keep(draft("d"), &mut actions);
         assert!(actions.is_empty(), "what was typed since would replace it there");
         drafts.handle_entry_kept(&"msg_1".into(), &mut actions);
-        assert!(matches!(&actions[..], [Action::KeepDraft(kept)] if *kept == draft("d")));
+        assert!(matches!(&actions[..], [Action::KeepDraft { draft: kept, .. }] if *kept == draft("d")));
     }
 
     /// R13
@@ -190,11 +209,11 @@ mod tests {
     fn a_load_does_not_bring_back_a_draft_that_was_dropped_while_it_was_under_way() {
         let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
         drafts.keep(draft("abc"), &mut actions);
-        drafts.handle_written(key(), true);
+        drafts.handle_written(key(), Ok(None));
         drafts.begin_load();
         drafts.drop(key(), &mut actions);
         assert!(!drafts.observe_saved(draft("abc")), "the drop is under way");
-        drafts.handle_written(key(), true);
+        drafts.handle_written(key(), Ok(None));
         assert!(
             !drafts.observe_saved(draft("abc")),
             "the load may be older than the drop"
@@ -213,7 +232,7 @@ mod tests {
         assert!(drafts.forget_dropped(|_| false), "the other tab has sent it");
         assert_eq!(held(&drafts), None);
         drafts.keep(draft("mine"), &mut actions);
-        drafts.handle_written(key(), true);
+        drafts.handle_written(key(), Ok(None));
         drafts.begin_load();
         assert!(!drafts.forget_dropped(|_| false), "the store was cleared");
         assert_eq!(held(&drafts), Some(&draft("mine")));
@@ -223,10 +242,10 @@ mod tests {
     fn a_write_that_failed_is_repeated_with_what_is_held_then() {
         let (mut drafts, mut actions) = (Drafts::default(), Vec::new());
         drafts.keep(draft("a"), &mut actions);
-        drafts.handle_written(key(), false);
+        drafts.handle_written(key(), Err(()));
         drafts.keep(draft("ab"), &mut actions);
         actions.clear();
         drafts.repeat_failed_writes(&mut actions);
-        assert!(matches!(&actions[..], [Action::KeepDraft(kept)] if *kept == draft("ab")));
+        assert!(matches!(&actions[..], [Action::KeepDraft { draft: kept, .. }] if *kept == draft("ab")));
     }
 }

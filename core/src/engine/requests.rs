@@ -11,8 +11,9 @@ use crate::collections::SortedMap;
 use crate::engine::evidence::{Corroboration, Observed, ReadStamp};
 use crate::engine::outbox::{Evidence, PartState};
 use crate::engine::told::Waiter;
-use crate::model::{Ask, Directory, EntryId, Outcome, Request, RequestId};
+use crate::model::{Ask, Directory, EntryId, Message, Outcome, Request, RequestId};
 use crate::time::Time;
+use crate::view::RunsIn;
 
 /// How long a request that may be a ghost is held back.
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
@@ -92,6 +93,8 @@ pub(crate) struct TrackedRequest {
     pub(crate) countdown: Option<Countdown>,
     /// The state of its session when its part was last read: a change asks for another look.
     pub(crate) looked: Option<Look>,
+    /// Where its call would run.
+    pub(crate) runs_in: RunsIn,
 }
 
 /// What a part was read at, so that it is read again only when something may have changed.
@@ -183,6 +186,9 @@ impl RequestTable {
             Some(tracked) if *tracked.request == *request => Offered::Same,
             Some(tracked) => {
                 tracked.request = request;
+                // Another call may ask by now, and run elsewhere.
+                tracked.runs_in = RunsIn::Unread;
+                tracked.looked = None;
                 Offered::Changed
             }
             None => {
@@ -275,6 +281,7 @@ impl TrackedRequest {
             timed_out: None,
             countdown: None,
             looked: None,
+            runs_in: RunsIn::Unread,
         }
     }
 
@@ -289,6 +296,20 @@ impl TrackedRequest {
         if is_news {
             self.part = Observed::new(part, read);
         }
+    }
+
+    /// Takes what its message shows of where its call runs. Returns true when that is news.
+    pub(crate) fn observe_call(&mut self, message: &Message) -> bool {
+        let call = self.request.tool.as_ref().and_then(|tool| message.tool(&tool.call));
+        let Some(call) = call else { return false };
+        let named = call.workdir.as_deref().filter(|workdir| {
+            let is_session = |path: &str| path == "." || path == self.request.directory.as_str();
+            !is_session(workdir.strip_suffix('/').unwrap_or(workdir))
+        });
+        let runs_in = named.map_or(RunsIn::Session, |workdir| RunsIn::Named(workdir.to_owned()));
+        let is_news = self.runs_in != runs_in;
+        self.runs_in = runs_in;
+        is_news
     }
 
     pub(crate) fn part(&self) -> &PartState {

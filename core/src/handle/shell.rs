@@ -25,7 +25,7 @@ impl Handle {
         let made_for = command.made_for.as_ref();
         let session = self.create_for(made_for, &command.directory, &command.title).await;
         let session = session.map_err(ShellError::NotCreated)?;
-        let result = self.run_shell(&session, command).await;
+        let result = self.run_shell(&session, command, None).await;
         result.unwrap_or(Err(ShellError::Closed))
     }
 

@@ -164,7 +164,10 @@ impl Handle {
             if rounds.len() >= options.rounds as usize {
                 break ValidationEnd::RoundsUsedUp;
             }
-            if let Some(bound) = options.budget.exceeded(&rounds, self.now().since(begun)) {
+            if let Some(bound) = options
+                .budget
+                .exceeded(tokens_of(&rounds), cost_of(&rounds), self.now().since(begun))
+            {
                 break ValidationEnd::OverBudget(bound);
             }
             reply = reply_to(self.follow_up(session, &told(&output), &options.reply)).await;
@@ -203,11 +206,17 @@ impl Round {
     }
 }
 
+fn tokens_of(rounds: &[Round]) -> u64 {
+    rounds.iter().map(|round| round.reply.tokens()).sum()
+}
+
+fn cost_of(rounds: &[Round]) -> f64 {
+    rounds.iter().map(|round| round.reply.cost()).sum()
+}
+
 impl Budget {
     /// The bound that is reached, if one is.
-    fn exceeded(&self, rounds: &[Round], taken: Duration) -> Option<Bound> {
-        let tokens: u64 = rounds.iter().map(|round| round.reply.tokens()).sum();
-        let cost: f64 = rounds.iter().map(|round| round.reply.cost()).sum();
+    pub(crate) fn exceeded(&self, tokens: u64, cost: f64, taken: Duration) -> Option<Bound> {
         if self.tokens.is_some_and(|bound| tokens >= bound) {
             Some(Bound::Tokens)
         } else if self.cost.is_some_and(|bound| cost >= bound) {

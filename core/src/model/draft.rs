@@ -88,6 +88,30 @@ impl Draft {
         }
     }
 
+    /// This draft, about to take the place of `held`, with the texts that it would lose of it: those of fields that are
+    /// blank here and were typed in another tab, since `known` was all that this one knew of it.
+    #[must_use]
+    pub fn in_place_of(mut self, held: &Draft, known: Option<&Draft>) -> Self {
+        let (DraftText::Form { fields, .. }, Some(theirs)) = (&mut self.text, held.fields()) else {
+            return self;
+        };
+        let known = known.and_then(Draft::fields).unwrap_or_default();
+        for (place, (field, theirs)) in fields.iter_mut().zip(theirs).enumerate() {
+            let was_known = known.get(place).is_some_and(|known| known.own == theirs.own);
+            if field.own.trim().is_empty() && !was_known {
+                field.own.clone_from(&theirs.own);
+            }
+        }
+        self
+    }
+
+    fn fields(&self) -> Option<&[DraftField]> {
+        match &self.text {
+            DraftText::Form { fields, .. } => Some(fields),
+            DraftText::Prompt(_) => None,
+        }
+    }
+
     /// What it would answer; none for a prompt.
     #[must_use]
     pub fn answers(&self) -> Option<Answers> {
@@ -108,6 +132,79 @@ impl Draft {
         match &self.text {
             DraftText::Form { fields, .. } => fields.iter().all(DraftField::is_blank),
             DraftText::Prompt(text) => text.trim().is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Ask;
+
+    fn form(fields: &[(&str, &str)]) -> Draft {
+        let field = |(chosen, own): &(&str, &str)| DraftField {
+            chosen: Vec::from_iter((!chosen.is_empty()).then(|| (*chosen).to_owned())),
+            own: (*own).to_owned(),
+            own_chosen: false,
+        };
+        let request = Request {
+            id: "que_1".into(),
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            tool: None,
+            ask: Ask::Questions(Vec::new()),
+        };
+        Draft {
+            key: DraftKey::Request(request.id.clone()),
+            text: DraftText::Form {
+                request: Arc::new(request),
+                fields: fields.iter().map(field).collect(),
+            },
+        }
+    }
+
+    /// R13
+    #[test]
+    fn a_draft_keeps_what_another_tab_has_typed_and_this_one_has_not_seen() {
+        let cases = [
+            // Nothing was known of what the other tab has typed.
+            (
+                form(&[("Red", ""), ("", "")]),
+                form(&[("", "Teal"), ("", "Yes")]),
+                None,
+                form(&[("Red", "Teal"), ("", "Yes")]),
+            ),
+            // It was known, and emptied.
+            (
+                form(&[("Red", "")]),
+                form(&[("", "Teal")]),
+                Some(form(&[("", "Teal")])),
+                form(&[("Red", "")]),
+            ),
+            // It was known, emptied, and typed on meanwhile.
+            (
+                form(&[("Red", "")]),
+                form(&[("", "Teal")]),
+                Some(form(&[("", "Tea")])),
+                form(&[("Red", "Teal")]),
+            ),
+            // Both have typed: the later one counts.
+            (
+                form(&[("", "Navy")]),
+                form(&[("", "Teal")]),
+                None,
+                form(&[("", "Navy")]),
+            ),
+            // The request had more fields in the other tab.
+            (
+                form(&[("Red", "")]),
+                form(&[("", ""), ("", "Yes")]),
+                None,
+                form(&[("Red", "")]),
+            ),
+        ];
+        for (draft, held, known, kept) in cases {
+            assert_eq!(draft.in_place_of(&held, known.as_ref()), kept);
         }
     }
 }

@@ -63,6 +63,8 @@ ids! {
     RequestId
     /// One entry of the ledger.
     EntryId
+    /// A workflow: random, and a part of the names of all that it sends.
+    WorkflowId
     /// An absolute path on the server's machine. Each directory has an instance of its own there.
     Directory
 }

@@ -147,6 +147,8 @@ pub struct ToolPart {
     pub input: String,
     /// The one argument worth a line: a command, a path, a pattern, an address, a description.
     pub subject: Option<String>,
+    /// The directory that a command names to run in, as the model wrote it: absolute, or relative to that of its session.
+    pub workdir: Option<String>,
     /// The result for the model, or what a running command has printed so far.
     pub output: Option<String>,
     /// The server has cut the output.

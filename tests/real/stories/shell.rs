@@ -11,8 +11,10 @@ use crate::story::outcome_of;
 fn a_shell_command_tells_its_exit_code_only_by_printing_it() {
     check("shell", |story| {
         let session = story.create();
-        // (\necho fine\nexit 3\n) </dev/null\nprintf '\n%s %s\n' 'token-4711' "$?"\n
-        let encoded = "KAplY2hvIGZpbmUKZXhpdCAzCikgPC9kZXYvbnVsbApwcmludGYgJ1xuJXMgJXNcbicgJ3Rva2VuLTQ3MTEnICIkPyIK";
+        // c=$(echo ZWNobyBmaW5lCmV4aXQgMw== | base64 -d)
+        // sh -c "$c" </dev/null
+        // printf '\n%s %s\n' 'token-4711' "$?"
+        let encoded = "Yz0kKGVjaG8gWldOb2J5Qm1hVzVsQ21WNGFYUWdNdz09IHwgYmFzZTY0IC1kKQpzaCAtYyAiJGMiIDwvZGV2L251bGwKcHJpbnRmICdcbiVzICVzXG4nICd0b2tlbi00NzExJyAiJD8iCg==";
         let command = format!(": token-4711; echo {encoded} | base64 -d | sh");
         assert_eq!(story.shell(&session, &command), Posted::Accepted);
         story.until("its output", |seen| {

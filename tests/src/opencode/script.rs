@@ -138,10 +138,11 @@ fn is_spoken(message: &Message) -> bool {
 
 fn find_script(message: &Message, known: &[Script]) -> Option<Script> {
     let text = message.text();
-    if text.trim_start().starts_with('{')
-        && let Some(script) = read_script(&text)
-    {
-        return Some(script);
+    // A script may be a line of a longer prompt, such as that of a reviewer.
+    let mut written = std::iter::once(text.as_str()).chain(text.lines().rev());
+    let script = written.find_map(|text| text.trim_start().starts_with('{').then(|| read_script(text)).flatten());
+    if script.is_some() {
+        return script;
     }
     let named = |script: &&Script| {
         script

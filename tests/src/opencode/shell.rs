@@ -11,7 +11,7 @@ use super::state::Run;
 use super::{OpenCode, timing};
 use crate::executor::Group;
 
-/// What the server's machine knows of commands: `echo`, `sleep` and `exit`, a line each, sent as core sends them.
+/// What the server's machine knows of commands: `echo`, `sleep`, `each` and `exit`, a line each, sent as core sends them.
 struct Script {
     lines: Vec<String>,
     /// What is printed after it, before the exit code.
@@ -31,10 +31,10 @@ impl Script {
             };
         };
         let script = decoded(encoded);
-        let (body, rest) = script.split_once("\n) </dev/null\nprintf ").unwrap_or((&script, ""));
+        let (command, rest) = script.split_once(" | base64 -d)").unwrap_or((&script, ""));
+        let (_, rest) = rest.split_once("\nprintf ").unwrap_or_default();
         Self {
-            lines: body
-                .trim_start_matches("(\n")
+            lines: decoded(command.trim_start_matches("c=$(echo "))
                 .lines()
                 .map(|line| line.trim().to_owned())
                 .collect(),
@@ -115,6 +115,19 @@ impl OpenCode {
                 Some(("sleep", seconds)) => {
                     let seconds = seconds.parse().unwrap_or_default();
                     self.pause(Duration::from_secs(seconds)).await;
+                }
+                // One of these after the other, each time that the line is run: `CODE:WORD`.
+                Some(("each", results)) => {
+                    let run = self.with(|state| {
+                        let runs = state.commands.entry(line.clone()).or_default();
+                        *runs += 1;
+                        *runs - 1
+                    });
+                    let results: Vec<&str> = results.split(' ').collect();
+                    let result = results[run.min(results.len() - 1)];
+                    let (code, word) = result.split_once(':').unwrap_or((result, ""));
+                    output.push_str(&format!("{word}\n"));
+                    code.clone_into(&mut exit);
                 }
                 Some(("exit", code)) => {
                     code.clone_into(&mut exit);

@@ -35,6 +35,8 @@ pub(super) struct State {
     /// Sessions whose last run is being closed.
     pub(super) stopping: BTreeSet<SessionId>,
     pub(super) history: Vec<Happening>,
+    /// How often each command that changes was run.
+    pub(super) commands: BTreeMap<String, usize>,
 }
 
 #[derive(Debug)]
@@ -121,6 +123,7 @@ impl State {
             spoiled: BTreeSet::new(),
             stopping: BTreeSet::new(),
             history: Vec::new(),
+            commands: BTreeMap::new(),
         }
     }
 

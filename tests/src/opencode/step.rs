@@ -11,7 +11,7 @@ use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
 use super::state::Speech;
-use super::tools::{existing, subject_of};
+use super::tools::{existing, subject_of, text_of};
 use super::{OpenCode, timing};
 
 /// Characters of text per chunk.
@@ -162,6 +162,7 @@ impl OpenCode {
                 tool: call.name.clone(),
                 input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
                 subject: subject_of(&call),
+                workdir: Some(text_of(&call.input, "workdir")).filter(|workdir| !workdir.is_empty()),
                 ..ToolPart::default()
             };
             let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));

@@ -127,7 +127,7 @@ impl OpenCode {
     async fn bash(&self, place: &Place, input: &Map<String, Value>) -> ToolEnd {
         let command = text_of(input, "command");
         let workdir = text_of(input, "workdir");
-        if !workdir.is_empty() && !workdir.starts_with(place.directory.as_str()) {
+        if workdir.starts_with('/') && !workdir.starts_with(place.directory.as_str()) {
             let pattern = format!("{workdir}/*");
             let permission = Permission {
                 kind: "external_directory".to_owned(),
@@ -345,6 +345,6 @@ fn list_of<'a>(input: &'a Map<String, Value>, name: &str) -> &'a [Value] {
     input.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn text_of(input: &Map<String, Value>, name: &str) -> String {
+pub(super) fn text_of(input: &Map<String, Value>, name: &str) -> String {
     input.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

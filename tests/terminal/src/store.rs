@@ -160,8 +160,9 @@ impl Store for FileStore {
         ready(result).boxed_local()
     }
 
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
-        ready(self.change(|content| drop(content.drafts.insert(draft.key.clone(), draft)))).boxed_local()
+    fn keep_draft(&self, draft: Draft, _: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
+        let kept = self.change(|content| drop(content.drafts.insert(draft.key.clone(), draft.clone())));
+        ready(kept.map(|()| draft)).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {

@@ -166,10 +166,15 @@ impl Board {
             && self.reader.trust.pause(now) >= self.config.pace.announced
     }
 
+    /// Whether it rests, and was read a short while ago.
+    pub(super) fn rests_a_while(&self, node: &Node, now: Time) -> bool {
+        now < node.tail_read.begun + WAITING_READ && self.rests_announced(node, now)
+    }
+
     /// The session whose turn it is among those that rest: it was not read for the longest time.
     pub(super) fn next_of_resting(&self, directory: &Directory, now: Time) -> Option<SessionId> {
         let here = |node: &Node| node.session.directory == *directory && !self.is_followed(&node.session.id);
-        let is_due = |node: &Node| now >= node.tail_read.begun + WAITING_READ && self.rests_announced(node, now);
+        let is_due = |node: &Node| self.rests_announced(node, now) && !self.rests_a_while(node, now);
         let nodes = self.sessions.nodes.values();
         let due = nodes.filter(|node| here(node) && is_due(node));
         let next = due.min_by_key(|node| node.tail_read.number)?;

@@ -1,8 +1,9 @@
 //! What people look at here, and whether this page reads for other tabs.
 
+use crate::collections::SortedMap;
 use crate::engine::board::timeouts::Awake;
 use crate::engine::previews::Previews;
-use crate::model::SessionId;
+use crate::model::{Directory, SessionId};
 
 /// Where the attention of this page is.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Attention {
     pub(crate) following: bool,
     pub(crate) awake: Awake,
     pub(crate) previews: Previews,
+    /// Sessions that are known for as long as they exist, also where no list names them, each with its directory.
+    pub(crate) needed: SortedMap<SessionId, Directory>,
 }
 
 impl Attention {
@@ -28,6 +31,7 @@ impl Attention {
             following: false,
             awake: Awake::default(),
             previews: Previews::default(),
+            needed: SortedMap::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
 use crate::time::Time;
+use crate::view::{Ending, TurnState};
 
 /// How long a command that the server may not have got is looked for. Source: docs/opencode.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);
@@ -19,6 +20,7 @@ const SHOWS: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct CommandWaiter {
     token: String,
+    since: Time,
     deadline: Time,
     /// When its request ended, and what came of it.
     posted: Option<(Time, Posted)>,
@@ -32,15 +34,22 @@ enum Seen<'a> {
     Ended(&'a ToolPart),
 }
 
+/// The word before the exit code, which nothing else prints.
+fn token_of(name: &str) -> String {
+    format!("switchboard-{name}")
+}
+
 impl Board {
+    /// Runs a command. Its token is made of a name of the caller's own, by which it is found again, or else is random.
     pub(crate) fn run_shell(
         &mut self,
         session: &SessionId,
         command: &ShellCommand,
+        name: Option<&str>,
         now: Time,
     ) -> oneshot::Receiver<Result<ShellResult, ShellError>> {
         let (waiter, receiver) = self.told.waiter();
-        let token = format!("switchboard-{:016x}", self.seed.next());
+        let token = name.map_or_else(|| token_of(&format!("{:016x}", self.seed.next())), token_of);
         let post = Post::Shell {
             session: session.clone(),
             directory: command.directory.clone(),
@@ -49,6 +58,7 @@ impl Board {
         };
         let running = CommandWaiter {
             token,
+            since: now,
             deadline: now + command.timeout,
             posted: None,
             waiter,
@@ -58,6 +68,37 @@ impl Board {
         // What becomes of the request is noted by its session.
         drop(self.command(post, Some(session.clone())));
         receiver
+    }
+
+    /// Waits for a command that was sent under this name before, or was about to be. It is not sent.
+    pub(crate) fn find_shell(
+        &mut self,
+        session: &SessionId,
+        command: &ShellCommand,
+        name: &str,
+        now: Time,
+    ) -> oneshot::Receiver<Result<ShellResult, ShellError>> {
+        let (waiter, receiver) = self.told.waiter();
+        let left = "the page was closed before it was known".to_owned();
+        let running = CommandWaiter {
+            token: token_of(name),
+            since: now,
+            deadline: now + command.timeout,
+            posted: Some((now, Posted::InDoubt(left))),
+            waiter,
+        };
+        self.waits.commands.insert(session.clone(), running);
+        self.record(Level::Info, format!("{session}: looks for a command"));
+        self.refresh_now(&command.directory, now);
+        receiver
+    }
+
+    /// What a command that is waited for has printed so far.
+    pub(crate) fn running_output(&self, session: &SessionId) -> Option<String> {
+        match self.seen_of_shell(session) {
+            Seen::Running(tool) => tool.output.clone(),
+            Seen::Ended(_) | Seen::Nothing => None,
+        }
     }
 
     /// The request of a command has ended, which says little of the command.
@@ -76,7 +117,12 @@ impl Board {
     }
 
     pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
-        self.waits.commands.values().map(|running| running.deadline).min()
+        let commands = self.waits.commands.values();
+        commands.map(|running| self.deadline_of_shell(running)).min()
+    }
+
+    fn deadline_of_shell(&self, running: &CommandWaiter) -> Time {
+        self.deadline_after_pause(running.since, running.deadline)
     }
 
     /// Stops the commands that have taken too long.
@@ -85,7 +131,7 @@ impl Board {
             .waits
             .commands
             .iter()
-            .filter(|(_, running)| running.deadline <= now);
+            .filter(|(_, running)| self.deadline_of_shell(running) <= now);
         let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
         for session in late {
             let output = match self.seen_of_shell(&session) {
@@ -128,7 +174,19 @@ impl Board {
                     exit,
                 }))
             }
-            Seen::Running(_) => None,
+            Seen::Running(tool) => {
+                let node = self.sessions.nodes.get(session)?;
+                let ending = match node.turn.state() {
+                    TurnState::Ended { ending, .. } => Some(*ending),
+                    TurnState::Unknown
+                    | TurnState::Working
+                    | TurnState::WaitingForHuman { .. }
+                    | TurnState::Retrying { .. }
+                    | TurnState::Stuck { .. } => None,
+                };
+                let output = tool.output.clone().unwrap_or_default();
+                (ending == Some(Ending::Interrupted)).then_some(Err(ShellError::Interrupted { output }))
+            }
             Seen::Nothing => match &running.posted {
                 Some((at, Posted::InDoubt(reason))) if begun.since(*at) >= SHOWS => {
                     Some(Err(ShellError::InDoubt(reason.clone())))

@@ -7,6 +7,7 @@ use crate::engine::board::Board;
 use crate::engine::evidence::Observed;
 use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
 use crate::engine::requests::{SEEN, TrackedRequest};
+use crate::engine::sessions::turn::Prompted;
 use crate::log::Level;
 use crate::model::{
     Ask, Attempt, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, GoneReason, MessageId, NotSentReason,
@@ -104,6 +105,10 @@ impl Board {
             self.tell_prompt_ended(&entry, &Outcome::Gone(GoneReason::Failed(reason.to_string())), now);
         }
         let accepted = attempt == Attempt::Accepted;
+        let may_have_begun = match &attempt {
+            Attempt::Accepted | Attempt::InDoubt(_) => true,
+            Attempt::NotFound | Attempt::Refused(_) | Attempt::Unauthorized => false,
+        };
         self.outbox.queue.handle_posted(id, attempt, number, now);
         self.changed = true;
         let Some(delivery) = self.outbox.queue.get(id) else {
@@ -117,11 +122,10 @@ impl Board {
             return;
         };
         let (session, directory) = (delivery.entry.session.clone(), delivery.entry.directory.clone());
-        if let Some(message) = message_of(&delivery.entry)
+        if let Some(message) = message_of(&delivery.entry).filter(|_| may_have_begun)
             && let Some(node) = self.sessions.nodes.get_mut(&session)
         {
-            node.prompted = Some(now);
-            node.newest_prompt = Some(message);
+            node.prompted = Some(Prompted { at: now, message });
             node.turn.handle_prompted();
             node.woken = true;
         }
@@ -430,7 +434,7 @@ impl Board {
     }
 
     pub(crate) fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
-        self.observe_send_ended(&entry.id, outcome, now);
+        self.observe_send_ended(entry, outcome, now);
         if let Some(message) = message_of(entry) {
             self.waits
                 .posts

@@ -75,6 +75,7 @@ impl Board {
                 return true;
             }
             let matters = self.attention.open.as_ref() == Some(id)
+                || self.attention.needed.contains_key(id)
                 || node.is_running()
                 || self.outbox.stops.contains(id)
                 || self.waits.commands.contains_key(id)
@@ -118,11 +119,12 @@ impl Board {
         });
     }
 
-    /// The sessions that requests and sends refer to.
+    /// The sessions that requests and sends refer to, and those that are needed.
     fn mentioned_sessions(&self) -> SortedSet<SessionId> {
         let of_requests = self.requests.iter().map(|(_, tracked)| &tracked.request.session);
         let of_sends = self.outbox.queue.iter().map(|delivery| &delivery.entry.session);
-        of_requests.chain(of_sends).cloned().collect()
+        let needed = self.attention.needed.keys();
+        of_requests.chain(of_sends).chain(needed).cloned().collect()
     }
 
     /// Takes the links that the store holds.

@@ -213,7 +213,7 @@ impl Board {
             return;
         }
         let number = self.next_number();
-        self.changed |= self.reader.link.observe(number, &Ok(fetched.clone()), now);
+        self.changed |= self.reader.link.observe_shown(now);
         self.read = true;
         // This tab reads the sessions itself until it has listed them all once, and when the list is older than what it knows.
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
@@ -350,6 +350,9 @@ impl Board {
         };
         if let ScopeKey::Directory(directory) = key {
             self.conclude_refresh(directory, &refresh, now);
+            if refresh.error.is_none() {
+                self.look_where_it_is_answered(now);
+            }
         } else if refresh.sweep && refresh.error.is_none() {
             self.sweep.begun = Some(refresh.begun);
             // What was updated last may be gone, and tabs that have never seen it could not join on to lists from there.
@@ -357,7 +360,7 @@ impl Board {
             let named = std::mem::take(&mut self.sweep.sessions);
             self.forget_unlisted(&named, refresh.begun);
             self.forget_unused(now);
-            self.look_for_open_session();
+            self.look_for_open_session(now);
         }
         self.doubt(now);
         let (pace_inputs, pace, jitter) = (self.pace_inputs(key, now), self.config.pace, self.seed.next() % 100);

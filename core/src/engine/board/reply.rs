@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
+use crate::engine::board::deliver::message_of;
 use crate::engine::outbox::Delivery;
 use crate::engine::outbox::submission::{PromptError, PromptOptions};
 use crate::engine::sessions::transcript::fallback;
@@ -16,7 +17,9 @@ use crate::engine::sessions::turn::ending_of;
 use crate::engine::told::Waiter;
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::log::Level;
-use crate::model::{Attempt, Directory, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage};
+use crate::model::{
+    Attempt, Directory, Entry, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage,
+};
 use crate::time::Time;
 use crate::view::{Ending, TurnState};
 
@@ -33,6 +36,7 @@ pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpErro
 pub(crate) struct ReplyWaiter {
     pub(crate) session: SessionId,
     pub(crate) message: MessageId,
+    since: Time,
     deadline: Option<Time>,
     stop: bool,
     /// Since when the message is known to be stored, and the number of the newest read then. What was read before that
@@ -48,9 +52,11 @@ impl ReplyWaiter {
 }
 
 impl Board {
-    /// Sends a message, and waits for the reply.
+    /// Sends a message, and waits for the reply. An entry of the caller's own is sent once: where the store holds it already,
+    /// the reply to that one is awaited.
     pub(crate) fn follow_up(
         &mut self,
+        entry: Option<EntryId>,
         session: &SessionId,
         text: &str,
         options: &FollowUpOptions,
@@ -59,24 +65,44 @@ impl Board {
         if self.reader.link.last_success.is_none() {
             return Err(FollowUpError::NotConnected);
         }
-        let prompt: PromptOptions = options.prompt.clone();
-        let (message, _) = self.prompt(session, text, prompt, now).map_err(|error| match error {
-            PromptError::Closed => FollowUpError::Disposed,
-            PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
-        })?;
+        let held = entry.as_ref().and_then(|entry| self.outbox.queue.get(entry));
+        let held = held.and_then(|delivery| Some((message_of(&delivery.entry)?, delivery.entry.stage.clone())));
+        let number = self.number;
+        let (message, stored) = match held {
+            Some((message, stage)) => {
+                let is_stored = matches!(
+                    stage,
+                    Stage::Ended {
+                        outcome: Outcome::Confirmed { .. },
+                        ..
+                    }
+                );
+                (message, is_stored.then_some((now, number)))
+            }
+            None => {
+                let prompt: PromptOptions = options.prompt.clone();
+                let entered = self.prompt_as(entry.clone(), session, text, prompt, now);
+                let (message, _) = entered.map_err(|error| match error {
+                    PromptError::Closed => FollowUpError::Disposed,
+                    PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
+                })?;
+                (message, None)
+            }
+        };
         let shown: String = text.chars().take(LOGGED).collect();
         self.record(
             Level::Debug,
             format!("{message} to {session}: follows up with: {shown}"),
         );
-        let entry = EntryId::new(message.as_str());
+        let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));
         let (waiter, receiver) = self.told.waiter();
         let awaited = ReplyWaiter {
             session: session.clone(),
             message,
+            since: now,
             deadline: options.timeout.map(|timeout| now + timeout),
             stop: options.stop,
-            stored: None,
+            stored,
             waiter,
         };
         self.waits.replies.insert(entry.clone(), awaited);
@@ -105,12 +131,21 @@ impl Board {
     }
 
     pub(crate) fn next_reply_deadline(&self) -> Option<Time> {
-        self.waits.replies.values().filter_map(|awaited| awaited.deadline).min()
+        let replies = self.waits.replies.values();
+        replies.filter_map(|awaited| self.deadline_of_reply(awaited)).min()
+    }
+
+    fn deadline_of_reply(&self, awaited: &ReplyWaiter) -> Option<Time> {
+        let deadline = awaited.deadline?;
+        Some(self.deadline_after_pause(awaited.since, deadline))
     }
 
     /// Ends the waits that have taken too long.
     pub(crate) fn end_late_replies(&mut self, now: Time) {
-        let late = |awaited: &ReplyWaiter| awaited.deadline.is_some_and(|deadline| deadline <= now);
+        let late = |awaited: &ReplyWaiter| {
+            let deadline = self.deadline_of_reply(awaited);
+            deadline.is_some_and(|deadline| deadline <= now)
+        };
         let late = self.waits.replies.iter().filter(|(_, awaited)| late(awaited));
         let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
         for id in ids {
@@ -217,12 +252,15 @@ impl Board {
         }
     }
 
-    /// The end of the send is known.
-    pub(crate) fn observe_send_ended(&mut self, id: &EntryId, outcome: &Outcome, now: Time) {
-        let number = self.number;
+    /// The end of the send is known, and which message it was: that of another tab, or of an earlier life, may have come first.
+    pub(crate) fn observe_send_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
+        let (id, number) = (&entry.id, self.number);
         let Some(awaited) = self.waits.replies.get_mut(id) else {
             return;
         };
+        if let Some(message) = message_of(entry) {
+            awaited.message = message;
+        }
         let error = match outcome {
             Outcome::Confirmed { .. } => {
                 awaited.stored = Some((now, number));

@@ -175,7 +175,7 @@ impl Board {
         };
         node.stopped = Some(now);
         node.woken = true;
-        prompts.extend(node.newest_prompt.clone());
+        prompts.extend(node.prompted.as_ref().map(|prompted| prompted.message.clone()));
         let known = prompts_in(node);
         self.record(Level::Info, format!("{session}: stopped from here"));
         let stop = self.outbox.stops.0.entry(session.clone()).or_insert_with(|| Stop {

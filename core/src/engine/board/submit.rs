@@ -13,8 +13,8 @@ use crate::engine::told::Waiter;
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
-    Ask, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, MessageId, Outcome, Prompt, Question, Reply,
-    Request, RequestId, Sent, SessionId, Stage, validate,
+    Answers, Ask, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, MessageId, Outcome, Prompt, Question,
+    Reply, Request, RequestId, Sent, SessionId, Stage, validate,
 };
 use crate::ports::{Post, Posted, SessionLink};
 use crate::time::Time;
@@ -124,15 +124,28 @@ impl Board {
         options: PromptOptions,
         now: Time,
     ) -> Result<(MessageId, PromptReceiver), PromptError> {
+        self.prompt_as(None, session, text, options, now)
+    }
+
+    /// Takes a prompt as an entry of the caller's own, if there is one.
+    pub(crate) fn prompt_as(
+        &mut self,
+        entry: Option<EntryId>,
+        session: &SessionId,
+        text: &str,
+        options: PromptOptions,
+        now: Time,
+    ) -> Result<(MessageId, PromptReceiver), PromptError> {
         if text.trim().is_empty() {
             return Err(PromptError::Empty);
         }
         let directory = self.directory_of(session)?;
+        let is_own = entry.is_some();
         let (message, receiver) =
-            self.enter_prompt(None, session.clone(), directory, text.to_owned(), options, None, now);
+            self.enter_prompt(entry, session.clone(), directory, text.to_owned(), options, None, now);
         let key = DraftKey::Prompt(session.clone());
         // A program may follow up while a person types something else.
-        if self.drafts.get(&key).is_some_and(|draft| draft.says(text)) {
+        if !is_own && self.drafts.get(&key).is_some_and(|draft| draft.says(text)) {
             self.drafts.send(key, EntryId::new(message.as_str()));
         }
         Ok((message, receiver))
@@ -384,20 +397,27 @@ impl Board {
         };
         let (outcome, _) = tracked.ended()?;
         let to = self.living_ancestor(&request.session)?;
-        let answers = self.answers_for(request);
+        let taken = match outcome {
+            Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(taken)) => Some(taken),
+            Outcome::AnsweredElsewhere(_)
+            | Outcome::Confirmed { .. }
+            | Outcome::Dismissed
+            | Outcome::Gone(_)
+            | Outcome::Cancelled { .. } => None,
+        };
+        let answers = self.answers_for(request, taken);
         let complete = answers
             .as_ref()
             .is_some_and(|answers| answers.iter().any(|given| !given.is_empty()));
-        let correction = matches!(outcome, Outcome::AnsweredElsewhere(ElsewhereAnswer::Answers(_)));
         Some(Rescue {
-            text: message_text(questions, answers.as_deref(), correction),
+            text: message_text(questions, answers.as_deref(), taken.is_some()),
             to,
             complete,
         })
     }
 
-    /// What was sent or, before that, drafted.
-    fn answers_for(&self, request: &Request) -> Option<Vec<Vec<String>>> {
+    /// What was sent or, before that, drafted. What another tab has sent is not the answer of this one.
+    fn answers_for(&self, request: &Request, taken: Option<&Answers>) -> Option<Vec<Vec<String>>> {
         let sent = self
             .outbox
             .queue
@@ -409,6 +429,7 @@ impl Board {
                 } => Some(answers.clone()),
                 Sent::Reply { .. } | Sent::Prompt { .. } => None,
             });
+        let sent = sent.filter(|sent| Some(sent) != taken);
         sent.or_else(|| self.drafts.get(&DraftKey::Request(request.id.clone()))?.answers())
     }
 

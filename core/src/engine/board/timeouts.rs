@@ -46,6 +46,11 @@ impl Awake {
         self.looked = now;
     }
 
+    /// When the page last went on after it may have stood still, if that was after `since`.
+    fn went_on_after(self, since: Time) -> Option<Time> {
+        (self.went_on > since).then_some(self.went_on)
+    }
+
     fn has_run_since(self, then: Time, rest: Duration, now: Time) -> bool {
         self.went_on <= then && now.since(self.looked) <= rest
     }
@@ -60,6 +65,13 @@ impl Board {
     /// How long the loop may rest while something is read.
     pub(crate) fn longest_rest(&self) -> Duration {
         self.config.pace.read_deadline + LATE_PASS
+    }
+
+    /// The end of a wait that began at `since`. A page that stood still meanwhile reads once more first: what was waited for may
+    /// have come in time.
+    pub(crate) fn deadline_after_pause(&self, since: Time, deadline: Time) -> Time {
+        let went_on = self.attention.awake.went_on_after(since);
+        went_on.map_or(deadline, |went_on| deadline.max(went_on + self.longest_rest()))
     }
 
     /// Whether the page has certainly not stood still since the newest look at a request began: its list is read first, then

@@ -186,6 +186,7 @@ impl Board {
             others: self.other_permissions(id, tracked),
             suggestion: state.is_waiting().then(|| self.suggestion_for(tracked)).flatten(),
             unanswered: self.unanswered(tracked),
+            runs_in: tracked.runs_in.clone(),
             rescue: state.is_ended().then(|| self.rescue_of(tracked)).flatten(),
             state,
         })

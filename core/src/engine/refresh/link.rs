@@ -12,6 +12,8 @@ pub(crate) const FAILURES_HIDDEN: u32 = 1;
 pub(crate) struct Link {
     pub(crate) version: Option<String>,
     pub(crate) last_success: Option<Time>,
+    /// When the server last let this board in.
+    let_in: Option<Time>,
     failing: Option<Failing>,
     pub(crate) password: bool,
     /// The newest read or send when a password was last given.
@@ -73,18 +75,30 @@ impl Link {
 
     /// Whether what was turned away at that time for want of a password may be tried again: reads get through since.
     pub(crate) fn lets_in(&self, turned_away: Time) -> bool {
-        !self.password && self.last_success.is_some_and(|last| last > turned_away)
+        !self.password && self.let_in.is_some_and(|last| last > turned_away)
+    }
+
+    /// Another tab has read something. Whether the server lets this one in, too, that does not tell: each has a password of
+    /// its own. Returns true when something that is shown has changed.
+    pub(crate) fn observe_shown(&mut self, now: Time) -> bool {
+        self.take_success(now)
+    }
+
+    /// Something was read. Returns true when something that is shown has changed.
+    fn take_success(&mut self, now: Time) -> bool {
+        let has_failed = self.failing.take().is_some_and(|failing| failing.count > 0);
+        let changed = has_failed || self.last_success.is_none();
+        self.last_success = Some(now);
+        changed
     }
 
     /// Takes the result of a read. Returns true when something that is shown has changed.
     pub(crate) fn observe(&mut self, number: u64, result: &Result<Fetched, ReadError>, now: Time) -> bool {
         match result {
             Ok(_) | Err(ReadError::NotFound(_) | ReadError::Refused { .. }) => {
-                let has_failed = self.failing.take().is_some_and(|failing| failing.count > 0);
-                let changed = has_failed || self.password || self.last_success.is_none();
-                self.last_success = Some(now);
-                self.password = false;
-                changed
+                self.let_in = Some(now);
+                let was_locked_out = std::mem::take(&mut self.password);
+                self.take_success(now) || was_locked_out
             }
             Err(error) => {
                 let failing = self.failing.take();

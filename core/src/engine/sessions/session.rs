@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
 use crate::engine::sessions::transcript::Transcript;
-use crate::engine::sessions::turn::{Descendant, Signals, TurnDetector};
+use crate::engine::sessions::turn::{Descendant, Prompted, Signals, TurnDetector};
 use crate::engine::sessions::window::Window;
 use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
 use crate::primitives::deferred::{DeferredTracker, Settling};
@@ -59,10 +59,8 @@ pub(crate) struct Node {
     pub(crate) woken: bool,
     /// Its existence is in question: read the session itself.
     pub(crate) questioned: bool,
-    /// When a prompt of ours was last sent into it.
-    pub(crate) prompted: Option<Time>,
     /// The prompt of ours that was sent last.
-    pub(crate) newest_prompt: Option<MessageId>,
+    pub(crate) prompted: Option<Prompted>,
     /// When it was last stopped from here.
     pub(crate) stopped: Option<Time>,
     /// Why its messages could not be read, when that failed last.
@@ -105,7 +103,6 @@ impl Node {
             woken: false,
             questioned: false,
             prompted: None,
-            newest_prompt: None,
             stopped: None,
             problem: None,
             window: Window::default(),
@@ -345,7 +342,7 @@ impl Node {
             fresh: self.tail_read.number > status.number && self.tail_updated == Some(self.session.updated),
             waiting,
             descendant,
-            prompted: self.prompted,
+            prompted: self.prompted.as_ref(),
         };
         self.turn.observe(&signals, absence_gap, now)
     }
@@ -563,5 +560,69 @@ mod tests {
         assert_eq!(*node.turn.state(), TurnState::WaitingForHuman { descendant: None });
         node.conclude(0, None, read(11, 19_000), GAP, Time(19_000));
         assert_eq!(ending(&node), None, "its messages are older than what it has asked");
+    }
+
+    /// C1
+    #[test]
+    fn what_answers_our_prompt_has_ended_whatever_either_clock_says() {
+        let mut node = at_rest(Role::Assistant, Time(1_000));
+        node.prompted = Some(Prompted {
+            at: Time(1_000),
+            message: "msg_0".into(),
+        });
+        node.conclude(0, None, read(4, 1_000), GAP, Time(1_100));
+        assert_eq!(ending(&node), None, "the only message is one of before");
+        let prompt = Message {
+            id: "msg_0".into(),
+            ..message(Role::User)
+        };
+        node.transcript.observe_tail(Page {
+            messages: vec![prompt, message(Role::Assistant)],
+            older: None,
+        });
+        node.handle_tail_read(read(7, 1_200));
+        node.conclude(0, None, read(6, 1_150), GAP, Time(1_300));
+        assert_eq!(ending(&node), Some(Ending::Aborted));
+    }
+
+    /// C1: only the newest messages of a session that is not open are read
+    #[test]
+    fn what_answers_our_prompt_has_ended_also_when_the_prompt_is_not_read_any_more() {
+        let prompt = || Message {
+            id: "msg_0".into(),
+            ..message(Role::User)
+        };
+        let reply = |id: &str, parent: Option<&str>| Message {
+            id: id.into(),
+            parent: parent.map(Into::into),
+            ..message(Role::Assistant)
+        };
+        let pages = [
+            vec![vec![prompt()], vec![reply("msg_2", None), reply("msg_3", None)]],
+            vec![vec![reply("msg_2", Some("msg_0")), reply("msg_3", Some("msg_0"))]],
+        ];
+        for pages in pages {
+            let mut node = at_rest(Role::Assistant, Time(1_000));
+            node.prompted = Some(Prompted {
+                at: Time(1_000),
+                message: "msg_0".into(),
+            });
+            node.observe_status(Some(&Status::Busy), Time(1_000));
+            let mut number = 10;
+            for messages in pages {
+                node.transcript.observe_tail(Page {
+                    messages,
+                    older: Some("older".to_owned()),
+                });
+                node.handle_tail_read(read(number, 1_000 + number));
+                node.conclude(0, None, read(number - 1, 1_000 + number), GAP, Time(1_000 + number));
+                assert_eq!(ending(&node), None, "it runs");
+                number += 10;
+            }
+            node.observe_status(None, Time(2_000));
+            node.handle_tail_read(read(number + 1, 2_000));
+            node.conclude(0, None, read(number, 2_000), GAP, Time(2_000));
+            assert_eq!(ending(&node), Some(Ending::Aborted));
+        }
     }
 }

@@ -42,8 +42,17 @@ pub(crate) struct Signals<'a> {
     pub(crate) waiting: usize,
     /// A descendant that a running `task` part names and that works or waits.
     pub(crate) descendant: Option<Descendant>,
-    /// When a prompt of ours was last sent into it.
-    pub(crate) prompted: Option<Time>,
+    /// The prompt of ours that was sent last.
+    pub(crate) prompted: Option<&'a Prompted>,
+}
+
+/// A prompt that was sent from here.
+#[derive(Clone, Debug)]
+pub(crate) struct Prompted {
+    /// When its send ended.
+    pub(crate) at: Time,
+    /// The message that it is on the server.
+    pub(crate) message: MessageId,
 }
 
 /// What goes on below a session.
@@ -71,6 +80,8 @@ pub(crate) struct TurnDetector {
     /// Since when the ending rests on agreement alone, and so is looked at again for a while.
     agreed: Option<Time>,
     is_provisional: bool,
+    /// The prompt of ours that was seen on the server last, or a reply to it.
+    shown: Option<MessageId>,
 }
 
 impl TurnDetector {
@@ -84,6 +95,7 @@ impl TurnDetector {
             timed_out: false,
             agreed: None,
             is_provisional: false,
+            shown: None,
         }
     }
 
@@ -128,6 +140,14 @@ impl TurnDetector {
 
     /// Draws the conclusion from a refresh. Returns true when the state has changed.
     pub(crate) fn observe(&mut self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> bool {
+        // It leaves what is read again as the run goes on.
+        if let Some(Prompted { message: prompt, .. }) = signals.prompted
+            && self.shown.as_ref() != Some(prompt)
+        {
+            let mut messages = signals.messages.iter();
+            let is_shown = messages.any(|message| message.id == *prompt || message.parent.as_ref() == Some(prompt));
+            self.shown = is_shown.then(|| prompt.clone());
+        }
         let newest = signals.messages.last().map(|last| last.id.clone());
         self.absent = match (signals.status, self.absent.take()) {
             (Some(_), _) => None,
@@ -214,7 +234,10 @@ impl TurnDetector {
 
     fn conclude_from_absence(&self, signals: &Signals<'_>, absence_gap: Duration, now: Time) -> TurnState {
         let agreed = self.is_agreed(absence_gap);
-        let just_prompted = signals.prompted.is_some_and(|at| now.since(at) < START_PATIENCE);
+        let prompted = signals
+            .prompted
+            .filter(|prompted| now.since(prompted.at) < START_PATIENCE);
+        let just_prompted = prompted.is_some();
         let undecided = || {
             if self.is_running() {
                 TurnState::Working
@@ -242,7 +265,9 @@ impl TurnDetector {
                 (false, false) => undecided(),
             };
         }
-        if just_prompted && signals.prompted.is_some_and(|at| last.created < at.0) && self.is_running() {
+        // Neither clock tells what came after the prompt: the server's may differ, and it begins before the send has ended here.
+        let is_shown = |prompted: &Prompted| self.shown.as_ref() == Some(&prompted.message);
+        if prompted.is_some_and(|prompted| !is_shown(prompted)) && self.is_running() {
             return TurnState::Working;
         }
         if signals.descendant.is_some() && !agreed {

@@ -2,13 +2,17 @@
 //!
 //! The server's own call blocks until the command ends, and then reports no exit code (docs/opencode.md §5). So the request is
 //! given up after a moment, the result is read from the session, and the command itself prints its exit code, after a word
-//! that nothing else prints. Needs `sh` and `base64` there.
+//! that nothing else prints. The server keeps all that a command prints, in each list of its messages twice: so no more is
+//! let through than the beginning and the end. Needs `sh`, `base64`, `dd` and `tail` there.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
+
+/// What the server adds to the output of a command that a client stops.
+const ABORTED: &str = "User aborted the command";
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +57,13 @@ pub struct ShellResult {
     pub exit: Option<i32>,
 }
 
+impl ShellResult {
+    /// Whether a client has stopped the command.
+    pub(crate) fn was_aborted(&self) -> bool {
+        self.exit.is_none() && self.output.contains(ABORTED)
+    }
+}
+
 /// Why the result of a command is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -68,6 +79,11 @@ pub enum ShellError {
         /// What it had printed.
         output: String,
     },
+    /// The server went away while it ran.
+    Interrupted {
+        /// What it had printed.
+        output: String,
+    },
     /// The board was closed first. The command goes on.
     Closed,
 }
@@ -79,12 +95,38 @@ impl fmt::Display for ShellError {
             ShellError::Refused(reason) => write!(formatter, "the server would not run the command: {reason}"),
             ShellError::InDoubt(reason) => write!(formatter, "the command may or may not have run: {reason}"),
             ShellError::TimedOut { .. } => formatter.write_str("the command took too long, and was stopped"),
+            ShellError::Interrupted { .. } => formatter.write_str("the server went away while the command ran"),
             ShellError::Closed => formatter.write_str("the board was closed while the command ran"),
         }
     }
 }
 
 impl std::error::Error for ShellError {}
+
+/// What runs the command `$c`: prints at most 102 KB of its beginning and 100 KB of its end, standard error among them, and
+/// leaves its exit code in `$code`.
+///
+/// `dd` passes on what it reads at once, 400 times; `head` would keep it until there is more. The command is a process group of
+/// its own, by `setsid` or else, as on macOS, by job control: what it leaves running is stopped with it, and what takes no
+/// notice of that is killed 2 s later. Nothing that the shell says of its jobs is printed.
+const RUNNER: &str = r#"
+exec 3>&1
+code=$( { {
+  own=$(command -v setsid) || set -m 2>/dev/null
+  $own sh -c "$c" </dev/null 2>&1 3>&- 4>&- &
+  job=$!
+  exec 2>/dev/null
+  stop() {
+    if kill -TERM "-$job"; then
+      $own sh -c "sleep 2; kill -KILL -$job" </dev/null >/dev/null 3>&- 4>&- &
+    fi
+  }
+  trap 'stop; exit 143' TERM INT HUP
+  wait "$job"
+  echo "$?" >&4
+  stop
+} | { dd bs=256 count=400 2>/dev/null; tail -c 100000; } >&3; } 4>&1 )
+"#;
 
 /// The command as it is sent: what was asked for, in a shell of its own so that it may exit, and then its exit code after
 /// the token.
@@ -93,7 +135,8 @@ impl std::error::Error for ShellError {}
 /// begins with `$` is replaced before the command runs. So the command travels in base64. It reads nothing from standard
 /// input, where the rest of its script is.
 pub(crate) fn wrapped(command: &str, token: &str) -> String {
-    let script = format!("(\n{command}\n) </dev/null\nprintf '\\n%s %s\\n' '{token}' \"$?\"\n");
+    let command = base64(command.as_bytes());
+    let script = format!("c=$(echo {command} | base64 -d){RUNNER}printf '\\n%s %s\\n' '{token}' \"$code\"\n");
     format!(": {token}; echo {} | base64 -d | sh", base64(script.as_bytes()))
 }
 
@@ -144,6 +187,97 @@ mod tests {
         let sent = wrapped("echo \"$HOME\" `date` # done\nexit 3", "tok");
         assert!(sent.starts_with(": tok; echo "), "{sent}");
         assert!(!sent.contains(['$', '`', '"', '\\', '\n']), "{sent}");
+    }
+
+    /// What a shell prints, to standard error as well, and what it exits with.
+    #[cfg(unix)]
+    fn ran(command: &str) -> (String, Option<i32>) {
+        ran_in(&std::env::var("PATH").unwrap(), command)
+    }
+
+    #[cfg(unix)]
+    fn ran_in(path: &str, command: &str) -> (String, Option<i32>) {
+        let shell = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(format!("{{ {}; }} 2>&1", wrapped(command, "tok")))
+            .env("PATH", path)
+            .output();
+        unwrapped(&String::from_utf8_lossy(&shell.unwrap().stdout), "tok")
+    }
+
+    /// A directory with all that a command needs but `setsid`, as on macOS, where `sh` is `bash`.
+    #[cfg(unix)]
+    fn without_setsid() -> std::path::PathBuf {
+        let directory = std::env::temp_dir().join(format!("switchboard-shell-{}", std::process::id()));
+        let _is_there = std::fs::create_dir(&directory);
+        for (name, tool) in [
+            ("sh", "bash"),
+            ("base64", "base64"),
+            ("dd", "dd"),
+            ("tail", "tail"),
+            ("sleep", "sleep"),
+        ] {
+            let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+                .map(|place| place.join(tool))
+                .find(|path| path.exists());
+            let _is_there = std::os::unix::fs::symlink(found.unwrap(), directory.join(name));
+        }
+        directory
+    }
+
+    /// F7
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_says_what_a_command_prints_and_its_exit_code() {
+        for (command, printed, exit) in [
+            ("echo out; echo err >&2; exit 7", "out\nerr\n", 7),
+            ("true", "", 0),
+            ("read x; echo got:$x:$?", "got::1\n", 0),
+            ("echo \"it's $((1+1))\" # done\nfalse", "it's 2\n", 1),
+            ("kill -KILL $$", "", 137),
+            ("{ sleep 60; echo late; } & echo left", "left\n", 0),
+            ("trap '' TERM; { sleep 60; echo late; } & echo deaf", "deaf\n", 0),
+            ("printf 'no end'", "no end", 0),
+            ("set -e; f() { exit 4; }; f; echo no", "", 4),
+            ("cat <<'EOF'\n$x `y` \"z\" 'q' \\n\nEOF\n", "$x `y` \"z\" 'q' \\n\n", 0),
+            ("printf 'a\\0b\\n'", "a\0b\n", 0),
+            ("echo tok 0; echo tok; exit 5", "tok 0\ntok\n", 5),
+        ] {
+            assert_eq!(ran(command), (printed.to_owned(), Some(exit)), "{command}");
+        }
+        let (printed, exit) = ran("no-such-command");
+        assert!(printed.contains("not found") && exit == Some(127), "{printed} {exit:?}");
+    }
+
+    /// F7
+    #[cfg(unix)]
+    #[test]
+    fn what_a_command_leaves_running_ends_with_it_also_without_setsid() {
+        let directory = without_setsid();
+        let path = directory.to_str().unwrap();
+        for (command, printed, exit) in [
+            ("command -v setsid; echo $?", "1\n", 0),
+            ("{ sleep 60; echo late; } & echo left", "left\n", 0),
+            ("trap '' TERM; { sleep 60; echo late; } & echo deaf", "deaf\n", 0),
+            ("kill -KILL $$", "", 137),
+            ("exit 3", "", 3),
+        ] {
+            assert_eq!(ran_in(path, command), (printed.to_owned(), Some(exit)), "{command}");
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// F7, F2
+    #[cfg(unix)]
+    #[test]
+    fn of_an_output_without_end_the_beginning_and_the_end_are_kept() {
+        let (printed, exit) = ran("echo first; yes 'a line of it' | head -c 5000000; echo last; exit 3");
+        assert!(printed.len() < 210_000, "{}", printed.len());
+        assert!(
+            printed.starts_with("first\n") && printed.ends_with("last\n"),
+            "its ends are missing"
+        );
+        assert_eq!(exit, Some(3));
     }
 
     #[test]

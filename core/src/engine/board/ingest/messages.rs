@@ -246,6 +246,7 @@ impl Board {
                 tracked.asked = message.tool(&tool.call).and_then(|tool| tool.started);
                 self.changed |= tracked.asked.is_some();
             }
+            self.changed |= tracked.observe_call(message);
             let waits = evidence == PartState::Running;
             tracked.message_created = Some(message.created);
             tracked.observe_part(evidence, read);

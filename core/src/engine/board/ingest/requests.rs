@@ -83,15 +83,7 @@ impl Board {
         now: Time,
     ) {
         let id = request.id.clone();
-        let part = request.tool.as_ref().and_then(|tool| {
-            let message = self
-                .sessions
-                .nodes
-                .get(&request.session)?
-                .transcript
-                .message(&tool.message)?;
-            Some(PartState::of_call(message, tool.call.as_str()))
-        });
+        let tool = request.tool.clone();
         let (session, directory) = (request.session.clone(), request.directory.clone());
         match self.requests.offer(request, now) {
             Offered::New => {}
@@ -106,9 +98,19 @@ impl Board {
             self.sessions.unknown.insert(session.clone(), directory.clone());
         }
         self.scope(ScopeKey::Directory(directory)).used = Some(now);
-        if let Some(tracked) = self.requests.get_mut(&id).filter(|_| is_first) {
-            tracked.hold_until_read();
+        let shown = tool.as_ref().and_then(|tool| {
+            let node = self.sessions.nodes.get(&session)?;
+            Some((node.transcript.message(&tool.message)?, &tool.call))
+        });
+        if let Some(tracked) = self.requests.get_mut(&id) {
+            if is_first {
+                tracked.hold_until_read();
+            }
+            if let Some((message, _)) = shown {
+                tracked.observe_call(message);
+            }
         }
+        let part = shown.map(|(message, call)| PartState::of_call(message, call.as_str()));
         match part {
             Some(part) if part.is_final() => {
                 if let Some(tracked) = self.requests.get_mut(&id) {

@@ -77,7 +77,7 @@ impl Board {
     }
 
     /// Keeps a directory in use, and finds out about a session that is not known yet.
-    fn watch(&mut self, session: &SessionId, directory: &Directory, now: Time) {
+    pub(super) fn watch(&mut self, session: &SessionId, directory: &Directory, now: Time) {
         if !self.sessions.nodes.contains_key(session) {
             self.sessions.unknown.insert(session.clone(), directory.clone());
         }

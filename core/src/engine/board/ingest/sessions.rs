@@ -101,8 +101,8 @@ impl Board {
         }
     }
 
-    /// The open session is in no list (it may be archived): any directory can tell about it.
-    pub(crate) fn look_for_open_session(&mut self) {
+    /// The open session is in no list (it may be archived): any directory can tell about it. One that hangs would not.
+    pub(crate) fn look_for_open_session(&mut self, now: Time) {
         let Some(open) = self
             .attention
             .open
@@ -111,13 +111,47 @@ impl Board {
         else {
             return;
         };
-        let directory = self.reader.scopes.keys().find_map(|key| match key {
-            ScopeKey::Directory(directory) => Some(directory.clone()),
+        let directories = self.reader.scopes.iter().filter_map(|(key, scope)| match key {
+            ScopeKey::Directory(directory) => {
+                let is_slow = scope.hangs() || scope.cadence.is_backing_off();
+                Some(((is_slow, !scope.answered), directory))
+            }
             ScopeKey::Sessions => None,
         });
-        if let Some(directory) = directory {
-            self.sessions.unknown.insert(open, directory);
+        let soonest = directories.min_by_key(|(reluctance, _)| *reluctance);
+        if let Some(directory) = soonest.map(|(_, directory)| directory.clone()) {
+            self.sessions.unknown.insert(open, directory.clone());
+            self.refresh_now(&directory, now);
         }
+    }
+
+    /// A directory has answered. Where the open session is looked for in one that has not, this one is asked.
+    pub(crate) fn look_where_it_is_answered(&mut self, now: Time) {
+        let asked = self
+            .attention
+            .open
+            .as_ref()
+            .and_then(|open| self.sessions.unknown.get(open));
+        let scope = asked.and_then(|directory| self.directory_scope(directory));
+        if scope.is_some_and(|scope| !scope.answered || scope.hangs()) {
+            self.look_for_open_session(now);
+        }
+    }
+
+    /// Keeps a session known for as long as it exists, also where no list names it, as with one that is archived.
+    pub(crate) fn need(&mut self, session: &SessionId, directory: &Directory, now: Time) {
+        self.attention.needed.insert(session.clone(), directory.clone());
+        self.watch(session, directory, now);
+    }
+
+    /// Leaves a session to the lists again.
+    pub(crate) fn need_no_longer(&mut self, session: &SessionId) {
+        self.attention.needed.remove(session);
+    }
+
+    /// Whether the server has said of a session that is needed that it does not exist.
+    pub(crate) fn is_deleted(&self, session: &SessionId) -> bool {
+        self.sessions.gone.contains_key(session)
     }
 
     /// Asks for the session itself in the next refresh of its directory.

@@ -1,0 +1,289 @@
+//! What a workflow does next: decided from its record alone.
+
+use super::output::fingerprint;
+use super::review::{findings, issues_message};
+use super::{Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, Start, Step, Stop, TellWork, Work, Workflow};
+use crate::handle::Bound;
+use crate::primitives::completion::Vote;
+use crate::time::Time;
+use crate::view::Ending;
+
+/// How often in a row a check may be run again because the server went away.
+const INTERRUPTED_MAX: usize = 3;
+
+/// What a workflow does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// The step that is under way.
+    Resume,
+    /// A new step.
+    Begin(Work),
+    /// It is over.
+    End(End),
+}
+
+/// What is wrong, after a check or a review.
+enum Wrong<'a> {
+    Check(&'a Failure),
+    Review(&'a [Seat]),
+}
+
+impl Workflow {
+    /// What comes next. `running` says whether the agent works, `updated` when its session has moved last, by the server's clock.
+    ///
+    /// It is the same whenever it is asked for, until the record has changed: a step that was taken is never taken again.
+    #[must_use]
+    pub fn next(&self, running: bool, updated: u64, now: Time) -> Next {
+        if let Some((end, _)) = &self.end {
+            return Next::End(end.clone());
+        }
+        if self.current().is_some() {
+            return Next::Resume;
+        }
+        if self.stop == Some(Stop::Now) {
+            return Next::End(End::Stopped);
+        }
+        let Some(last) = self.steps.last() else {
+            return match self.goal.start {
+                Start::AfterReply => Next::Begin(Work::AwaitReply { running, updated }),
+                Start::Now => self.first_of_round(),
+            };
+        };
+        match &last.work {
+            Work::AwaitReply { .. } if self.stop.is_some() => Next::End(End::Stopped),
+            // A person has stopped it while it waited, and goes on with it.
+            Work::AwaitReply { .. } if self.was_resumed() => Next::Begin(Work::AwaitReply { running, updated }),
+            Work::AwaitReply { .. } => self.first_of_round(),
+            Work::Tell(told) => self.after_reply(told),
+            Work::Check(check) => self.after_check(check, now),
+            Work::Review { seats } => self.after_review(seats, now),
+        }
+    }
+
+    fn first_of_round(&self) -> Next {
+        match (&self.goal.check, &self.goal.review) {
+            (Some(_), _) => Next::Begin(Work::Check(CheckWork::default())),
+            (None, Some(_)) => self.ask_reviewers(),
+            (None, None) => Next::End(End::Passed),
+        }
+    }
+
+    fn ask_reviewers(&self) -> Next {
+        let seats = self.goal.review.iter().flat_map(|review| &review.reviewers);
+        Next::Begin(Work::Review {
+            seats: seats.map(|_| Seat::default()).collect(),
+        })
+    }
+
+    fn after_reply(&self, told: &TellWork) -> Next {
+        match &told.reply {
+            // A run that a restart has ended may have done its work: the check knows.
+            Some(reply) if is_over(reply.ending) => self.first_of_round(),
+            Some(reply) => Next::End(End::AgentEnded(reply.ending)),
+            // A person has stopped the workflow, and goes on with it.
+            None => self.first_of_round(),
+        }
+    }
+
+    fn after_check(&self, check: &CheckWork, now: Time) -> Next {
+        match &check.result {
+            Some(CheckResult::Passed) if self.goal.review.is_some() => match self.stop {
+                Some(_) => Next::End(End::Stopped),
+                None => self.ask_reviewers(),
+            },
+            Some(CheckResult::Passed) => Next::End(End::Passed),
+            Some(CheckResult::Failed(failure)) => self.after_failure(&Wrong::Check(failure), now),
+            Some(CheckResult::Interrupted) if self.has_taken_the_server_along() => {
+                let reason = format!("the server went away while it ran, {INTERRUPTED_MAX} times in a row");
+                Next::End(End::CheckBroken(Broken::InDoubt(reason)))
+            }
+            Some(CheckResult::Interrupted) => self.first_of_round(),
+            // A person has read that, and goes on all the same.
+            Some(CheckResult::Broken(_)) if self.was_resumed() => self.first_of_round(),
+            Some(CheckResult::Broken(broken)) => Next::End(End::CheckBroken(broken.clone())),
+            None => self.first_of_round(),
+        }
+    }
+
+    fn after_review(&self, seats: &[Seat], now: Time) -> Next {
+        if seats.iter().any(|seat| seat.opinion.is_none()) {
+            return self.ask_reviewers();
+        }
+        let is_go = |seat: &Seat| seat.opinion.as_ref().and_then(Opinion::vote) == Some(Vote::Go);
+        let fixes = self.goal.review.as_ref().is_some_and(|review| review.fix);
+        if seats.iter().all(is_go) {
+            Next::End(End::Passed)
+        } else if fixes && !findings(self, seats).is_empty() {
+            self.after_failure(&Wrong::Review(seats), now)
+        } else {
+            Next::End(End::Reviewed)
+        }
+    }
+
+    /// The limits, and then what the agent is told.
+    fn after_failure(&self, wrong: &Wrong<'_>, now: Time) -> Next {
+        if self.stop.is_some() {
+            return Next::End(End::Stopped);
+        }
+        if !self.was_resumed() && self.is_stalled(wrong) {
+            return Next::End(End::Stalled);
+        }
+        if self.round() >= self.goal.rounds {
+            return Next::End(End::RoundsUsedUp);
+        }
+        if let Some(bound) = self.exceeded(now)
+            && !self.was_resumed()
+        {
+            return Next::End(End::OverBudget(bound));
+        }
+        let text = match wrong {
+            Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.told()),
+            Wrong::Review(seats) => issues_message(&findings(self, seats)),
+        };
+        Next::Begin(Work::Tell(TellWork { text, reply: None }))
+    }
+
+    /// Whether a person has said that it should go on, and nothing has happened since.
+    fn was_resumed(&self) -> bool {
+        self.went_on > 0 && self.went_on == self.steps.len()
+    }
+
+    /// Whether the server went away during each of the last checks, as it does when the check itself ends it.
+    fn has_taken_the_server_along(&self) -> bool {
+        let is_interrupted = |step: &&Step| match &step.work {
+            Work::Check(check) => check.result == Some(CheckResult::Interrupted),
+            Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => false,
+        };
+        let since = self.steps.iter().skip(self.went_on).rev();
+        since.take_while(is_interrupted).count() >= INTERRUPTED_MAX
+    }
+
+    fn exceeded(&self, now: Time) -> Option<Bound> {
+        let (tokens, cost) = self.spent();
+        self.goal.budget.exceeded(tokens, cost, now.since(self.begun))
+    }
+
+    /// Whether the same was wrong in the round before, although the agent has finished what it was told to do.
+    fn is_stalled(&self, wrong: &Wrong<'_>) -> bool {
+        let rounds = self.by_round();
+        let [.., before, this] = rounds.as_slice() else {
+            return false;
+        };
+        let has_finished = this.iter().any(|step| {
+            let Work::Tell(told) = &step.work else { return false };
+            let ending = told.reply.as_ref().map(|reply| reply.ending);
+            matches!(ending, Some(Ending::Done | Ending::Empty))
+        });
+        has_finished
+            && match wrong {
+                Wrong::Check(failure) => {
+                    let failed = before.iter().rev().find_map(failure_of);
+                    failed.is_some_and(|failed| is_same(failed, failure))
+                }
+                Wrong::Review(seats) => {
+                    let reviewed = before.iter().rev().find_map(seats_of);
+                    reviewed.is_some_and(|reviewed| findings(self, reviewed) == findings(self, seats))
+                }
+            }
+    }
+}
+
+fn failure_of(step: &Step) -> Option<&Failure> {
+    match &step.work {
+        Work::Check(CheckWork {
+            result: Some(CheckResult::Failed(failure)),
+            ..
+        }) => Some(failure),
+        Work::Check(_) | Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => None,
+    }
+}
+
+fn seats_of(step: &Step) -> Option<&[Seat]> {
+    match &step.work {
+        Work::Review { seats } => Some(seats),
+        Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
+    }
+}
+
+/// Whether a check failed in the same way, whenever that was and however long it took.
+fn is_same(one: &Failure, other: &Failure) -> bool {
+    one.exit == other.exit
+        && one.timed_out == other.timed_out
+        && (one.failed, one.total) == (other.failed, other.total)
+        && if one.failing.is_empty() && other.failing.is_empty() {
+            fingerprint(&one.output) == fingerprint(&other.output)
+        } else {
+            fingerprint(&one.failing.join("\n")) == fingerprint(&other.failing.join("\n"))
+        }
+}
+
+/// Whether the agent goes no further by itself, and was not stopped.
+fn is_over(ending: Ending) -> bool {
+    match ending {
+        Ending::Done | Ending::Empty | Ending::Interrupted | Ending::NotStarted => true,
+        Ending::Dismissed | Ending::Failed | Ending::Aborted | Ending::TimedOut => false,
+    }
+}
+
+impl Workflow {
+    /// Takes what a person asks for into the record. Returns false when nothing changes.
+    pub(super) fn take_stop(&mut self, stop: Stop) -> bool {
+        let changes = self.end.is_none() && self.stop < Some(stop);
+        if changes {
+            self.stop = Some(stop);
+        }
+        changes
+    }
+
+    /// Goes on after an end, with so many rounds more than it has taken. Returns false when it cannot.
+    pub(super) fn take_on(&mut self, more: u32) -> bool {
+        let can = match self.end {
+            Some((End::RoundsUsedUp | End::OverBudget(_) | End::Stalled | End::Stopped | End::CheckBroken(_), _)) => {
+                self.steps.last().is_none_or(|last| last.ended.is_some())
+            }
+            Some(_) | None => false,
+        };
+        if can {
+            self.end = None;
+            self.stop = None;
+            self.went_on = self.steps.len();
+            self.goal.rounds = self.goal.rounds.max(self.round().saturating_add(more));
+        }
+        can
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::output::failure;
+    use super::*;
+
+    /// F7: only so many failing lines are kept
+    #[test]
+    fn fewer_failures_are_no_stall_although_the_lines_that_are_kept_are_the_same() {
+        let run = |failed: u32| {
+            let lines: String = (0..failed)
+                .map(|test| format!("test t{test:03} ... FAILED\n"))
+                .collect();
+            let summary = format!("test result: FAILED. {} passed; {failed} failed\n", 200 - failed);
+            failure(&format!("{lines}{summary}"), Some(101))
+        };
+        assert!(is_same(&run(60), &run(60)));
+        assert!(!is_same(&run(60), &run(55)));
+    }
+
+    /// F7
+    #[test]
+    fn an_error_of_the_same_kind_in_another_place_is_no_stall() {
+        let run = |place: &str| {
+            let errors = format!("error[E0308]: mismatched types\n --> {place}\n  |\n1 | let a: u8 = \"\";\n");
+            failure(
+                &format!("{errors}error: could not compile `a` due to 1 previous error\n"),
+                Some(101),
+            )
+        };
+        assert!(is_same(&run("src/a.rs:3:5"), &run("src/a.rs:3:5")));
+        assert!(!is_same(&run("src/a.rs:3:5"), &run("src/a.rs:40:9")));
+        assert!(!is_same(&run("src/a.rs:3:5"), &run("src/b.rs:3:5")));
+    }
+}

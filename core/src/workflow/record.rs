@@ -1,0 +1,381 @@
+//! A workflow as it is kept: what it is for, the steps it has taken, and how it ended.
+//!
+//! The record is written before each step is taken, and again with what came of it. So a reader of it knows what may be
+//! under way, and goes on from there.
+
+use std::time::Duration;
+
+use crate::handle::{Bound, Budget};
+use crate::model::{Directory, MessageId, ModelRef, SessionId, WorkflowId};
+use crate::primitives::completion::{Verdict, Vote};
+use crate::time::Time;
+use crate::view::Ending;
+
+/// A loop over one session: check, review, send back what is wrong, until nothing is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workflow {
+    /// Its id.
+    pub id: WorkflowId,
+    /// Counts its changes, from 1.
+    pub version: u64,
+    /// The session whose agent is told what is wrong.
+    pub session: SessionId,
+    /// Where the session works; checks and reviewers work there, too.
+    pub directory: Directory,
+    /// When a person started it.
+    pub begun: Time,
+    /// What it is for.
+    pub goal: Goal,
+    /// What it has done, in order. Only the last step may be under way.
+    pub steps: Vec<Step>,
+    /// What a person has asked for meanwhile.
+    pub stop: Option<Stop>,
+    /// So many steps were taken when a person said that it should go on all the same.
+    pub went_on: usize,
+    /// How it ended, and when; none while it goes on.
+    pub end: Option<(End, Time)>,
+}
+
+/// What a workflow is for. Without a check and without a review it ends at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// When it begins.
+    pub start: Start,
+    /// What has to pass.
+    pub check: Option<Check>,
+    /// Who has to agree, once the check has passed.
+    pub review: Option<Review>,
+    /// How many rounds there are at most. A round ends with a result of the check or of the reviewers; each but the first begins
+    /// with a message to the agent.
+    pub rounds: u32,
+    /// What all replies together may take. Nothing more is sent once a bound is reached.
+    pub budget: Budget,
+    /// What is sent back after a check that failed; `{output}` stands for what it printed.
+    pub template: String,
+}
+
+/// When a workflow begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At once.
+    Now,
+    /// When the run of the agent has ended: the one that goes on, or else the next one.
+    AfterReply,
+}
+
+/// A command that has to exit with 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The command, for `sh` on the server's machine.
+    pub command: String,
+    /// How long it may take; it is stopped then.
+    pub timeout: Duration,
+}
+
+/// Reviewers, each in a session of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    /// The reviewers.
+    pub reviewers: Vec<Reviewer>,
+    /// How many work at once.
+    pub at_once: usize,
+    /// What they look at: a change, or the names of files.
+    pub material: String,
+    /// Whether the agent is sent what they found, and they are asked again. Otherwise a person decides.
+    pub fix: bool,
+}
+
+/// A reviewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewer {
+    /// The name, such as `security`.
+    pub name: String,
+    /// What it is told to look for.
+    pub prompt: String,
+    /// The agent; none for the server's default.
+    pub agent: Option<String>,
+    /// The model; none for that of the agent.
+    pub model: Option<ModelRef>,
+    /// How long it may take; it is stopped then.
+    pub timeout: Duration,
+}
+
+/// A step of a workflow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// When it began.
+    pub begun: Time,
+    /// When it ended; none while it is under way.
+    pub ended: Option<Time>,
+    /// What it does.
+    pub work: Work,
+}
+
+/// What a step does, and what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Waits for the end of a run.
+    AwaitReply {
+        /// Whether the agent worked when the wait began: the run that counts is that one.
+        running: bool,
+        /// When its session had moved last ([`Session::updated`](crate::model::Session::updated)): a run that counts moves it on.
+        updated: u64,
+    },
+    /// Runs the check.
+    Check(CheckWork),
+    /// Asks the reviewers.
+    Review {
+        /// One seat for each reviewer, in their order.
+        seats: Vec<Seat>,
+    },
+    /// Tells the agent what is wrong, and waits for its reply.
+    Tell(TellWork),
+}
+
+/// A check and its result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckWork {
+    /// The session in which the command runs, once it was made.
+    pub session: Option<SessionId>,
+    /// Whether the command may have been sent. It is never sent again by itself.
+    pub posted: bool,
+    /// What came of it.
+    pub result: Option<CheckResult>,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckResult {
+    /// It exited with 0.
+    Passed,
+    /// It did not.
+    Failed(Failure),
+    /// The server went away while it ran: it is run again, but for the third time in a row.
+    Interrupted,
+    /// It has no result: why, in words. A person decides.
+    Broken(Broken),
+}
+
+/// A check that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// Its exit code; none when it was killed.
+    pub exit: Option<i32>,
+    /// Whether it took longer than [`Check::timeout`], and was stopped.
+    pub timed_out: bool,
+    /// What is sent back of what it printed: the failing lines, then the end.
+    pub output: String,
+    /// The lines that tell what failed, the first 50.
+    pub failing: Vec<String>,
+    /// How many tests failed, where that was said.
+    pub failed: Option<u32>,
+    /// How many tests there were, where that was said.
+    pub total: Option<u32>,
+}
+
+/// Why a check has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The server would not run it; in its words.
+    Refused(String),
+    /// It may or may not have run to its end; why, in words.
+    InDoubt(String),
+}
+
+/// A reviewer at work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seat {
+    /// Its session, once it was made.
+    pub session: Option<SessionId>,
+    /// When it was asked.
+    pub begun: Option<Time>,
+    /// What it says.
+    pub opinion: Option<Opinion>,
+    /// When it said it.
+    pub ended: Option<Time>,
+    /// The tokens that its reply took.
+    pub tokens: u64,
+    /// What its reply cost, in dollars.
+    pub cost: f64,
+}
+
+/// What a reviewer says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// A verdict.
+    Verdict(Verdict),
+    /// None that counts.
+    None {
+        /// Why.
+        reason: NoVerdict,
+        /// What it said all the same.
+        text: String,
+    },
+}
+
+/// Why a reviewer gave no verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoVerdict {
+    /// Its reply is no verdict; where it stops being one, in words.
+    Unreadable(String),
+    /// It took too long, and was stopped.
+    TimedOut,
+    /// Its run ended so.
+    Ended(Ending),
+    /// It could not be asked; why, in words.
+    NotAsked(String),
+}
+
+/// A message to the agent, and the reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TellWork {
+    /// What the agent is told.
+    pub text: String,
+    /// What came of it.
+    pub reply: Option<Reply>,
+}
+
+/// The reply of the agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The message that it replies to.
+    pub message: MessageId,
+    /// How its run ended.
+    pub ending: Ending,
+    /// The tokens that it took.
+    pub tokens: u64,
+    /// What it cost, in dollars.
+    pub cost: f64,
+}
+
+/// What a person asks of a workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// It ends with the result of this round.
+    AfterRound,
+    /// It ends at once, and what it has begun is stopped.
+    Now,
+}
+
+/// How a workflow ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The check passes, and all reviewers say GO.
+    Passed,
+    /// The reviewers have spoken, and a person decides.
+    Reviewed,
+    /// The last round has failed.
+    RoundsUsedUp,
+    /// Going on would exceed the budget.
+    OverBudget(Bound),
+    /// The same failed twice in a row.
+    Stalled,
+    /// A person stopped it.
+    Stopped,
+    /// The agent did not finish: a person stopped it, or it failed.
+    AgentEnded(Ending),
+    /// The check has no result.
+    CheckBroken(Broken),
+    /// The agent could not be told; why, in words.
+    NotTold(String),
+    /// The session is gone.
+    SessionGone,
+}
+
+impl Goal {
+    /// A goal with neither check nor review: five rounds, no budget.
+    #[must_use]
+    pub fn new(start: Start) -> Self {
+        Self {
+            start,
+            check: None,
+            review: None,
+            rounds: 5,
+            budget: Budget::default(),
+            template: "The check failed. Its output:\n\n{output}".to_owned(),
+        }
+    }
+}
+
+impl Workflow {
+    /// The round that goes on, or was the last one, from 1.
+    #[must_use]
+    pub fn round(&self) -> u32 {
+        let told = self.steps.iter().filter(|step| matches!(step.work, Work::Tell(_)));
+        u32::try_from(told.count()).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// The step that is under way.
+    #[must_use]
+    pub fn current(&self) -> Option<&Step> {
+        self.steps.last().filter(|step| step.ended.is_none())
+    }
+
+    /// The steps of each round, in order. A round begins with what the agent was told, but for the first one.
+    #[must_use]
+    pub fn by_round(&self) -> Vec<&[Step]> {
+        let mut rounds = Vec::new();
+        let mut begun = 0;
+        for (place, step) in self.steps.iter().enumerate() {
+            if matches!(step.work, Work::Tell(_)) {
+                rounds.push(&self.steps[begun..place]);
+                begun = place;
+            }
+        }
+        rounds.push(&self.steps[begun..]);
+        rounds
+    }
+
+    /// The sessions that were made for it.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.steps.iter().flat_map(Step::sessions)
+    }
+
+    /// The tokens and the dollars of all replies so far.
+    #[must_use]
+    pub fn spent(&self) -> (u64, f64) {
+        let mut spent = (0, 0.0);
+        let mut add = |tokens, cost| {
+            spent.0 += tokens;
+            spent.1 += cost;
+        };
+        for step in &self.steps {
+            match &step.work {
+                Work::Tell(told) => told.reply.iter().for_each(|reply| add(reply.tokens, reply.cost)),
+                Work::Review { seats } => seats.iter().for_each(|seat| add(seat.tokens, seat.cost)),
+                Work::AwaitReply { .. } | Work::Check(_) => {}
+            }
+        }
+        spent
+    }
+
+    /// The name of a step, the same in every tab that takes it. Nothing else is named so.
+    pub(super) fn name_of(&self, step: usize) -> String {
+        format!("{}-{step}", self.id)
+    }
+}
+
+impl Step {
+    /// The sessions that were made for it.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        let (check, seats) = match &self.work {
+            Work::Check(check) => (check.session.as_ref(), [].as_slice()),
+            Work::Review { seats } => (None, seats.as_slice()),
+            Work::AwaitReply { .. } | Work::Tell(_) => (None, [].as_slice()),
+        };
+        check
+            .into_iter()
+            .chain(seats.iter().filter_map(|seat| seat.session.as_ref()))
+    }
+}
+
+impl Opinion {
+    /// The vote, if there is one.
+    #[must_use]
+    pub fn vote(&self) -> Option<Vote> {
+        match self {
+            Opinion::Verdict(verdict) => Some(verdict.vote),
+            Opinion::None { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Takes the steps of workflows, in one tab at a time.
+
+mod board;
+mod check;
+mod record;
+mod review;
+mod tell;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::{Either, LocalBoxFuture, pending, poll_fn, select, select_all};
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, Stream, StreamExt};
+
+use super::{End, Goal, Next, Step, Stop, Work, Workflow, WorkflowStore};
+use crate::collections::SortedMap;
+use crate::handle::Handle;
+use crate::model::{SessionId, WorkflowId};
+use crate::ports::StoreError;
+use crate::primitives::completion::{Fault, Verdict};
+use crate::time::Clock;
+use crate::watch::{Views, Wakers};
+
+/// Between two tries to get the right to a workflow that another tab holds, and two looks at whether this tab leads.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// How often a board that does not lead reads again what goes on: it may have stood still while another one told of a change.
+const REREAD: Duration = Duration::from_secs(5);
+
+/// Reads the verdict of a reviewer from its reply.
+pub type ReadVerdict = fn(&str) -> Result<Verdict, Fault>;
+
+/// The workflows of one server. Clones are the same.
+#[derive(Clone)]
+pub struct Workflows(Rc<Runner>);
+
+/// Why a workflow was not started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartError {
+    /// No such session is known.
+    UnknownSession(SessionId),
+    /// Another one goes on in the session.
+    Running(WorkflowId),
+    /// There is neither a check nor a reviewer, or a command is blank.
+    NothingToDo,
+    /// There are no rounds.
+    NoRounds,
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::UnknownSession(session) => write!(formatter, "no session {session} is known"),
+            StartError::Running(other) => write!(formatter, "workflow {other} goes on in this session"),
+            StartError::NothingToDo => formatter.write_str("a workflow needs a command or a reviewer"),
+            StartError::NoRounds => formatter.write_str("a workflow needs at least one round"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A workflow as this tab holds it.
+#[derive(Clone)]
+struct Held {
+    workflow: Arc<Workflow>,
+    /// The version of it that the store holds.
+    stored: Option<u64>,
+    /// How often a record without the changes that were made here has taken its place.
+    replaced: u64,
+}
+
+pub(super) struct Runner {
+    board: Handle,
+    clock: Rc<dyn Clock>,
+    store: Rc<dyn WorkflowStore>,
+    read_verdict: ReadVerdict,
+    held: RefCell<SortedMap<WorkflowId, Held>>,
+    problem: RefCell<Option<StoreError>>,
+    /// Counts the changes of what is held.
+    revision: Cell<u64>,
+    closed: Cell<bool>,
+    waiting: Wakers,
+    /// Changes that a person has asked for, to be made by the loop.
+    wanted: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
+}
+
+impl Workflows {
+    /// The workflows of a board, and the future that takes their steps while the board leads ([`Handle::set_leading`]): spawn it.
+    ///
+    /// Dropping the future stops nothing on the server; the next one goes on where this one was. It ends when
+    /// the board is closed.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use std::rc::Rc;
+    /// # use std::time::Duration;
+    /// # use workflows::MemoryWorkflows;
+    /// # use switchboard_core::completion::Fault;
+    /// # use switchboard_core::workflow::{Check, End, Goal, Start, Workflows};
+    /// # fn main() { on_a_board(async |board, question| {
+    /// use futures::StreamExt;
+    /// use futures::future::Either;
+    ///
+    /// let unreadable = |_: &str| Err(Fault { line: 1, column: 1, message: "no reviewers here".to_owned() });
+    /// let (workflows, steps) = Workflows::new(&board, Rc::new(MemoryWorkflows::default()), unreadable);
+    /// let session = board.create_session(&question.directory, None).await?;
+    /// let mut goal = Goal::new(Start::Now);
+    /// goal.check = Some(Check { command: "cargo test".to_owned(), timeout: Duration::from_secs(600) });
+    /// workflows.start(&session, goal)?;
+    /// let ended = async {
+    ///     let mut updates = workflows.updates();
+    ///     while let Some(all) = updates.next().await {
+    ///         if let Some((end, _)) = all.first().and_then(|workflow| workflow.end.clone()) {
+    ///             return Some(end);
+    ///         }
+    ///     }
+    ///     None
+    /// };
+    /// match futures::future::select(steps, Box::pin(ended)).await {
+    ///     Either::Right((end, _)) => assert_eq!(end, Some(End::Passed)),
+    ///     Either::Left(_) => panic!("the board is open"),
+    /// }
+    /// # Ok(()) }) }
+    /// ```
+    #[must_use = "nothing happens without the future"]
+    pub fn new(
+        board: &Handle,
+        store: Rc<dyn WorkflowStore>,
+        read_verdict: ReadVerdict,
+    ) -> (Self, LocalBoxFuture<'static, ()>) {
+        let runner = Rc::new(Runner {
+            board: board.clone(),
+            clock: board.clock(),
+            store,
+            read_verdict,
+            held: RefCell::new(SortedMap::new()),
+            problem: RefCell::new(None),
+            revision: Cell::new(0),
+            closed: Cell::new(false),
+            waiting: Wakers::default(),
+            wanted: RefCell::default(),
+        });
+        (Self(runner.clone()), runner.drive().boxed_local())
+    }
+
+    /// All workflows that are kept, those that were begun first at the beginning.
+    #[must_use]
+    pub fn list(&self) -> Vec<Arc<Workflow>> {
+        let mut list: Vec<_> = self
+            .0
+            .held
+            .borrow()
+            .values()
+            .map(|held| held.workflow.clone())
+            .collect();
+        list.sort_by_key(|workflow| workflow.begun);
+        list
+    }
+
+    /// The present list, and the newest one whenever a workflow has changed. A slow reader skips; closing the board ends it.
+    #[must_use]
+    pub fn updates(&self) -> WorkflowUpdates {
+        WorkflowUpdates {
+            workflows: self.clone(),
+            seen: None,
+        }
+    }
+
+    /// Why the workflows cannot be kept on this device; none when they are. They go on all the same, until the page is closed.
+    #[must_use]
+    pub fn unsaved(&self) -> Option<StoreError> {
+        self.0.problem.borrow().clone()
+    }
+
+    /// Starts a workflow on a session. It is taken up at once where this board leads, else by the tab that does.
+    ///
+    /// # Errors
+    /// When the session is not known, one goes on in it, or there is nothing to do.
+    pub fn start(&self, session: &SessionId, goal: Goal) -> Result<WorkflowId, StartError> {
+        self.0.start(session, goal)
+    }
+
+    /// Stops a workflow, at once or after its round. Nothing happens when it has ended.
+    pub fn stop(&self, workflow: &WorkflowId, stop: Stop) {
+        self.0.change_soon(workflow, move |workflow| workflow.take_stop(stop));
+    }
+
+    /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, or
+    /// whose check has no result; with so many rounds more at most. One that stalls, or is over its budget, ends after
+    /// the next failure again. Nothing happens with any other, nor while another one goes on
+    /// in the session.
+    pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
+        let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
+        if session.is_some_and(|session| self.0.running_in(&session).is_none()) {
+            self.0.change_soon(workflow, move |workflow| workflow.take_on(rounds));
+        }
+    }
+
+    /// What the check that runs has printed so far, as the server shows it; none while none runs, or when this tab does not read
+    /// its session.
+    #[must_use]
+    pub fn output(&self, workflow: &WorkflowId) -> Option<String> {
+        let workflow = self.0.get(workflow)?;
+        match &workflow.current()?.work {
+            Work::Check(check) => self.0.board.running_output(check.session.as_ref()?),
+            Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Workflows {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.list()).finish()
+    }
+}
+
+impl Runner {
+    /// Takes steps until the board is closed.
+    async fn drive(self: Rc<Self>) {
+        let mut views = self.board.views();
+        let mut changed = self.store.changed();
+        let mut work = InHand::default();
+        let mut revision = None;
+        self.reload().await;
+        let mut read = self.clock.now();
+        loop {
+            work.changes.extend(self.wanted.take());
+            if self.board.is_leading() {
+                for id in self.unended() {
+                    if work.taken.insert(id.clone()) {
+                        work.runs.push(self.clone().run_if_free(id).boxed_local());
+                    }
+                }
+            } else {
+                // The tab that leads goes on where this one was.
+                work.runs.clear();
+                work.taken.clear();
+            }
+            match self.next_event(&mut work, &mut views, &mut changed, revision).await {
+                Event::Left(id) => drop(work.taken.remove(&id)),
+                Event::Looked => {
+                    let is_due = self.clock.now().since(read) >= REREAD;
+                    if is_due && !self.board.is_leading() && !self.unended().is_empty() {
+                        self.reload().await;
+                        read = self.clock.now();
+                    }
+                }
+                Event::Revised(now) => revision = Some(now),
+                Event::Changed => {
+                    changed = self.store.changed();
+                    self.reload().await;
+                }
+                Event::Closed => break,
+            }
+        }
+        self.closed.set(true);
+        self.waiting.wake();
+    }
+
+    async fn next_event(
+        &self,
+        work: &mut InHand,
+        views: &mut Views,
+        changed: &mut LocalBoxFuture<'static, ()>,
+        revision: Option<u64>,
+    ) -> Event {
+        let looks_often = !work.taken.is_empty() || !self.unended().is_empty();
+        let (runs, changes) = (&mut work.runs, &mut work.changes);
+        let left = poll_fn(|context| match runs.poll_next_unpin(context) {
+            Poll::Ready(Some(id)) => Poll::Ready(Event::Left(id)),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        });
+        let kept = poll_fn(|context| match changes.poll_next_unpin(context) {
+            Poll::Ready(Some(())) => Poll::Ready(Event::Looked),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        });
+        // A board that begins to lead, or is closed, is noticed by its views.
+        let seen = views.next().map(|view| view.map_or(Event::Closed, |_| Event::Looked));
+        let looked = async {
+            match looks_often {
+                true => self.sleep(RETRY).await,
+                false => pending().await,
+            }
+            Event::Looked
+        };
+        let elsewhere = changed.map(|()| Event::Changed);
+        let here = self.changed_here(revision).map(Event::Revised);
+        let events: [Pin<Box<dyn Future<Output = Event> + '_>>; 6] = [
+            Box::pin(seen),
+            Box::pin(kept),
+            Box::pin(left),
+            Box::pin(elsewhere),
+            Box::pin(here),
+            Box::pin(looked),
+        ];
+        select_all(events).await.0
+    }
+
+    /// Takes the steps of a workflow while this tab has the right to, and no other one goes on in its session.
+    async fn run_if_free(self: Rc<Self>, id: WorkflowId) -> WorkflowId {
+        let Some(workflow) = self.get(&id) else { return id };
+        match self.store.claim(&workflow.session).await {
+            Some(claim) => {
+                // The tab that had it before may have gone on since.
+                self.reload().await;
+                self.run(&id).await;
+                drop(claim);
+                // How it ended is kept once the store holds it again, and holds up no other one until then.
+                self.keep_end_soon(&id);
+            }
+            None => self.sleep(RETRY).await,
+        }
+        id
+    }
+
+    async fn run(&self, id: &WorkflowId) {
+        let Some(workflow) = self.get(id) else { return };
+        let _needed = self.board.need(&workflow.session, &workflow.directory);
+        while let Some(workflow) = self.get(id) {
+            let now = self.clock.now();
+            let (running, updated) = self.state_of(&workflow.session);
+            match workflow.next(running, updated, now) {
+                Next::End(_) if workflow.end.is_some() => return,
+                Next::End(end) => self.end(id, end).await,
+                // What is waited for is a change of the session, so its state is read first.
+                Next::Begin(Work::AwaitReply { .. })
+                    if workflow.stop.is_none() && !self.knows(&self.board.view(), &workflow.session) =>
+                {
+                    drop(
+                        select(
+                            Box::pin(self.until_known(&workflow.session)),
+                            Box::pin(self.stopped(id, Stop::AfterRound)),
+                        )
+                        .await,
+                    );
+                }
+                Next::Begin(work) => self.begin(id, work).await,
+                Next::Resume => {
+                    let deleted = Box::pin(self.until_deleted(&workflow.session));
+                    match select(Box::pin(self.resume(id, &workflow)), deleted).await {
+                        Either::Left(((), _)) => {}
+                        Either::Right(((), resuming)) => {
+                            drop(resuming);
+                            self.end_without_session(id).await;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Its session was deleted: what works for it is stopped.
+    async fn end_without_session(&self, id: &WorkflowId) {
+        let workflow = self.get(id);
+        let step = workflow.as_ref().and_then(|workflow| workflow.current());
+        for session in step.into_iter().flat_map(Step::sessions) {
+            // The session shows what has become of it.
+            drop(self.board.abort(session).await);
+        }
+        self.end(id, End::SessionGone).await;
+    }
+
+    async fn resume(&self, id: &WorkflowId, workflow: &Workflow) {
+        let place = workflow.steps.len() - 1;
+        match &workflow.steps[place].work {
+            Work::AwaitReply { running, updated } => {
+                self.await_reply(id, &workflow.session, place, *running, *updated).await;
+            }
+            Work::Check(_) => self.check(id, place).await,
+            Work::Review { .. } => self.review(id, place).await,
+            Work::Tell(told) => self.tell(id, workflow, place, &told.text).await,
+        }
+    }
+
+    async fn end(&self, id: &WorkflowId, end: End) {
+        let now = self.clock.now();
+        self.change(id, |workflow| {
+            let goes_on = workflow.end.is_none();
+            if goes_on {
+                workflow.end = Some((end.clone(), now));
+            }
+            goes_on
+        })
+        .await;
+    }
+
+    /// Resolves when a person wants the workflow to stop at once.
+    async fn stopped_now(&self, id: &WorkflowId) {
+        self.stopped(id, Stop::Now).await;
+    }
+
+    /// Resolves when a person wants the workflow to stop, at once or as soon as `stop` says.
+    async fn stopped(&self, id: &WorkflowId, stop: Stop) {
+        let mut revision = None;
+        while self.get(id).is_some_and(|workflow| workflow.stop < Some(stop)) {
+            revision = Some(self.changed_here(revision).await);
+        }
+    }
+
+    async fn sleep(&self, span: Duration) {
+        self.clock.sleep_until(self.clock.now() + span).await;
+    }
+
+    /// Resolves with the revision when it is another one than this.
+    async fn changed_here(&self, seen: Option<u64>) -> u64 {
+        poll_fn(|context| {
+            if seen != Some(self.revision.get()) {
+                return Poll::Ready(self.revision.get());
+            }
+            self.waiting.add(context.waker());
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Tells those who follow the workflows that something has changed.
+    fn touch(&self) {
+        self.revision.set(self.revision.get() + 1);
+        self.waiting.wake();
+    }
+}
+
+/// What the loop has in hand.
+#[derive(Default)]
+struct InHand {
+    runs: FuturesUnordered<LocalBoxFuture<'static, WorkflowId>>,
+    /// The workflows of the runs.
+    taken: BTreeSet<WorkflowId>,
+    changes: FuturesUnordered<LocalBoxFuture<'static, ()>>,
+}
+
+enum Event {
+    /// The steps of a workflow are no longer taken here.
+    Left(WorkflowId),
+    Looked,
+    /// A workflow has changed here.
+    Revised(u64),
+    /// Another tab has changed one.
+    Changed,
+    Closed,
+}
+
+/// The present workflows at once, then all of them whenever one has changed. It ends when the board closes.
+///
+/// Dropping it disturbs nothing.
+#[derive(Debug)]
+pub struct WorkflowUpdates {
+    workflows: Workflows,
+    seen: Option<u64>,
+}
+
+impl Stream for WorkflowUpdates {
+    type Item = Vec<Arc<Workflow>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let runner = self.workflows.0.clone();
+        let revision = runner.revision.get();
+        if self.seen != Some(revision) {
+            self.seen = Some(revision);
+            return Poll::Ready(Some(self.workflows.list()));
+        }
+        if runner.closed.get() {
+            return Poll::Ready(None);
+        }
+        runner.waiting.add(context.waker());
+        Poll::Pending
+    }
+}

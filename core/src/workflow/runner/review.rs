@@ -1,0 +1,145 @@
+//! Asks the reviewers, each in a session of its own.
+
+use futures::future::{Either, select};
+use futures::stream::{self, StreamExt};
+
+use super::Runner;
+use crate::engine::outbox::submission::PromptOptions;
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::model::{EntryId, WorkflowId};
+use crate::view::Ending;
+use crate::workflow::{NoVerdict, Opinion, Seat, Stop, Work, review_prompt};
+
+impl Runner {
+    /// Asks those who have no opinion yet. Each opinion is kept as it comes; one that hangs delays no other.
+    pub(super) async fn review(&self, id: &WorkflowId, place: usize) {
+        let Some(workflow) = self.get(id) else { return };
+        let Some(review) = &workflow.goal.review else { return };
+        stream::iter(0..review.reviewers.len())
+            .map(|seat| self.ask(id, place, seat))
+            .buffer_unordered(review.at_once.max(1))
+            .collect::<()>()
+            .await;
+        self.change_step(id, place, true, |_| {}).await;
+    }
+
+    async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
+        let (Some(workflow), Some(seat)) = (self.get(id), self.seat(id, place, number)) else {
+            return;
+        };
+        let reviewer = workflow
+            .goal
+            .review
+            .as_ref()
+            .and_then(|review| review.reviewers.get(number));
+        let (Some(reviewer), Some(review)) = (reviewer, &workflow.goal.review) else {
+            return;
+        };
+        if seat.opinion.is_some() || workflow.stop == Some(Stop::Now) && seat.begun.is_none() {
+            return;
+        }
+        let name = format!("{}-{number}", workflow.name_of(place));
+        let session = match seat.session.clone() {
+            Some(session) => session,
+            None => {
+                let label = format!("Review: {}", reviewer.name);
+                let made = self.session_for(&workflow.session, &workflow.directory, &label, &name);
+                match select(Box::pin(made), Box::pin(self.stopped_now(id))).await {
+                    Either::Left((Ok(session), _)) => session,
+                    Either::Left((Err(failure), _)) => {
+                        let reason = NoVerdict::NotAsked(failure.to_string());
+                        return self.note(id, place, number, silent(reason, String::new())).await;
+                    }
+                    Either::Right(((), _)) => return,
+                }
+            }
+        };
+        let begun = seat.begun.unwrap_or_else(|| self.clock.now());
+        if seat.begun.is_none() {
+            self.change_seat(id, place, number, |seat| {
+                seat.session = Some(session.clone());
+                seat.begun = Some(begun);
+            })
+            .await;
+        }
+        let _needed = self.board.need(&session, &workflow.directory);
+        let options = FollowUpOptions {
+            timeout: Some(self.rest_of(reviewer.timeout, begun)),
+            stop: true,
+            prompt: PromptOptions {
+                agent: reviewer.agent.clone(),
+                model: reviewer.model.clone(),
+            },
+        };
+        let prompt = review_prompt(&reviewer.name, &reviewer.prompt, &review.material);
+        let send = || {
+            self.board
+                .follow_up_as(EntryId::from(name), &session, &prompt, &options)
+        };
+        match self.unless_stopped(id, &session, send).await {
+            Ok(reply) => {
+                self.change_seat(id, place, number, |seat| {
+                    (seat.tokens, seat.cost) = (reply.tokens(), reply.cost());
+                })
+                .await;
+                self.note(id, place, number, self.opinion_of(&reply)).await;
+            }
+            Err(FollowUpError::TimedOut { text, .. }) => {
+                self.note(id, place, number, silent(NoVerdict::TimedOut, text)).await;
+            }
+            Err(FollowUpError::Cancelled { .. }) => {
+                let stopped = NoVerdict::Ended(Ending::Aborted);
+                self.note(id, place, number, silent(stopped, String::new())).await;
+            }
+            Err(error @ (FollowUpError::SessionGone | FollowUpError::NotTaken(_) | FollowUpError::Refused(_))) => {
+                let reason = NoVerdict::NotAsked(error.to_string());
+                self.note(id, place, number, silent(reason, String::new())).await;
+            }
+            Err(FollowUpError::NotConnected | FollowUpError::Disposed) => futures::future::pending().await,
+        }
+    }
+
+    fn opinion_of(&self, reply: &TurnReply) -> Opinion {
+        match reply.ending {
+            Ending::Done | Ending::Empty => match (self.read_verdict)(&reply.text) {
+                Ok(verdict) => Opinion::Verdict(verdict),
+                Err(fault) => silent(NoVerdict::Unreadable(fault.to_string()), reply.text.clone()),
+            },
+            Ending::NotStarted => silent(NoVerdict::Ended(Ending::NotStarted), String::new()),
+            Ending::Dismissed | Ending::Failed | Ending::Aborted | Ending::Interrupted | Ending::TimedOut => {
+                silent(NoVerdict::Ended(reply.ending), reply.text.clone())
+            }
+        }
+    }
+
+    async fn note(&self, id: &WorkflowId, place: usize, number: usize, opinion: Opinion) {
+        let now = self.clock.now();
+        self.change_seat(id, place, number, |seat| {
+            seat.opinion = Some(opinion.clone());
+            seat.ended = Some(now);
+        })
+        .await;
+    }
+
+    async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat)) {
+        self.change_step(id, place, false, |work| {
+            if let Work::Review { seats } = work
+                && let Some(seat) = seats.get_mut(number)
+            {
+                change(seat);
+            }
+        })
+        .await;
+    }
+
+    fn seat(&self, id: &WorkflowId, place: usize, number: usize) -> Option<Seat> {
+        match &self.get(id)?.steps.get(place)?.work {
+            Work::Review { seats } => seats.get(number).cloned(),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
+        }
+    }
+}
+
+fn silent(reason: NoVerdict, text: String) -> Opinion {
+    Opinion::None { reason, text }
+}

@@ -1,0 +1,94 @@
+//! Waits for the agent, and tells it what is wrong.
+
+use futures::future::{Either, select};
+
+use super::Runner;
+use crate::engine::outbox::submission::PromptError;
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+use crate::handle::{FollowingUp, cut};
+use crate::model::{EntryId, SessionId, WorkflowId};
+use crate::view::TurnState;
+use crate::workflow::{End, Reply, Stop, Work, Workflow};
+
+impl Runner {
+    /// Waits until the run of the agent has ended: the one that goes on, or else the next one.
+    pub(super) async fn await_reply(
+        &self,
+        id: &WorkflowId,
+        session: &SessionId,
+        place: usize,
+        running: bool,
+        updated: u64,
+    ) {
+        let ended = self.until(|view| {
+            let view_of = view.session(session)?;
+            let is_over = matches!(view_of.state, TurnState::Ended { .. });
+            (is_over && (running || view_of.session.updated > updated)).then_some(())
+        });
+        let stopped = self.stopped(id, Stop::AfterRound);
+        drop(select(Box::pin(ended), Box::pin(stopped)).await);
+        self.change_step(id, place, true, |_| {}).await;
+    }
+
+    pub(super) async fn tell(&self, id: &WorkflowId, workflow: &Workflow, place: usize, text: &str) {
+        let options = FollowUpOptions {
+            timeout: None,
+            // Only a person's stop ends this wait early, and it means the agent, too.
+            stop: true,
+            ..FollowUpOptions::default()
+        };
+        let entry = EntryId::from(workflow.name_of(place));
+        let send = || self.board.follow_up_as(entry, &workflow.session, &cut(text), &options);
+        let reply = match self.unless_stopped(id, &workflow.session, send).await {
+            Ok(reply) => Some(reply_of(&reply)),
+            Err(FollowUpError::Cancelled { .. } | FollowUpError::TimedOut { .. }) => None,
+            Err(FollowUpError::SessionGone | FollowUpError::NotTaken(PromptError::UnknownSession(_))) => {
+                return self.end(id, End::SessionGone).await;
+            }
+            Err(error @ (FollowUpError::NotTaken(_) | FollowUpError::Refused(_))) => {
+                return self.end(id, End::NotTold(error.to_string())).await;
+            }
+            Err(FollowUpError::NotConnected | FollowUpError::Disposed) => futures::future::pending().await,
+        };
+        self.change_step(id, place, true, |work| {
+            if let Work::Tell(told) = work {
+                told.reply.clone_from(&reply);
+            }
+        })
+        .await;
+    }
+
+    /// Sends once a session that is needed is known, and waits for the reply, unless a person stops the workflow first: then the agent
+    /// is stopped.
+    pub(super) async fn unless_stopped(
+        &self,
+        id: &WorkflowId,
+        session: &SessionId,
+        send: impl FnOnce() -> FollowingUp,
+    ) -> Result<TurnReply, FollowUpError> {
+        match select(Box::pin(self.until_known(session)), Box::pin(self.stopped_now(id))).await {
+            Either::Left(((), _)) => {}
+            Either::Right(((), _)) => return Err(FollowUpError::Cancelled { sent: WasSent::Unknown }),
+        }
+        let waiting = send();
+        let canceller = waiting.canceller();
+        match select(waiting, Box::pin(self.stopped_now(id))).await {
+            Either::Left((reply, _)) => reply,
+            Either::Right(((), waiting)) => {
+                if let Some(canceller) = canceller {
+                    canceller.cancel();
+                }
+                waiting.await
+            }
+        }
+    }
+}
+
+fn reply_of(reply: &TurnReply) -> Reply {
+    Reply {
+        message: reply.message.clone(),
+        ending: reply.ending,
+        tokens: reply.tokens(),
+        cost: reply.cost(),
+    }
+}
