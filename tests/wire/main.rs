@@ -3,6 +3,7 @@
 mod damage;
 mod events;
 mod failures;
+mod files;
 mod fixture;
 mod messages;
 mod offer;

@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod argument;
+mod change;
 mod events;
 mod failure;
+mod file;
 mod frames;
 mod http_answer;
 mod json;
@@ -22,8 +24,10 @@ use std::fmt;
 use switchboard_core::ports::{Fetched, Read};
 
 pub use argument::{argument, asked};
+pub use change::{Change, changes};
 pub use events::{Event, EventReader, streaming_session};
 pub use failure::{error_message, error_text, is_true};
+pub use file::{ListedFile, file_text, files, path_of_file_text, path_of_files};
 pub use frames::Frames;
 pub use http_answer::{HttpAnswer, fetched, posted, understood};
 pub use message::{message, page};

@@ -69,7 +69,8 @@ pub(super) fn escaped(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
 }
 
-fn with_query<const N: usize>(path: &str, pairs: [(&str, Option<String>); N]) -> String {
+/// The path with more values in its query.
+pub(super) fn with_query<const N: usize>(path: &str, pairs: [(&str, Option<String>); N]) -> String {
     let mut path = path.to_owned();
     for (name, value) in pairs {
         if let Some(value) = value {

@@ -31,6 +31,7 @@ pub(super) fn tool(part: &Value) -> ToolPart {
         title: json::filled(&state["title"]),
         input: arguments(state),
         subject: SUBJECTS.into_iter().find_map(|argument| json::filled(&input[argument])),
+        workdir: json::filled(&input["workdir"]),
         output: json::text(&state["output"]).or_else(|| json::text(&metadata["output"])),
         truncated: metadata["truncated"] == true,
         error: json::filled(&state["error"]),
@@ -118,6 +119,13 @@ mod tests {
         let done = read(r#"{"status":"completed","output":"a\nb\n","metadata":{"output":"a\n","exit":2}}"#);
         assert_eq!(done.output.as_deref(), Some("a\nb\n"));
         assert_eq!(done.exit, Some(2));
+    }
+
+    #[test]
+    fn a_command_names_the_directory_that_it_runs_in() {
+        let there = read(r#"{"status":"running","input":{"command":"ls","workdir":"/srv"}}"#);
+        assert_eq!(there.workdir.as_deref(), Some("/srv"));
+        assert_eq!(read(r#"{"status":"running","input":{"command":"ls"}}"#).workdir, None);
     }
 
     #[test]
