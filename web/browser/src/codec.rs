@@ -3,6 +3,7 @@
 //! A type is named with its fields or variants. The compiler says when one of them is missing, and finds the type of each.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -160,6 +161,54 @@ impl Record for u64 {
     }
 }
 
+impl Record for i32 {
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        value.as_i64()?.try_into().ok()
+    }
+}
+
+impl Record for usize {
+    fn write(&self) -> Value {
+        (*self).into()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64()?.try_into().ok()
+    }
+}
+
+impl Record for f64 {
+    /// JSON has no infinity.
+    fn write(&self) -> Value {
+        if self.is_finite() { *self } else { f64::MAX }.into()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        value.as_f64()
+    }
+}
+
+/// In seconds.
+impl Record for Duration {
+    fn write(&self) -> Value {
+        match self.subsec_nanos() {
+            0 => self.as_secs().into(),
+            _ => self.as_secs_f64().into(),
+        }
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value.as_u64() {
+            Some(seconds) => Some(Self::from_secs(seconds)),
+            None => Self::try_from_secs_f64(value.as_f64()?).ok(),
+        }
+    }
+}
+
 impl<R: Record> Record for Option<R> {
     fn write(&self) -> Value {
         self.as_ref().map_or(Value::Null, R::write)
@@ -180,6 +229,20 @@ impl<R: Record> Record for Vec<R> {
 
     fn read(value: &Value) -> Option<Self> {
         value.as_array()?.iter().map(R::read).collect()
+    }
+}
+
+/// A list of two.
+impl<A: Record, B: Record> Record for (A, B) {
+    fn write(&self) -> Value {
+        Value::Array(vec![self.0.write(), self.1.write()])
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value.as_array()?.as_slice() {
+            [first, second] => Some((A::read(first)?, B::read(second)?)),
+            _ => None,
+        }
     }
 }
 
@@ -238,6 +301,23 @@ mod tests {
     #[test]
     fn a_value_is_read_back_as_it_was_written() {
         assert_eq!(from_text(&to_text(&letter())), Some(letter()));
+    }
+
+    #[test]
+    fn a_number_is_read_back_as_it_was_written() {
+        for cost in [0.0, 0.1 + 0.2, 1e-9, f64::MAX] {
+            assert_eq!(from_text(&to_text(&cost)), Some(cost));
+        }
+        assert_eq!(from_text(&to_text(&f64::INFINITY)), Some(f64::MAX));
+        assert_eq!(from_text(&to_text(&-9_i32)), Some(-9_i32));
+        for span in [
+            Duration::ZERO,
+            Duration::from_millis(1_500),
+            Duration::from_secs(u64::MAX),
+        ] {
+            assert_eq!(from_text(&to_text(&span)), Some(span));
+        }
+        assert_eq!(from_text::<Duration>("-1.5"), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod notification_settings;
 pub mod records;
+pub mod server_list;
 #[cfg(target_family = "wasm")]
 pub mod settings;
 #[cfg(target_family = "wasm")]

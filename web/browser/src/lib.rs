@@ -1,6 +1,6 @@
 //! What the engine needs of a browser: HTTP, event streams, storage, locks and tabs.
 //!
-//! `formats`, `device::notification_settings`, `device::records`, `platform::permission`, `tabs::leadership` and
+//! `formats`, `device::notification_settings`, `device::records`, `device::server_list`, `platform::permission`, `tabs::leadership` and
 //! `tabs::share` are plain Rust and build everywhere; everything else needs a browser.
 
 mod codec;

@@ -10,13 +10,15 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, Shared};
 use switchboard_core::log::Record;
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::policy::Unattended;
 use switchboard_core::ports::{ReadError, Store, StoreError, Wake};
+use switchboard_core::workflow::WorkflowStore;
 use switchboard_core::{Clock, Config, Handle, connect};
 
 use crate::device::activity::Happening;
 use crate::device::storage::{IdbStore, Loss, Notices};
+use crate::formats::Changes;
 use crate::opencode::http::{Credentials, Fetch, FetchTransport, Offer, SharedCredentials, Tap};
 use crate::platform::clock::BrowserClock;
 use crate::platform::page::{PageEvent, PageWatch, is_visible};
@@ -187,9 +189,36 @@ impl Server {
         }
     }
 
+    /// Where the workflows of this server outlive the page; none where another store stands in for that of this device. Each
+    /// call opens a channel of its own to the other tabs.
+    #[must_use]
+    pub fn workflows(&self) -> Option<Rc<dyn WorkflowStore>> {
+        let store = self.store.as_ref()?;
+        Some(Rc::new(store.workflows()))
+    }
+
     /// Reads what a prompt may name in a directory. Dropping the future ends the requests.
     pub fn offer(&self, directory: &Directory) -> impl Future<Output = Result<Offer, ReadError>> + use<> {
         self.transport.clone().offer(directory.clone())
+    }
+
+    /// The commands that probably check the project in a directory. Dropping the future ends the requests.
+    pub fn suggested_checks(
+        &self,
+        directory: &Directory,
+    ) -> impl Future<Output = Result<Vec<String>, ReadError>> + use<> {
+        self.transport.clone().suggested_checks(directory.clone())
+    }
+
+    /// What a session has changed, for reviewers. Dropping the future ends the request.
+    pub fn session_changes(
+        &self,
+        session: &SessionId,
+        directory: &Directory,
+    ) -> impl Future<Output = Result<Changes, ReadError>> + use<> {
+        self.transport
+            .clone()
+            .session_changes(session.clone(), directory.clone())
     }
 
     /// Ends everything; twice is fine. What was not delivered is in the store, and the next connection goes on with it.

@@ -39,16 +39,29 @@ fn a_name_is_changed_where_the_server_is_remembered_and_servers_stay_together() 
     settings.remember(server("http://a"), Some(&secret()), Keep::OnDevice);
     settings.remember(server("http://b"), None, Keep::ForTab);
     settings.rename("http://a", Some("build-01"));
-    assert_eq!(settings.together(), [""; 0]);
-    let bases = ["http://b", "http://a"].map(str::to_owned);
-    settings.set_together(&bases);
+    assert_eq!(settings.together(), []);
+    let shown = |username: Option<&str>| RememberedServer {
+        username: username.map(str::to_owned),
+        ..server("http://b")
+    };
+    settings.set_together(&[shown(Some("opencode")), server("http://a")]);
     end_of_tab();
     let kept = settings.servers();
     assert_eq!(kept.first().and_then(|server| server.name.as_deref()), Some("build-01"));
     assert!(settings.credentials("http://a") == Some(secret()));
-    assert_eq!(settings.together(), bases);
-    settings.rename("http://a", None);
-    assert_eq!(settings.servers().first().and_then(|server| server.name.clone()), None);
+    assert_eq!(settings.together(), [shown(Some("opencode")), server("http://a")]);
+    assert_eq!(
+        settings.known("http://b"),
+        Some(shown(Some("opencode"))),
+        "also in another tab"
+    );
+    for name in [Some("box"), None] {
+        settings.rename("http://a", name);
+        let known = settings.known("http://a");
+        assert_eq!(known.and_then(|server| server.name).as_deref(), name);
+    }
+    settings.forget("http://b");
+    assert_eq!(settings.known("http://b"), None);
 }
 
 #[wasm_bindgen_test]
@@ -90,6 +103,42 @@ fn what_was_chosen_in_a_directory_is_known_there_alone_and_forgotten_with_its_se
     settings.forget("http://a");
     assert_eq!(chosen("http://a", "/one"), PromptOptions::default());
     assert_eq!(chosen("http://b", "/one"), options("build"));
+}
+
+#[wasm_bindgen_test]
+fn what_checks_a_directory_is_remembered_for_that_directory_of_that_server() {
+    let settings = fresh();
+    settings.set_check_command("http://a", &"/one".into(), "cargo test");
+    settings.set_check_command("http://a", &"/one".into(), "cargo test --workspace");
+    settings.set_check_command("http://a", &"/two".into(), "npm test");
+    settings.set_check_command("http://b", &"/one".into(), "pytest");
+    let check = |base, directory: &str| Settings::open().check_command(base, &directory.into());
+    assert_eq!(check("http://a", "/one").as_deref(), Some("cargo test --workspace"));
+    assert_eq!(check("http://a", "/three"), None);
+    settings.set_check_command("http://a", &"/two".into(), " ");
+    assert_eq!(check("http://a", "/two"), None);
+    settings.forget("http://a");
+    assert_eq!(check("http://a", "/one"), None);
+    assert_eq!(check("http://b", "/one").as_deref(), Some("pytest"));
+}
+
+/// C5
+#[wasm_bindgen_test]
+fn reviewers_are_the_default_ones_until_some_are_saved() {
+    let settings = fresh();
+    let names = || {
+        let reviewers = Settings::open().reviewers().expect("they are valid");
+        reviewers.into_iter().map(|saved| saved.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["correctness", "security", "tests"]);
+    let reviewers = settings.reviewers().expect("they are valid");
+    assert!(settings.set_reviewers(&reviewers[1..2]));
+    assert_eq!(names(), ["security"]);
+    device()
+        .set_item("switchboard:reviewers", "[\n{\"name\": 7}]")
+        .expect("there is room");
+    let wrong = settings.reviewers().expect_err("they are invalid");
+    assert_eq!((wrong.field.as_str(), wrong.line), ("name of reviewer 1", 2));
 }
 
 /// C5

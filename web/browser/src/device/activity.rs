@@ -12,7 +12,7 @@ use switchboard_core::model::{Directory, RequestId, SessionId};
 
 use crate::codec::{choice, record};
 
-pub use export::{write_csv, write_json};
+pub use export::{OfServer, write_csv, write_json};
 
 /// How many are kept of a server, the newest: those of eighty requests a day, for the 30 days after which they are deleted.
 pub const KEPT_MAX: usize = 5_000;

@@ -1,4 +1,4 @@
-//! How entries of the ledger and drafts are written down: JSON that a later version of this page can read.
+//! How entries of the ledger, drafts and workflows are written down: JSON that a later version of this page can read.
 //!
 //! The types of `core` are named here, field by field, so that changing them cannot change what is on somebody's disk
 //! without the compiler asking. A record that this version does not understand is told apart, never altered.
@@ -9,12 +9,16 @@ mod figure;
 mod link;
 mod request;
 mod stage;
+mod workflow;
 
 use serde_json::Value;
 use switchboard_core::Time;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{CallId, Directory, Draft, Entry, EntryId, MessageId, PartId, RequestId, SessionId};
+use switchboard_core::model::{
+    CallId, Directory, Draft, Entry, EntryId, MessageId, PartId, RequestId, SessionId, WorkflowId,
+};
 use switchboard_core::ports::SessionLink;
+use switchboard_core::workflow::Workflow;
 
 pub use draft::draft_name;
 
@@ -98,6 +102,20 @@ pub fn read_happening(text: &str) -> Result<Happening, NotUnderstood> {
     read(text)
 }
 
+/// Writes a workflow down.
+#[must_use]
+pub fn write_workflow(workflow: &Workflow) -> String {
+    write(workflow)
+}
+
+/// Reads a workflow back.
+///
+/// # Errors
+/// The record is of another format, or damaged.
+pub fn read_workflow(text: &str) -> Result<Workflow, NotUnderstood> {
+    read(text)
+}
+
 /// Writes figures down for people and programs: a list, and what they amount to in milliseconds.
 #[must_use]
 pub fn export_figures(figures: &[Figure]) -> String {
@@ -129,7 +147,9 @@ macro_rules! texts {
         })*
     };
 }
-texts!(CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId);
+texts!(
+    CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId, WorkflowId
+);
 
 impl Record for Time {
     fn write(&self) -> Value {

@@ -1,5 +1,5 @@
 //! What the dashboard remembers between visits: servers, their passwords if the person wants that, what happens when nobody
-//! answers, which agent and model take the prompts of a directory, and the theme.
+//! answers, which agent and model take the prompts of a directory, what checks it, the reviewers, and the theme.
 //!
 //! A server and its password are kept for the tab alone, in `sessionStorage`, unless the person chose to keep them on this
 //! device. Where the browser keeps nothing, nothing is remembered, and that is no error: only [`crate::device::storage`] promises.
@@ -16,7 +16,9 @@ use web_sys::{Storage, Window};
 
 use crate::codec::{Record, choice, from_text, record, to_text};
 use crate::device::notification_settings::{Muted, NotificationSettings};
-use crate::formats::{InvalidConfig, read_config, write_config};
+use crate::formats::{
+    InvalidConfig, SavedReviewer, default_reviewers, read_config, read_reviewers, write_config, write_reviewers,
+};
 use crate::opencode::http::Credentials;
 use choice::Choice;
 
@@ -26,15 +28,16 @@ const THEME: &str = "switchboard:theme";
 const SINGLE_KEYS: &str = "switchboard:single-keys";
 const NOTIFICATIONS: &str = "switchboard:notifications";
 const COMPLETION: &str = "switchboard:completion";
+const REVIEWERS: &str = "switchboard:reviewers";
 
 /// So many stopped countdowns are remembered for a server.
 const STOPPED_MAX: usize = 50;
 
-/// Of so many directories of a server it is remembered which agent and model were chosen.
+/// Of so many directories of a server it is remembered which agent and model were chosen, and what checks them.
 const CHOICES_MAX: usize = 50;
 
-/// So many requests of a server are remembered as told.
-const TOLD_MAX: usize = 200;
+/// So many requests of a server are remembered as told: more than wait at once.
+const TOLD_MAX: usize = 500;
 
 /// A server that was connected before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,33 +132,61 @@ impl Settings {
             stopped_key,
             last_seen_key,
             choices_key,
+            checks_key,
             muted_key,
             told_key,
         ] {
             remove(self.device.as_ref(), &key(base));
         }
+        let mut together = self.together();
+        together.retain(|server| server.base != base);
+        self.set_together(&together);
     }
 
     /// Remembers another name of a remembered server; none is its address.
     pub fn rename(&self, base: &str, name: Option<&str>) {
-        for storage in [self.tab.as_ref(), self.device.as_ref()] {
-            let mut servers = list(storage);
-            for server in servers.iter_mut().filter(|server| server.base == base) {
-                server.name = name.map(str::to_owned);
-            }
-            write(storage, SERVERS, &servers);
+        self.rename_in_tab(base, name);
+        for key in [SERVERS, TOGETHER] {
+            rename(self.device.as_ref(), key, base, name);
         }
+    }
+
+    /// The same in this tab alone, for a name that another tab has given.
+    pub fn rename_in_tab(&self, base: &str, name: Option<&str>) {
+        rename(self.tab.as_ref(), SERVERS, base, name);
+    }
+
+    /// What a server is remembered as for every tab of this device; none for one that is remembered for a tab alone.
+    #[must_use]
+    pub fn shared(&self, base: &str) -> Option<RememberedServer> {
+        let all = self.together().into_iter().chain(list(self.device.as_ref()));
+        let mut it = all.filter(|server| server.base == base);
+        it.next()
     }
 
     /// The servers that are shown together, in their order; none unless a person has put several beside each other.
     #[must_use]
-    pub fn together(&self) -> Vec<String> {
+    pub fn together(&self) -> Vec<RememberedServer> {
         read(self.device.as_ref(), TOGETHER).unwrap_or_default()
     }
 
     /// Remembers on this device which servers are shown together.
-    pub fn set_together(&self, bases: &[String]) {
-        write(self.device.as_ref(), TOGETHER, &bases.to_vec());
+    pub fn set_together(&self, servers: &[RememberedServer]) {
+        write(self.device.as_ref(), TOGETHER, &servers.to_vec());
+    }
+
+    /// What is known of a server: what is remembered of it, and what it lacks of the servers that are shown together.
+    #[must_use]
+    pub fn known(&self, base: &str) -> Option<RememberedServer> {
+        let of = |servers: Vec<RememberedServer>| servers.into_iter().find(|server| server.base == base);
+        match (of(self.servers()), of(self.together())) {
+            (Some(remembered), Some(listed)) => Some(RememberedServer {
+                name: remembered.name.or(listed.name),
+                username: remembered.username.or(listed.username),
+                ..remembered
+            }),
+            (remembered, listed) => remembered.or(listed),
+        }
     }
 
     fn sign_out(&self, base: &str) {
@@ -269,6 +300,46 @@ impl Settings {
         read(self.device.as_ref(), &choices_key(base)).unwrap_or_default()
     }
 
+    /// The command that last checked a directory of a server.
+    #[must_use]
+    pub fn check_command(&self, base: &str, directory: &Directory) -> Option<String> {
+        let checks = self.checks(base).into_iter();
+        let mut here = checks.filter(|(checked, _)| checked == directory);
+        here.next().map(|(_, command)| command)
+    }
+
+    /// Remembers on this device which command checks a directory of a server; an empty one is forgotten.
+    pub fn set_check_command(&self, base: &str, directory: &Directory, command: &str) {
+        let mut checks = self.checks(base);
+        checks.retain(|(checked, _)| checked != directory);
+        if !command.trim().is_empty() {
+            checks.insert(0, (directory.clone(), command.to_owned()));
+        }
+        checks.truncate(CHOICES_MAX);
+        write(self.device.as_ref(), &checks_key(base), &checks);
+    }
+
+    /// The latest first.
+    fn checks(&self, base: &str) -> Vec<(Directory, String)> {
+        read(self.device.as_ref(), &checks_key(base)).unwrap_or_default()
+    }
+
+    /// The reviewers that a person has saved; the default ones until then.
+    ///
+    /// # Errors
+    /// Names the field that is wrong, and leaves everything as it is.
+    pub fn reviewers(&self) -> Result<Vec<SavedReviewer>, InvalidConfig> {
+        let kept = self.device.as_ref().and_then(|device| device.get_item(REVIEWERS).ok()?);
+        kept.map_or_else(|| Ok(default_reviewers()), |kept| read_reviewers(&kept))
+    }
+
+    /// Remembers reviewers on this device, in place of all others. False where they are not kept: the storage is full, or
+    /// there is none.
+    pub fn set_reviewers(&self, reviewers: &[SavedReviewer]) -> bool {
+        let kept = |device: &Storage| device.set_item(REVIEWERS, &write_reviewers(reviewers)).is_ok();
+        self.device.as_ref().is_some_and(kept)
+    }
+
     /// Whether keys without Control do something. They do until a person switches them off.
     #[must_use]
     pub fn single_keys(&self) -> bool {
@@ -343,6 +414,10 @@ fn choices_key(base: &str) -> String {
     format!("switchboard:choices:{base}")
 }
 
+fn checks_key(base: &str) -> String {
+    format!("switchboard:checks:{base}")
+}
+
 fn muted_key(base: &str) -> String {
     format!("switchboard:muted:{base}")
 }
@@ -362,6 +437,14 @@ fn add_first(storage: Option<&Storage>, key: &str, request: &RequestId, most: us
 
 fn list(storage: Option<&Storage>) -> Vec<RememberedServer> {
     read(storage, SERVERS).unwrap_or_default()
+}
+
+fn rename(storage: Option<&Storage>, key: &str, base: &str, name: Option<&str>) {
+    let mut servers: Vec<RememberedServer> = read(storage, key).unwrap_or_default();
+    for server in servers.iter_mut().filter(|server| server.base == base) {
+        server.name = name.map(str::to_owned);
+    }
+    write(storage, key, &servers);
 }
 
 fn read<R: Record>(storage: Option<&Storage>, key: &str) -> Option<R> {

@@ -1,4 +1,4 @@
-//! Keeps entries of the ledger, drafts and what happened in IndexedDB, so that they outlive the page.
+//! Keeps entries of the ledger, drafts, workflows and what happened in IndexedDB, so that they outlive the page.
 //!
 //! There is one database for all servers of this origin. Each operation is one transaction, and runs to its end also
 //! when its caller no longer waits: half of a commit is worse than none.
@@ -9,6 +9,7 @@ mod outcome;
 mod persist;
 mod row;
 mod transaction;
+mod workflows;
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -20,20 +21,22 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use js_sys::Array;
-use switchboard_core::Clock;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, DraftKey, Entry, EntryId};
+use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, Stage};
 use switchboard_core::ports::{Claim, CommitError, Saved, SessionLink, Store, StoreError};
+use switchboard_core::{Clock, Time};
 
 use crate::device::activity::{Happening, KEPT_MAX, Kind};
-use crate::device::records::{self, draft_name};
+use crate::device::records::{self, NotUnderstood, draft_name};
 use crate::platform::task::detached;
 use connection::Connection;
 use row::{key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
 use wasm_bindgen_futures::spawn_local;
 
-/// How long finished entries, figures, links and what happened are kept.
+pub use workflows::IdbWorkflows;
+
+/// How long finished entries and workflows, figures, links and what happened are kept.
 const FINISHED_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRIES: &str = "entries";
@@ -42,6 +45,10 @@ const LEASES: &str = "leases";
 const FIGURES: &str = "figures";
 const LINKS: &str = "links";
 const ACTIVITY: &str = "activity";
+const WORKFLOWS: &str = "workflows";
+
+/// What has an index of finished rows.
+const PRUNED: [&str; 5] = [ENTRIES, FIGURES, LINKS, ACTIVITY, WORKFLOWS];
 
 /// The part of IndexedDB that belongs to one server.
 ///
@@ -63,6 +70,52 @@ pub enum Loss {
     Superseded,
     /// What was in it was cleared. A new one is made when something is to be kept.
     Cleared,
+}
+
+/// What is kept in versions, each replacing the one that was read.
+trait Versioned: Sized {
+    /// The object store that it is in.
+    const STORE: &'static str;
+
+    fn id(&self) -> &str;
+
+    fn version(&self) -> u64;
+
+    /// When it was finished; none while something is to be done.
+    fn finished(&self) -> Option<Time>;
+
+    fn write(&self) -> String;
+
+    fn read(text: &str) -> Result<Self, NotUnderstood>;
+}
+
+impl Versioned for Entry {
+    const STORE: &'static str = ENTRIES;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn finished(&self) -> Option<Time> {
+        let at = match &self.stage {
+            Stage::Saved => self.created,
+            Stage::Attempting { begun } => *begun,
+            Stage::Attempted { at, .. } | Stage::Ended { at, .. } => *at,
+        };
+        self.is_finished().then_some(at)
+    }
+
+    fn write(&self) -> String {
+        records::write_entry(self)
+    }
+
+    fn read(text: &str) -> Result<Self, NotUnderstood> {
+        records::read_entry(text)
+    }
 }
 
 struct Shelf {
@@ -96,6 +149,12 @@ impl IdbStore {
         self.0.not_understood.get()
     }
 
+    /// The workflows of this server. Each of these hears what the others commit, in any tab.
+    #[must_use]
+    pub fn workflows(&self) -> IdbWorkflows {
+        IdbWorkflows::open(Rc::clone(&self.0))
+    }
+
     /// What happened. Of more than [`KEPT_MAX`] the oldest are deleted.
     pub fn load_activity(&self) -> impl Future<Output = Result<Vec<Happening>, StoreError>> + use<> {
         let shelf = Rc::clone(&self.0);
@@ -127,9 +186,9 @@ impl Store for IdbStore {
         detached(async move { shelf.commit(&entry, expected).await }).boxed_local()
     }
 
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn keep_draft(&self, draft: Draft, known: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
         let shelf = Rc::clone(&self.0);
-        detached(async move { shelf.keep_draft(&draft).await }).boxed_local()
+        detached(async move { shelf.keep_draft(draft, known).await }).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {
@@ -153,7 +212,7 @@ impl Store for IdbStore {
     }
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
-        claim::claim(Rc::clone(&self.0), entry).boxed_local()
+        claim::claim(Rc::clone(&self.0), entry.as_str().to_owned()).boxed_local()
     }
 }
 
@@ -188,12 +247,9 @@ impl Shelf {
     }
 
     async fn delete_old(&self) -> Result<(), StoreError> {
-        let transaction = self
-            .connection
-            .begin(&[ENTRIES, FIGURES, LINKS, ACTIVITY], Mode::Write(Durability::Relaxed))
-            .await?;
+        let transaction = self.connection.begin(&PRUNED, Mode::Write(Durability::Relaxed)).await?;
         let range = pruned_before(&self.server, self.clock.now() - FINISHED_KEPT)?;
-        for store in [ENTRIES, FIGURES, LINKS, ACTIVITY] {
+        for store in PRUNED {
             let old = transaction.keys_by_index(store, row::ENDED, &range)?.await?;
             for key in Array::from(&old) {
                 transaction.delete(store, &key)?;
@@ -203,55 +259,61 @@ impl Shelf {
     }
 
     async fn commit(&self, entry: &Entry, expected: Option<u64>) -> Result<(), CommitError> {
+        match self.replace(entry, expected).await {
+            Ok(None) => {
+                (self.notices.committed)();
+                Ok(())
+            }
+            Ok(Some(held)) => Err(CommitError::Conflict(Arc::new(held))),
+            Err(error) => Err(CommitError::Failed(error)),
+        }
+    }
+
+    /// Makes a version durable in place of the expected one; if another one is held, writes nothing and returns that.
+    async fn replace<V: Versioned>(&self, next: &V, expected: Option<u64>) -> Result<Option<V>, StoreError> {
         let transaction = self
             .connection
-            .begin(&[ENTRIES], Mode::Write(Durability::Strict))
-            .await
-            .map_err(CommitError::Failed)?;
-        self.compare_and_set(&transaction, entry, expected).await?;
-        transaction.completed().await.map_err(CommitError::Failed)?;
-        if !entry.is_finished() && !self.asked_to_persist.replace(true) {
+            .begin(&[V::STORE], Mode::Write(Durability::Strict))
+            .await?;
+        let row = row::of_versioned(&self.server, next)?;
+        match (self.held::<V>(&transaction, next.id()).await?, expected) {
+            (None, None) => transaction.add(V::STORE, &row)?,
+            (Some(held), Some(version)) if held.version() == version => transaction.put(V::STORE, &row)?,
+            (Some(held), _) => return Ok(Some(held)),
+            (None, Some(_)) => return Err(StoreError::Cleared),
+        }
+        transaction.completed().await?;
+        if next.finished().is_none() && !self.asked_to_persist.replace(true) {
             persist::ask();
         }
-        (self.notices.committed)();
-        Ok(())
+        Ok(None)
     }
 
-    async fn compare_and_set(
-        &self,
-        transaction: &Transaction,
-        entry: &Entry,
-        expected: Option<u64>,
-    ) -> Result<(), CommitError> {
-        let held = self.held(transaction, &entry.id).await.map_err(CommitError::Failed)?;
-        let row = row::of_entry(&self.server, entry).map_err(CommitError::Failed)?;
-        let written = match (held, expected) {
-            (None, None) => transaction.add(ENTRIES, &row),
-            (Some(held), Some(version)) if held.version == version => transaction.put(ENTRIES, &row),
-            (Some(held), _) => return Err(CommitError::Conflict(Arc::new(held))),
-            (None, Some(_)) => Err(StoreError::Cleared),
-        };
-        written.map_err(CommitError::Failed)
-    }
-
-    async fn held(&self, transaction: &Transaction, entry: &EntryId) -> Result<Option<Entry>, StoreError> {
-        let found = transaction.get(ENTRIES, &key(&self.server, entry.as_str())).await?;
+    async fn held<V: Versioned>(&self, transaction: &Transaction, id: &str) -> Result<Option<V>, StoreError> {
+        let found = transaction.get(V::STORE, &key(&self.server, id)).await?;
         let Some(text) = row::text(&found)? else {
             return Ok(None);
         };
-        let entry = records::read_entry(&text).map_err(|_| StoreError::NewerVersion)?;
-        Ok(Some(entry))
+        V::read(&text).map(Some).map_err(|_| StoreError::NewerVersion)
     }
 
-    async fn keep_draft(&self, draft: &Draft) -> Result<(), StoreError> {
+    async fn keep_draft(&self, draft: Draft, known: Option<Draft>) -> Result<Draft, StoreError> {
         let transaction = self
             .connection
             .begin(&[DRAFTS], Mode::Write(Durability::Relaxed))
             .await?;
-        transaction.put(DRAFTS, &row::of_draft(&self.server, draft)?)?;
+        let held = transaction
+            .get(DRAFTS, &key(&self.server, &draft_name(&draft.key)))
+            .await?;
+        let held = row::text(&held)?.and_then(|text| records::read_draft(&text).ok());
+        let kept = match held {
+            Some(held) => draft.in_place_of(&held, known.as_ref()),
+            None => draft,
+        };
+        transaction.put(DRAFTS, &row::of_draft(&self.server, &kept)?)?;
         transaction.completed().await?;
         (self.notices.committed)();
-        Ok(())
+        Ok(kept)
     }
 
     async fn load_figures(&self) -> Result<Vec<Figure>, StoreError> {

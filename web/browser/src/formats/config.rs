@@ -1,31 +1,10 @@
 //! The rules of completion as JSON. Spans are seconds.
 
-use std::fmt;
-use std::time::Duration;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use switchboard_core::SortedMap;
 use switchboard_core::completion::{CompletionConfig, PartialRules, Rules};
 
-/// What is wrong with a configuration: the field, and what it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidConfig {
-    /// Such as `overrides.review.polling.interval`; empty for the whole.
-    pub field: String,
-    /// What is wrong with it, in words.
-    pub reason: String,
-}
-
-impl fmt::Display for InvalidConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.field.as_str() {
-            "" => write!(formatter, "the configuration {}", self.reason),
-            field => write!(formatter, "{field} {}", self.reason),
-        }
-    }
-}
-
-impl std::error::Error for InvalidConfig {}
+use super::fields::{Fields, InvalidConfig, Path, Wrong, read, seconds};
 
 /// Reads a configuration. What is missing is as in [`Rules::default`]; `dispatch_timeout` and `polling` may stand at the
 /// top, in `default`, and in each of `overrides`, whose keys are those of [`CompletionConfig::overrides`].
@@ -33,19 +12,20 @@ impl std::error::Error for InvalidConfig {}
 /// # Errors
 /// Names the first field that is not known or has a wrong value.
 pub fn read_config(text: &str) -> Result<CompletionConfig, InvalidConfig> {
-    let value: Value = serde_json::from_str(text).map_err(|error| invalid("", &format!("is no JSON: {error}")))?;
-    let mut fields = object(value, "")?;
-    let default = take_object(&mut fields, "default", "")?;
-    let overrides = take_object(&mut fields, "overrides", "")?;
+    read(text, config)
+}
+
+fn config(value: Value) -> Result<CompletionConfig, Wrong> {
+    let mut fields = Fields::of(value, &Path::default())?;
+    let default = fields.take_fields("default")?;
+    let overrides = fields.take_fields("overrides")?;
     let mut config = CompletionConfig {
-        default: rules(fields, "")?,
+        default: rules(fields)?,
         overrides: SortedMap::new(),
     };
-    config.default.take_over(rules(default, "default")?);
-    for (name, value) in overrides {
-        let path = join("overrides", &name);
-        let given = rules(object(value, &path)?, &path)?;
-        config.overrides.insert(name, given);
+    config.default.take_over(rules(default)?);
+    for (name, value, path) in overrides.into_each() {
+        config.overrides.insert(name, rules(Fields::of(value, &path)?)?);
     }
     Ok(config)
 }
@@ -70,62 +50,22 @@ pub fn write_config() -> String {
     format!("{config:#}\n")
 }
 
-fn rules(mut fields: Map<String, Value>, path: &str) -> Result<PartialRules, InvalidConfig> {
-    let polling_path = join(path, "polling");
-    let mut polling = take_object(&mut fields, "polling", path)?;
-    let markers_path = join(&polling_path, "completion_markers");
-    let mut markers = take_object(&mut polling, "completion_markers", &polling_path)?;
-    let length_beside = take(&mut polling, "min_output_length", &polling_path, count)?;
+fn rules(mut fields: Fields) -> Result<PartialRules, Wrong> {
+    let mut polling = fields.take_fields("polling")?;
+    let mut markers = polling.take_fields("completion_markers")?;
+    let length_beside = polling.take("min_output_length", count)?;
     let found = PartialRules {
-        dispatch_timeout: take(&mut fields, "dispatch_timeout", path, seconds)?,
-        required_field: take(&mut fields, "required_field", path, text)?,
-        interval: take(&mut polling, "interval", &polling_path, seconds)?,
-        min_output_length: take(&mut markers, "min_output_length", &markers_path, count)?.or(length_beside),
-        yaml_markers: take(&mut markers, "yaml", &markers_path, texts)?,
-        json_markers: take(&mut markers, "json", &markers_path, texts)?,
+        dispatch_timeout: fields.take("dispatch_timeout", seconds)?,
+        required_field: fields.take("required_field", text)?,
+        interval: polling.take("interval", seconds)?,
+        min_output_length: markers.take("min_output_length", count)?.or(length_beside),
+        yaml_markers: markers.take("yaml", texts)?,
+        json_markers: markers.take("json", texts)?,
     };
-    for (left, path) in [(fields, path), (polling, &polling_path), (markers, &markers_path)] {
-        if let Some(name) = left.keys().next() {
-            return Err(invalid(&join(path, name), "is not known"));
-        }
+    for left in [fields, polling, markers] {
+        left.end()?;
     }
     Ok(found)
-}
-
-fn take<T>(
-    fields: &mut Map<String, Value>,
-    name: &str,
-    path: &str,
-    read: fn(&Value) -> Result<T, &'static str>,
-) -> Result<Option<T>, InvalidConfig> {
-    let Some(value) = fields.remove(name) else {
-        return Ok(None);
-    };
-    read(&value)
-        .map(Some)
-        .map_err(|expected| invalid(&join(path, name), &format!("must be {expected}")))
-}
-
-fn take_object(fields: &mut Map<String, Value>, name: &str, path: &str) -> Result<Map<String, Value>, InvalidConfig> {
-    match fields.remove(name) {
-        Some(value) => object(value, &join(path, name)),
-        None => Ok(Map::new()),
-    }
-}
-
-fn object(value: Value, path: &str) -> Result<Map<String, Value>, InvalidConfig> {
-    match value {
-        Value::Object(fields) => Ok(fields),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            Err(invalid(path, "must be an object"))
-        }
-    }
-}
-
-fn seconds(value: &Value) -> Result<Duration, &'static str> {
-    let span = value.as_f64().filter(|seconds| *seconds > 0.0);
-    span.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or("a number of seconds above 0")
 }
 
 fn count(value: &Value) -> Result<usize, &'static str> {
@@ -144,23 +84,10 @@ fn texts(value: &Value) -> Result<Vec<String>, &'static str> {
     list.iter().map(|value| text(value).ok_or("a list of texts")).collect()
 }
 
-fn join(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
-    }
-}
-
-fn invalid(field: &str, reason: &str) -> InvalidConfig {
-    InvalidConfig {
-        field: field.to_owned(),
-        reason: reason.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use switchboard_core::completion::Markers;
 
@@ -187,35 +114,44 @@ mod tests {
 
     /// C5
     #[test]
-    fn what_is_wrong_names_its_field() {
+    fn what_is_wrong_names_its_field_and_its_line() {
         let cases = [
-            ("[]", "the configuration must be an object"),
+            ("\n[]", "line 2: the configuration must be an object"),
             (
-                r#"{"polling": {"interval": "1"}}"#,
-                "polling.interval must be a number of seconds above 0",
+                "{\n\"polling\": {\n\"interval\": \"1\"}}",
+                "line 3: polling.interval must be a number of seconds above 0",
             ),
             (
                 r#"{"dispatch_timeout": 0}"#,
-                "dispatch_timeout must be a number of seconds above 0",
+                "line 1: dispatch_timeout must be a number of seconds above 0",
             ),
             (
-                r#"{"overrides": {"review": {"polling": {"completion_markers": {"json": "}"}}}}}"#,
-                "overrides.review.polling.completion_markers.json must be a list of texts",
+                "{\"overrides\":\n{\"review@a/b.c\":\r\n{\"polling\": {\"completion_markers\":\n{\"json\": \"}\"}}}}}",
+                "line 4: overrides.review@a/b.c.polling.completion_markers.json must be a list of texts",
             ),
             (
-                r#"{"default": {"dispatch_timeot": 1}}"#,
-                "default.dispatch_timeot is not known",
+                "{\"dispatch_timeout\": 1,\n\"default\": {\n\n\"dispatch_timeot\": 1}}",
+                "line 4: default.dispatch_timeot is not known",
+            ),
+            (
+                "{\"overrides\":\n{\n\"a\": 7}}",
+                "line 3: overrides.a must be an object",
             ),
         ];
         for (text, expected) in cases {
             assert_eq!(read_config(text).unwrap_err().to_string(), expected);
         }
-        assert!(
-            read_config("{")
-                .unwrap_err()
-                .to_string()
-                .starts_with("the configuration is no JSON")
-        );
+    }
+
+    /// C5
+    #[test]
+    fn a_file_that_is_cut_off_names_the_line_and_the_column() {
+        let cut = &write_config()[..80];
+        let invalid = read_config(cut).unwrap_err();
+        let lines = cut.matches('\n').count() + 1;
+        assert_eq!((invalid.line, invalid.field.as_str()), (lines, ""));
+        assert!(invalid.reason.starts_with("is no JSON: "), "{invalid}");
+        assert!(invalid.reason.contains(&format!("line {lines} column ")), "{invalid}");
     }
 
     /// C5

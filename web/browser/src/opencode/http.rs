@@ -3,6 +3,7 @@
 mod credentials;
 mod fetch;
 mod offer;
+mod project;
 
 use std::cell::Cell;
 use std::fmt;

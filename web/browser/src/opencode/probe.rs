@@ -164,12 +164,16 @@ impl Probe {
 
     /// A browser does not say why it gives no answer. A request whose answer it may hide from us tells.
     async fn why_no_answer(&self, path: &str) -> Result<Finding, Finding> {
-        let call = self.call(Mode::NoCors, path);
-        Ok(match self.patiently(call.open()).await? {
-            Ok(_) => Finding::CorsRefused {
+        let blind = self.call(Mode::NoCors, path);
+        if self.patiently(blind.open()).await?.is_err() {
+            return Ok(Finding::Unreachable);
+        }
+        let unled = self.call(Mode::Redirect, path);
+        Ok(match self.patiently(unled.open()).await? {
+            Ok(answer) if answer.is_redirect() => Finding::Redirects,
+            Ok(_) | Err(_) => Finding::CorsRefused {
                 origin: address::page_origin(),
             },
-            Err(_) => Finding::Unreachable,
         })
     }
 
@@ -184,7 +188,7 @@ impl Probe {
     fn call(&self, mode: Mode, path: &str) -> Call {
         let authorization = match mode {
             Mode::Cors => self.credentials.header(),
-            Mode::NoCors => None,
+            Mode::NoCors | Mode::Redirect => None,
         };
         Call {
             fetch: Fetch::default(),

@@ -4,7 +4,10 @@ use gloo_events::EventListener;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{EventTarget, VisibilityState, Window};
+use web_sys::{EventTarget, IdleRequestOptions, VisibilityState, Window};
+
+/// How long [`idle`] waits at most, in milliseconds.
+const IDLE_LATEST: u16 = 1000;
 
 /// What happened to the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,22 @@ pub fn is_visible() -> bool {
 pub fn is_looked_at() -> bool {
     let document = window().and_then(|window| window.document());
     is_visible() && document.is_some_and(|document| document.has_focus().unwrap_or(false))
+}
+
+/// Resolves when what is on the screen has been drawn and nothing else is to be done, 1 s later at most; after that second
+/// where the browser does not say so (Safari), at once where there is no page.
+pub async fn idle() {
+    let Some(window) = window() else { return };
+    let waiting = Promise::new(&mut |resolve, _| {
+        let options = IdleRequestOptions::new();
+        options.set_timeout(IDLE_LATEST.into());
+        if window.request_idle_callback_with_options(&resolve, &options).is_err() {
+            // Timers fail only in a page that is going away.
+            let _gone = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, IDLE_LATEST.into());
+        }
+    });
+    // It is never rejected.
+    let _resolved = JsFuture::from(waiting).await;
 }
 
 /// Has the icon of an installed page count what waits; zero takes the count away. Nothing happens elsewhere.

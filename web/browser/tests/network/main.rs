@@ -7,5 +7,6 @@ mod fake_clock;
 mod fake_server;
 mod http;
 mod probe;
+mod project;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

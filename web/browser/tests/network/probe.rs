@@ -150,6 +150,10 @@ async fn a_server_that_does_not_let_the_page_in_is_told_from_none() {
             assert_eq!(blind.header("authorization"), None);
             if answers {
                 blind.answer(200, HTML, "");
+                let unled = server.next_call().await;
+                assert_eq!(unled.option("redirect"), "manual");
+                assert_eq!(unled.header("authorization"), None);
+                unled.refuse();
             } else {
                 blind.refuse();
             }

@@ -22,28 +22,26 @@ const COLUMNS: [&str; 12] = [
     "until",
 ];
 
-/// A JSON object with the address of the server and the list. Times are milliseconds since the epoch.
+/// The address of a server, and what happened there.
+pub type OfServer<'a> = (&'a str, &'a Happening);
+
+/// A JSON object with the list. Times are milliseconds since the epoch.
 #[must_use]
-pub fn write_json<'a>(server: &str, happenings: impl Iterator<Item = &'a Happening>) -> String {
-    let list: Value = happenings.map(Record::write).collect();
-    format!("{:#}", json!({ "server": server, "activity": list }))
+pub fn write_json<'a>(happenings: impl Iterator<Item = OfServer<'a>>) -> String {
+    let list: Value = happenings.map(written).collect();
+    format!("{:#}", json!({ "activity": list }))
 }
 
 /// A table as of RFC 4180, with a line of names first. `date` writes a time.
 #[must_use]
-pub fn write_csv<'a>(
-    server: &str,
-    happenings: impl Iterator<Item = &'a Happening>,
-    date: &dyn Fn(Time) -> String,
-) -> String {
+pub fn write_csv<'a>(happenings: impl Iterator<Item = OfServer<'a>>, date: &dyn Fn(Time) -> String) -> String {
     let names = COLUMNS.map(str::to_owned);
     let lines = happenings.map(|happening| {
-        let record = happening.write();
-        COLUMNS.map(|column| match (column, &record[column]) {
-            ("server", _) => server.to_owned(),
-            (_, Value::String(text)) => text.clone(),
-            (_, Value::Number(time)) => date(Time(time.as_u64().unwrap_or_default())),
-            _ => String::new(),
+        let record = written(happening);
+        COLUMNS.map(|column| match &record[column] {
+            Value::String(text) => text.clone(),
+            Value::Number(time) => date(Time(time.as_u64().unwrap_or_default())),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
         })
     });
     let mut table = String::new();
@@ -52,6 +50,12 @@ pub fn write_csv<'a>(
         table.push_str("\r\n");
     }
     table
+}
+
+fn written((server, happening): OfServer<'_>) -> Value {
+    let mut record = happening.write();
+    record["server"] = server.into();
+    record
 }
 
 /// A quoted cell. Spreadsheets take a cell that begins like a formula for one, so it begins with an apostrophe: what it
@@ -70,24 +74,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_json_names_the_server_and_every_field() {
+    fn the_json_names_the_server_of_each_and_every_field() {
         let one = answered(AnsweredBy::Elsewhere, 7, "Answered elsewhere: “\"Red\"”");
-        let read: Value = serde_json::from_str(&write_json("http://a", [&one].into_iter())).unwrap();
-        assert_eq!(read["server"], "http://a");
+        let read: Value = serde_json::from_str(&write_json([("http://a", &one)].into_iter())).unwrap();
         let fields = read["activity"][0].as_object().unwrap();
         assert_eq!(fields["by"], "elsewhere");
         assert_eq!(fields["at"], 7);
-        assert!(
-            COLUMNS
-                .iter()
-                .all(|name| *name == "server" || fields.contains_key(*name))
-        );
+        assert_eq!(fields["server"], "http://a");
+        assert!(COLUMNS.iter().all(|name| fields.contains_key(*name)));
     }
 
     #[test]
     fn the_table_quotes_every_cell_and_ends_each_line() {
         let one = answered(AnsweredBy::Here, 7, "You answered “a, \"b\"\nc”");
-        let table = write_csv("http://a", [&one].into_iter(), &|time| format!("t{}", time.0));
+        let table = write_csv([("http://a", &one)].into_iter(), &|time| format!("t{}", time.0));
         assert_eq!(
             table,
             "\"at\",\"kind\",\"by\",\"server\",\"directory\",\"session\",\"title\",\"request\",\"text\",\"seen\",\"sent\",\"until\"\r\n\

@@ -1,7 +1,5 @@
 //! What happens to requests that nobody answers, as it is kept on this device.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use switchboard_core::SortedMap;
 use switchboard_core::model::SessionId;
@@ -22,17 +20,6 @@ choice!(Then {
     "reject" => Reject,
     "answer" => Answer(label),
 });
-
-/// In seconds.
-impl Record for Duration {
-    fn write(&self) -> Value {
-        self.as_secs().into()
-    }
-
-    fn read(value: &Value) -> Option<Self> {
-        value.as_u64().map(Self::from_secs)
-    }
-}
 
 impl Record for SortedMap<SessionId, Policy> {
     fn write(&self) -> Value {

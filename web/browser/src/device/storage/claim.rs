@@ -1,10 +1,9 @@
-//! The sole right to send an entry: a Web Lock, or a lease in the database where there are no Web Locks.
+//! The sole right to send an entry, or to take the steps of a workflow: a Web Lock, or a lease in the database where there are no Web Locks.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::Time;
-use switchboard_core::model::EntryId;
 use switchboard_core::ports::{Claim, StoreError};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -20,12 +19,12 @@ const LEASE: Duration = Duration::from_secs(30);
 /// How often it is renewed.
 const LEASE_RENEWED: Duration = Duration::from_secs(10);
 
-/// Claims an entry, unless another tab holds it.
-pub(super) async fn claim(shelf: Rc<Shelf>, entry: EntryId) -> Option<Claim> {
-    let name = format!("switchboard:{}:{entry}", shelf.server);
-    match locks::ask(&name, Ask::IfFree) {
+/// Claims what has this name on the server, unless another tab holds it.
+pub(super) async fn claim(shelf: Rc<Shelf>, name: String) -> Option<Claim> {
+    let lock = format!("switchboard:{}:{name}", shelf.server);
+    match locks::ask(&lock, Ask::IfFree) {
         Some(asking) => asking.await.map(Claim::new),
-        None => Lease::take(shelf, entry).await,
+        None => Lease::take(shelf, name).await,
     }
 }
 
@@ -35,19 +34,19 @@ struct Lease {
     _renewing: Task,
 }
 
-/// Who holds which entry.
+/// Who holds what.
 #[derive(Clone)]
 struct Signature {
     shelf: Rc<Shelf>,
-    entry: EntryId,
+    name: String,
     holder: String,
 }
 
 impl Lease {
-    async fn take(shelf: Rc<Shelf>, entry: EntryId) -> Option<Claim> {
+    async fn take(shelf: Rc<Shelf>, name: String) -> Option<Claim> {
         let signature = Signature {
             shelf,
-            entry,
+            name,
             holder: js_sys::Math::random().to_string(),
         };
         let taking = signature.clone();
@@ -57,7 +56,7 @@ impl Lease {
                 signature,
             })),
             Ok(false) => None,
-            // Without a database no other tab can know of this entry.
+            // Without a database no other tab can know of it.
             Err(_) => Some(Claim::new(())),
         }
     }
@@ -82,7 +81,7 @@ impl Signature {
         if found.is_some_and(|(holder, until)| holder != self.holder && until > now) {
             return Ok(false);
         }
-        let row = of_lease(&self.shelf.server, &self.entry, &self.holder, now + LEASE)?;
+        let row = of_lease(&self.shelf.server, &self.name, &self.holder, now + LEASE)?;
         transaction.put(LEASES, &row)?;
         transaction.completed().await.map(|()| true)
     }
@@ -120,6 +119,6 @@ impl Signature {
     }
 
     fn key(&self) -> JsValue {
-        key(&self.shelf.server, self.entry.as_str())
+        key(&self.shelf.server, &self.name)
     }
 }

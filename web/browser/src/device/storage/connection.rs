@@ -20,13 +20,13 @@ use web_sys::{IdbDatabase, IdbFactory, IdbObjectStoreParameters, IdbOpenDbReques
 use super::outcome::{failure, result_of};
 use super::row::{ENDED, OPEN};
 use super::transaction::{Mode, Transaction};
-use super::{ACTIVITY, DRAFTS, ENTRIES, FIGURES, LEASES, LINKS, Loss};
+use super::{ACTIVITY, DRAFTS, ENTRIES, FIGURES, LEASES, LINKS, Loss, WORKFLOWS};
 use crate::platform::task::detached;
 
 /// The name of the database.
 const NAME: &str = "switchboard";
 /// The version of its object stores and indexes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// How long a caller waits for the database to be opened.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -212,6 +212,9 @@ fn upgrade(request: &IdbOpenDbRequest, version: u32) -> Result<(), JsValue> {
     }
     if version < 3 {
         make(ACTIVITY)?.create_index_with_str_sequence(ENDED, &by_end)?;
+    }
+    if version < 4 {
+        make(WORKFLOWS)?.create_index_with_str_sequence(ENDED, &by_end)?;
     }
     Ok(())
 }

@@ -3,11 +3,12 @@
 use js_sys::{Array, Object, Reflect};
 use switchboard_core::Time;
 use switchboard_core::metrics::Figure;
-use switchboard_core::model::{Draft, Entry, EntryId, Stage};
+use switchboard_core::model::Draft;
 use switchboard_core::ports::{SessionLink, StoreError};
 use wasm_bindgen::JsValue;
 use web_sys::IdbKeyRange;
 
+use super::Versioned;
 use super::outcome::failure;
 use crate::device::activity::Happening;
 use crate::device::records::{self, FORMAT, draft_name};
@@ -21,13 +22,13 @@ const UNTIL: &str = "until";
 
 /// The index of unfinished entries, of any format.
 pub(super) const OPEN: &str = "open";
-/// The index of finished entries by format and time, of figures, of links and of what happened.
+/// The index of finished entries and workflows by format and time, of figures, of links and of what happened.
 pub(super) const ENDED: &str = "ended";
 
-/// The row of an entry. A row is in an index only if it has the property that the index is about.
-pub(super) fn of_entry(server: &str, entry: &Entry) -> Result<JsValue, StoreError> {
-    let mut row = begun(server, entry.id.as_str(), &records::write_entry(entry));
-    row.push(match finished_at(entry) {
+/// The row of an entry or a workflow. A row is in an index only if it has the property that the index is about.
+pub(super) fn of_versioned<V: Versioned>(server: &str, versioned: &V) -> Result<JsValue, StoreError> {
+    let mut row = begun(server, versioned.id(), &versioned.write());
+    row.push(match versioned.finished() {
         None => (OPEN, 1.into()),
         Some(at) => (ENDED, number(at)),
     });
@@ -61,10 +62,10 @@ pub(super) fn of_happening(server: &str, happening: &Happening) -> Result<JsValu
 }
 
 /// The row of a lease.
-pub(super) fn of_lease(server: &str, entry: &EntryId, holder: &str, until: Time) -> Result<JsValue, StoreError> {
+pub(super) fn of_lease(server: &str, name: &str, holder: &str, until: Time) -> Result<JsValue, StoreError> {
     object(&[
         (SERVER, server.into()),
-        (ID, entry.as_str().into()),
+        (ID, name.into()),
         (HOLDER, holder.into()),
         (UNTIL, number(until)),
     ])
@@ -144,7 +145,7 @@ pub(super) fn open_entries(server: &str) -> Result<IdbKeyRange, StoreError> {
     range(&key, &key)
 }
 
-/// All entries of a server that this version has written and that finished before `time`, in the index [`ENDED`].
+/// All rows of a server that this version has written and that finished before `time`, in the index [`ENDED`].
 pub(super) fn pruned_before(server: &str, time: Time) -> Result<IdbKeyRange, StoreError> {
     let (server, format) = (JsValue::from(server), JsValue::from(FORMAT));
     range(
@@ -155,13 +156,4 @@ pub(super) fn pruned_before(server: &str, time: Time) -> Result<IdbKeyRange, Sto
 
 fn range(from: &Array, to: &Array) -> Result<IdbKeyRange, StoreError> {
     IdbKeyRange::bound(from, to).map_err(|error| failure(&error))
-}
-
-fn finished_at(entry: &Entry) -> Option<Time> {
-    let at = match &entry.stage {
-        Stage::Saved => entry.created,
-        Stage::Attempting { begun } => *begun,
-        Stage::Attempted { at, .. } | Stage::Ended { at, .. } => *at,
-    };
-    entry.is_finished().then_some(at)
 }

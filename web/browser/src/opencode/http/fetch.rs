@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     AbortController, Headers, ReadableStreamDefaultReader, ReadableStreamReadResult, ReferrerPolicy, RequestCache,
-    RequestCredentials, RequestInit, RequestMode, RequestRedirect, Response,
+    RequestCredentials, RequestInit, RequestMode, RequestRedirect, Response, ResponseType,
 };
 
 use switchboard_wire::HttpAnswer;
@@ -27,6 +27,8 @@ pub(crate) enum Mode {
     Cors,
     /// Only see that something answers.
     NoCors,
+    /// Only see whether it leads elsewhere.
+    Redirect,
 }
 
 /// What makes the requests: `fetch` as it is found here, or a function that does the same.
@@ -140,6 +142,7 @@ impl Call {
             Mode::Cors => init.set_redirect(RequestRedirect::Error),
             // Browsers refuse to send these with any rule for redirects of one's own.
             Mode::NoCors => init.set_mode(RequestMode::NoCors),
+            Mode::Redirect => init.set_redirect(RequestRedirect::Manual),
         }
         if self.keepalive {
             // Not bound by web-sys yet.
@@ -166,6 +169,11 @@ impl Opened {
     /// The HTTP status.
     pub(crate) fn status(&self) -> u16 {
         self.response.status()
+    }
+
+    /// Whether it leads elsewhere; known only where redirects are not followed.
+    pub(crate) fn is_redirect(&self) -> bool {
+        self.response.type_() == ResponseType::Opaqueredirect
     }
 
     /// A header, if the server sent it and lets this page see it.

@@ -10,7 +10,7 @@ use switchboard_wire::{self as wire, OfferedAgent, Provider, WireError};
 use super::FetchTransport;
 use super::fetch::Method;
 
-/// How long both lists may take: the first read in a directory starts the server's plugins there.
+/// How long reads in a directory may take: the first read in a directory starts the server's plugins there.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The agents and the models that a prompt may name.
@@ -32,14 +32,20 @@ impl FetchTransport {
             self.list(wire::path_of_agents(&directory), wire::agents),
             self.list(wire::path_of_providers(&directory), wire::providers),
         );
+        let (agents, providers) = self.in_time(lists).await?;
+        Ok(Offer { agents, providers })
+    }
+
+    /// The result of reads in a directory, unless they take too long.
+    pub(super) async fn in_time<T>(&self, reads: impl Future<Output = Result<T, ReadError>>) -> Result<T, ReadError> {
         let deadline = self.clock.now() + PATIENCE;
-        match select(std::pin::pin!(lists), self.clock.sleep_until(deadline)).await {
-            Either::Left((lists, _)) => lists.map(|(agents, providers)| Offer { agents, providers }),
+        match select(std::pin::pin!(reads), self.clock.sleep_until(deadline)).await {
+            Either::Left((read, _)) => read,
             Either::Right(((), _)) => Err(ReadError::TimedOut),
         }
     }
 
-    async fn list<T>(&self, path: String, decode: fn(&str) -> Result<T, WireError>) -> Result<T, ReadError> {
+    pub(super) async fn list<T>(&self, path: String, decode: fn(&str) -> Result<T, WireError>) -> Result<T, ReadError> {
         let answer = self.call(Method::Get, &path, None).answer().await?;
         wire::understood(&answer, decode)
     }

@@ -22,6 +22,8 @@ pub enum Finding {
         /// The origin of this page, as the server must be told it.
         origin: String,
     },
+    /// It sends its callers to another address.
+    Redirects,
     /// It takes requests and answers none.
     Silent,
     /// What stands before it answers that it is not there: 502 or 503.

@@ -46,10 +46,17 @@ impl Finding {
             .with_command(start_command(base, &cors_flag(&page_origin()))),
             Finding::CorsRefused { origin } => words(
                 &format!("{server} does not let this page in."),
-                &format!("Something answers, but it does not allow pages from {origin} to read it."),
+                &format!(
+                    "Something answers, but it does not allow pages from {origin} to read it, or sends them elsewhere."
+                ),
                 "Start it with the address of this page:",
             )
             .with_command(start_command(base, &format!(" --cors {origin}"))),
+            Finding::Redirects => words(
+                &format!("{server} sends its callers to another address."),
+                "Passwords and answers are not sent on to wherever that leads.",
+                "Open the address in another tab of the browser, and type here the one that it ends at.",
+            ),
             Finding::Silent => words(
                 &format!("{server} does not answer."),
                 "It took requests and answered none, or a firewall swallows them.",
@@ -82,7 +89,7 @@ impl Finding {
             Finding::NotOpenCode { answer } => words(
                 &format!("{server} is not an OpenCode server."),
                 &format!("It answered {answer}."),
-                "Compare the port with the one that opencode serve has printed.",
+                "Compare the port with the one that opencode serve has printed. Behind a proxy the address may end in a path.",
             ),
             Finding::InvalidAddress(error) => invalid(*error),
             Finding::MixedContent => words(

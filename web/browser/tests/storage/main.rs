@@ -1,8 +1,9 @@
 //! What is kept on the device, with the real IndexedDB and the real Web Locks.
 #![cfg(target_family = "wasm")]
 
-#[path = "support/hand_clock.rs"]
+#[path = "../support/hand_clock.rs"]
 mod hand_clock;
+mod workflows;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,7 +14,9 @@ use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
 use switchboard_browser::device::storage::{IdbStore, Loss, Notices};
 use switchboard_core::metrics::{AnsweredBy, Figure};
-use switchboard_core::model::{Draft, DraftKey, DraftText, Entry, Outcome, Prompt, Sent, Stage};
+use switchboard_core::model::{
+    Ask, Draft, DraftField, DraftKey, DraftText, Entry, Outcome, Prompt, Request, Sent, Stage,
+};
 use switchboard_core::ports::{CommitError, SessionLink, Store, StoreError};
 use switchboard_core::{Clock, Time};
 use wasm_bindgen::{JsCast, JsValue};
@@ -31,8 +34,8 @@ async fn what_was_sent_and_typed_survives_the_page() {
     let entry = saved("blue");
     let (typed, empty) = (draft("ses_1", "half a sen"), draft("ses_2", "nothing much"));
     before.store.commit(Arc::clone(&entry), None).await.expect("kept");
-    before.store.keep_draft(typed.clone()).await.expect("kept");
-    before.store.keep_draft(empty.clone()).await.expect("kept");
+    before.store.keep_draft(typed.clone(), None).await.expect("kept");
+    before.store.keep_draft(empty.clone(), None).await.expect("kept");
     before.store.drop_draft(empty.key).await.expect("dropped");
     drop(before);
     let found = after.store.load().await.expect("loaded");
@@ -58,7 +61,7 @@ async fn for_which_session_another_one_was_made_survives_the_page() {
 async fn servers_do_not_see_what_belongs_to_each_other() {
     let (one, other) = (tab("http://one"), tab("http://one:81"));
     one.store.commit(saved("blue"), None).await.expect("kept");
-    one.store.keep_draft(draft("ses_1", "text")).await.expect("kept");
+    one.store.keep_draft(draft("ses_1", "text"), None).await.expect("kept");
     let found = other.store.load().await.expect("loaded");
     assert_eq!((found.entries.len(), found.drafts.len()), (0, 0));
 }
@@ -109,10 +112,27 @@ async fn an_entry_whose_record_was_cleared_is_not_called_kept() {
 #[wasm_bindgen_test]
 async fn of_two_drafts_for_one_place_the_later_stays() {
     let tab = tab("http://drafts");
-    tab.store.keep_draft(draft("ses_1", "first")).await.expect("kept");
-    tab.store.keep_draft(draft("ses_1", "second")).await.expect("kept");
+    tab.store.keep_draft(draft("ses_1", "first"), None).await.expect("kept");
+    tab.store
+        .keep_draft(draft("ses_1", "second"), None)
+        .await
+        .expect("kept");
     let found = tab.store.load().await.expect("loaded");
     assert_eq!(found.drafts, [draft("ses_1", "second")]);
+}
+
+/// R13
+#[wasm_bindgen_test]
+async fn what_another_tab_has_typed_is_kept_by_one_that_has_not_seen_it() {
+    let (first, second) = (tab("http://forms"), tab("http://forms"));
+    let (typed, chosen) = (form("Teal", &[]), form("", &["Red"]));
+    first.store.keep_draft(typed.clone(), None).await.expect("kept");
+    let both = form("Teal", &["Red"]);
+    let kept = second.store.keep_draft(chosen.clone(), None).await.expect("kept");
+    assert_eq!(kept, both);
+    assert_eq!(first.store.load().await.expect("loaded").drafts, [both.clone()]);
+    let kept = second.store.keep_draft(chosen.clone(), Some(both)).await.expect("kept");
+    assert_eq!(kept, chosen, "it was emptied");
 }
 
 /// R17
@@ -156,7 +176,7 @@ async fn each_commit_and_each_draft_is_announced_and_what_is_refused_is_not() {
     tab.store.commit(saved("blue"), None).await.expect("kept");
     assert!(tab.store.commit(saying("blue", "other"), None).await.is_err());
     assert_eq!(tab.committed.get(), 1);
-    tab.store.keep_draft(draft("ses_1", "Gre")).await.expect("kept");
+    tab.store.keep_draft(draft("ses_1", "Gre"), None).await.expect("kept");
     tab.store.drop_draft(draft("ses_1", "Gre").key).await.expect("dropped");
     assert_eq!(tab.committed.get(), 3);
 }
@@ -291,7 +311,7 @@ async fn a_storage_that_is_full_still_gives_back_what_it_holds() {
 
 #[wasm_bindgen_test]
 async fn a_database_of_the_first_version_gets_what_came_later_and_keeps_what_it_has() {
-    open_first_version().await;
+    open_version(1).await;
     evaluate("oldTab.close()").await;
     let tab = tab("http://first");
     let link = SessionLink {
@@ -306,7 +326,7 @@ async fn a_database_of_the_first_version_gets_what_came_later_and_keeps_what_it_
 
 #[wasm_bindgen_test]
 async fn a_tab_that_does_not_let_go_of_an_older_database_is_named_and_waited_for_by_nobody() {
-    open_first_version().await;
+    open_version(1).await;
     let tab = tab("http://blocked");
     for _ in 0..2 {
         let refused = tab.store.load().await;
@@ -338,7 +358,7 @@ async fn the_browser_is_asked_once_to_keep_the_storage_when_something_is_unsent(
     let asked = async || evaluate("asked").await.as_f64();
     let tab = tab("http://persists");
     tab.store.load().await.expect("loaded");
-    tab.store.keep_draft(draft("ses_1", "text")).await.expect("kept");
+    tab.store.keep_draft(draft("ses_1", "text"), None).await.expect("kept");
     assert_eq!(asked().await, Some(0.0));
     tab.store.commit(saved("blue"), None).await.expect("kept");
     tab.store.commit(saved("red"), None).await.expect("kept");
@@ -404,6 +424,28 @@ fn at(entry: Arc<Entry>, version: u64, stage: Stage) -> Arc<Entry> {
     })
 }
 
+fn form(own: &str, chosen: &[&str]) -> Draft {
+    let request = Request {
+        id: "que_1".into(),
+        session: "ses_1".into(),
+        directory: "/d".into(),
+        tool: None,
+        ask: Ask::Questions(Vec::new()),
+    };
+    let field = DraftField {
+        chosen: chosen.iter().map(|label| (*label).to_owned()).collect(),
+        own: own.to_owned(),
+        own_chosen: false,
+    };
+    Draft {
+        key: DraftKey::Request(request.id.clone()),
+        text: DraftText::Form {
+            request: Arc::new(request),
+            fields: vec![field],
+        },
+    }
+}
+
 fn draft(session: &str, text: &str) -> Draft {
     Draft {
         key: DraftKey::Prompt(session.into()),
@@ -411,26 +453,27 @@ fn draft(session: &str, text: &str) -> Draft {
     }
 }
 
-/// Replaces the database by one of the first version, with one entry, and keeps it open as `oldTab`.
-async fn open_first_version() {
+/// Replaces the database by one of an older version, with one entry, and keeps it open as `oldTab`.
+async fn open_version(version: u32) {
     evaluate("of(indexedDB.deleteDatabase('switchboard'))").await;
-    evaluate(
-        "new Promise((resolve, reject) => {
-            const request = indexedDB.open('switchboard', 1);
+    evaluate(&format!(
+        "new Promise((resolve, reject) => {{
+            const request = indexedDB.open('switchboard', {version});
             request.onerror = () => reject(request.error);
-            request.onupgradeneeded = () => {
-                const keyPath = ['server', 'id'];
-                const entries = request.result.createObjectStore('entries', { keyPath });
+            request.onupgradeneeded = () => {{
+                const make = name => request.result.createObjectStore(name, {{ keyPath: ['server', 'id'] }});
+                const entries = make('entries');
                 entries.createIndex('open', ['server', 'open']);
-                entries.createIndex('ended', ['server', 'format', 'ended']);
-                request.result.createObjectStore('drafts', { keyPath });
-                request.result.createObjectStore('leases', { keyPath });
-                request.result.createObjectStore('figures', { keyPath }).createIndex('ended', ['server', 'format', 'ended']);
-                entries.put({ server: 'http://first', id: 'old', format: 9, open: 1, text: 'kept' });
-            };
-            request.onsuccess = () => { globalThis.oldTab = request.result; resolve(); };
-        })",
-    )
+                const ended = [entries];
+                make('drafts');
+                make('leases');
+                for (const name of ['figures', 'links', 'activity'].slice(0, {version})) ended.push(make(name));
+                for (const store of ended) store.createIndex('ended', ['server', 'format', 'ended']);
+                entries.put({{ server: 'http://first', id: 'old', format: 9, open: 1, text: 'kept' }});
+            }};
+            request.onsuccess = () => {{ globalThis.oldTab = request.result; resolve(); }};
+        }})"
+    ))
     .await;
 }
 
@@ -442,12 +485,13 @@ async fn entry_ids(server: &str) -> Vec<String> {
     serde_wasm_bindgen::from_value(ids).expect("texts")
 }
 
-/// Runs JavaScript against the object store `entries`, past the store that is tested.
+/// Runs JavaScript against the object stores `entries` and `workflows`, past the store that is tested.
 async fn in_database(script: &str) -> JsValue {
     evaluate(&format!(
         "(async () => {{
             const database = await of(indexedDB.open('switchboard'));
-            const entries = database.transaction('entries', 'readwrite').objectStore('entries');
+            const transaction = database.transaction(['entries', 'workflows'], 'readwrite');
+            const [entries, workflows] = ['entries', 'workflows'].map(name => transaction.objectStore(name));
             try {{ return await (async () => {{ {script} }})(); }} finally {{ database.close(); }}
         }})()"
     ))

@@ -1,0 +1,69 @@
+//! The files of a project, and what a session has changed in them.
+
+use futures::future::join3;
+use switchboard_core::model::{Directory, SessionId};
+use switchboard_core::ports::{Read, ReadError};
+use switchboard_wire::{self as wire, ListedFile};
+
+use super::FetchTransport;
+use crate::formats::{Changes, MAKEFILES, Project, suggested_checks};
+
+/// So many of the newest messages of a session are looked at for what it has changed.
+const MESSAGES: u32 = 200;
+
+impl FetchTransport {
+    /// The commands that probably check the project in a directory, by what the server sees there.
+    ///
+    /// # Errors
+    /// When the files of the directory cannot be listed, or not in time.
+    pub async fn suggested_checks(self, directory: Directory) -> Result<Vec<String>, ReadError> {
+        self.in_time(self.project(&directory))
+            .await
+            .map(|project| suggested_checks(&project))
+    }
+
+    /// What a session has changed, as the server has noted it.
+    ///
+    /// # Errors
+    /// When the messages of the session cannot be read, or not in time.
+    pub async fn session_changes(self, session: SessionId, directory: Directory) -> Result<Changes, ReadError> {
+        let messages = wire::path_of(&Read::Messages {
+            session,
+            directory,
+            limit: MESSAGES,
+            before: None,
+        });
+        let noted = self.in_time(self.list(messages, wire::changes)).await?;
+        Ok(Changes::of(noted.into_iter().map(|change| (change.file, change.patch))))
+    }
+
+    /// A file that cannot be read suggests nothing.
+    async fn project(&self, directory: &Directory) -> Result<Project, ReadError> {
+        let root = self.list(wire::path_of_files(directory, ""), wire::files).await?;
+        let (folders, files): (Vec<ListedFile>, Vec<ListedFile>) = root.into_iter().partition(|file| file.is_folder);
+        let (folders, files) = (names(folders), names(files));
+        let text = async |name: Option<&str>| {
+            let name = name.filter(|name| files.iter().any(|file| file == name))?;
+            self.list(wire::path_of_file_text(directory, name), wire::file_text)
+                .await
+                .ok()
+        };
+        let makefile = MAKEFILES.into_iter().find(|name| files.iter().any(|file| file == name));
+        let tests = async {
+            let is_there = folders.iter().any(|folder| folder == "tests");
+            let list = self.list(wire::path_of_files(directory, "tests"), wire::files);
+            if is_there { list.await.ok() } else { None }
+        };
+        let (package, makefile, tests) = join3(text(Some("package.json")), text(makefile), tests).await;
+        Ok(Project {
+            package: package.unwrap_or_default(),
+            makefile: makefile.unwrap_or_default(),
+            tests: tests.map(names).unwrap_or_default(),
+            files,
+        })
+    }
+}
+
+fn names(files: Vec<ListedFile>) -> Vec<String> {
+    files.into_iter().map(|file| file.name).collect()
+}

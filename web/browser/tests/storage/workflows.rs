@@ -1,0 +1,184 @@
+//! Workflows, which any tab may carry on.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use switchboard_browser::device::storage::IdbWorkflows;
+use switchboard_core::Time;
+use switchboard_core::ports::{Store, StoreError};
+use switchboard_core::workflow::{End, Goal, Start, Stop, Workflow, WorkflowCommitError, WorkflowStore};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{DAY, evaluate, in_database, open_version, tab};
+
+#[wasm_bindgen_test]
+async fn a_workflow_survives_the_page_and_belongs_to_its_server() {
+    let (before, elsewhere) = (
+        workflows("http://workflows"),
+        tab("http://workflows:81").store.workflows(),
+    );
+    before.commit(workflow("w1"), None).await.expect("kept");
+    drop(before);
+    let after = workflows("http://workflows").load().await;
+    assert_eq!(after, Ok(vec![workflow("w1")]));
+    assert_eq!(elsewhere.load().await, Ok(Vec::new()));
+}
+
+#[wasm_bindgen_test]
+async fn of_two_tabs_one_takes_the_step_and_the_other_learns_of_it() {
+    let (first, second) = (workflows("http://steps"), workflows("http://steps"));
+    first.commit(workflow("w1"), None).await.expect("kept");
+    let again = second.commit(at(2, "w1"), None).await;
+    assert_eq!(again, Err(WorkflowCommitError::Conflict(workflow("w1"))));
+    let (one, other) = (
+        at(2, "w1"),
+        changed(&at(2, "w1"), |workflow| workflow.stop = Some(Stop::Now)),
+    );
+    let both = futures::join!(
+        first.commit(Arc::clone(&one), Some(1)),
+        second.commit(Arc::clone(&other), Some(1))
+    );
+    let won = match both {
+        (Ok(()), Err(WorkflowCommitError::Conflict(held))) => (held, one),
+        (Err(WorkflowCommitError::Conflict(held)), Ok(())) => (held, other),
+        neither_or_both => panic!("{neither_or_both:?}"),
+    };
+    assert_eq!(won.0, won.1);
+    let lost = first.commit(at(2, "never-kept"), Some(1)).await;
+    assert_eq!(lost, Err(WorkflowCommitError::Failed(StoreError::Cleared)));
+}
+
+#[wasm_bindgen_test]
+async fn one_tab_at_a_time_takes_the_steps_and_an_entry_of_the_same_name_is_another_matter() {
+    let (first, second) = (tab("http://held"), tab("http://held"));
+    let held = first.store.workflows().claim(&"blue".into()).await.expect("free");
+    assert!(second.store.workflows().claim(&"blue".into()).await.is_none());
+    assert!(second.store.claim("blue".into()).await.is_some());
+    assert!(second.store.workflows().claim(&"red".into()).await.is_some());
+    drop(held);
+    evaluate("navigator.locks.request('switchboard:http://held:workflow:blue', () => 'its turn has come')").await;
+    assert!(second.store.workflows().claim(&"blue".into()).await.is_some());
+}
+
+#[wasm_bindgen_test]
+async fn without_web_locks_the_steps_are_leased() {
+    evaluate("Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })").await;
+    let (first, second) = (tab("http://leased"), tab("http://leased"));
+    let held = first.store.workflows().claim(&"blue".into()).await.expect("free");
+    assert!(second.store.workflows().claim(&"blue".into()).await.is_none());
+    assert!(second.store.claim("blue".into()).await.is_some());
+    drop(held);
+    assert!(second.store.workflows().claim(&"blue".into()).await.is_some());
+    evaluate("delete navigator.locks").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_tab_hears_of_each_commit_of_another_one_and_of_none_of_its_own() {
+    let (first, second) = (workflows("http://heard"), workflows("http://heard"));
+    let waiting = second.changed();
+    first.commit(workflow("w1"), None).await.expect("kept");
+    waiting.await;
+    // What comes between two calls is not missed: the second commit is heard of before the next call.
+    let between = second.changed();
+    first.commit(at(2, "w1"), Some(1)).await.expect("kept");
+    between.await;
+    let dropped = second.changed();
+    first.commit(at(3, "w1"), Some(2)).await.expect("kept");
+    let also = second.changed();
+    also.await;
+    drop(dropped);
+    assert_eq!(second.changed().now_or_never(), None, "nothing has happened since");
+    assert_eq!(first.changed().now_or_never(), None, "its own commits");
+    let refused = first.commit(workflow("w1"), None).await;
+    assert!(refused.is_err());
+    second.commit(at(4, "w1"), Some(3)).await.expect("kept");
+    first.changed().await;
+    assert_eq!(second.changed().now_or_never(), None, "a refused commit");
+}
+
+#[wasm_bindgen_test]
+async fn a_commit_that_is_heard_of_while_nothing_waits_is_told_to_the_next_call() {
+    let (first, second) = (workflows("http://between"), workflows("http://between"));
+    let witness = workflows("http://between");
+    let heard = witness.changed();
+    first.commit(workflow("w1"), None).await.expect("kept");
+    heard.await;
+    second.changed().await;
+    assert_eq!(second.changed().now_or_never(), None);
+}
+
+#[wasm_bindgen_test]
+async fn a_workflow_is_kept_while_it_goes_on_and_for_thirty_days_after_its_end() {
+    let tab_then = tab("http://old");
+    let end = |workflow: &mut Workflow| workflow.end = Some((End::Passed, Time(0) + 100 * DAY));
+    let (ended, goes_on) = (changed(&workflow("ended"), end), workflow("goes-on"));
+    let store = tab_then.store.workflows();
+    store.commit(Arc::clone(&ended), None).await.expect("kept");
+    store.commit(Arc::clone(&goes_on), None).await.expect("kept");
+    for (day, kept) in [(129, vec![ended, Arc::clone(&goes_on)]), (131, vec![goes_on])] {
+        let later = tab("http://old");
+        later.clock.set(Time(0) + day * DAY);
+        later.store.load().await.expect("loaded");
+        assert_eq!(later.store.workflows().load().await, Ok(kept), "day {day}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_workflow_of_another_version_of_the_page_is_left_alone() {
+    let store = workflows("http://other-format");
+    store.load().await.expect("opens the database");
+    let row = r#"{"server":"http://other-format","id":"w1","format":9,"ended":1,"text":"{\"format\":9}"}"#;
+    in_database(&format!("workflows.put({row})")).await;
+    assert_eq!(store.load().await, Ok(Vec::new()));
+    let refused = store.commit(at(2, "w1"), Some(1)).await;
+    assert_eq!(refused, Err(WorkflowCommitError::Failed(StoreError::NewerVersion)));
+    let tab = tab("http://other-format");
+    tab.clock.set(Time(0) + 100 * DAY);
+    tab.store.load().await.expect("loaded");
+    tab.store.workflows().load().await.expect("loaded");
+    let kept = in_database("return (await of(workflows.get(['http://other-format', 'w1']))).text").await;
+    assert_eq!(kept.as_string().as_deref(), Some(r#"{"format":9}"#));
+}
+
+#[wasm_bindgen_test]
+async fn a_database_of_the_third_version_gets_workflows_and_keeps_what_it_has() {
+    open_version(3).await;
+    evaluate("oldTab.close()").await;
+    let tab = tab("http://first");
+    let store = tab.store.workflows();
+    store.commit(workflow("w1"), None).await.expect("kept");
+    assert_eq!(store.load().await, Ok(vec![workflow("w1")]));
+    tab.store.load().await.expect("loaded");
+    assert_eq!(tab.store.not_understood(), 1);
+    let kept = in_database("return (await of(entries.get(['http://first', 'old']))).text").await;
+    assert_eq!(kept.as_string().as_deref(), Some("kept"));
+}
+
+fn workflows(server: &str) -> IdbWorkflows {
+    tab(server).store.workflows()
+}
+
+fn workflow(id: &str) -> Arc<Workflow> {
+    at(1, id)
+}
+
+fn at(version: u64, id: &str) -> Arc<Workflow> {
+    Arc::new(Workflow {
+        id: id.into(),
+        version,
+        session: "ses_1".into(),
+        directory: "/d".into(),
+        begun: Time(1),
+        goal: Goal::new(Start::Now),
+        steps: Vec::new(),
+        stop: None,
+        went_on: 0,
+        end: None,
+    })
+}
+
+fn changed(workflow: &Arc<Workflow>, change: impl FnOnce(&mut Workflow)) -> Arc<Workflow> {
+    let mut changed = (**workflow).clone();
+    change(&mut changed);
+    Arc::new(changed)
+}
