@@ -20,6 +20,7 @@ use super::iterator::EngineIterator;
 use super::promise::promise;
 use super::signal::{aborted, unless_aborted};
 use super::snapshots::Snapshots;
+use super::view::ServerPlace;
 use super::{credentials, error, figures, outcome, unattended};
 use switchboard_browser::server::Server;
 
@@ -41,10 +42,10 @@ enum State {
 }
 
 impl Board {
-    pub(super) fn new(server: Rc<Server>) -> Self {
+    pub(super) fn new(server: Rc<Server>, place: ServerPlace) -> Self {
         Self {
             state: Rc::new(RefCell::new(State::Open(server))),
-            snapshots: Rc::default(),
+            snapshots: Rc::new(RefCell::new(Snapshots::new(place))),
             openings: Rc::default(),
         }
     }
@@ -258,7 +259,7 @@ impl Board {
     /// When each request of the last 30 days was asked, seen, answered, accepted and confirmed, and by whom.
     #[wasm_bindgen(unchecked_return_type = "Figures")]
     pub fn figures(&self) -> Result<JsValue, JsValue> {
-        figures::to_js(self.handle("figures")?.figures())
+        figures::to_js(self.handle("figures")?.figures(), &self.snapshots.borrow().place.name)
     }
 
     /// Gives another name and password. What waits for them goes on at once.

@@ -25,6 +25,7 @@ struct SpreadShape {
 
 #[derive(Serialize)]
 struct FigureShape<'a> {
+    server: &'a str,
     request: &'a str,
     session: &'a str,
     kind: &'static str,
@@ -36,15 +37,15 @@ struct FigureShape<'a> {
     by: Option<&'static str>,
 }
 
-/// The figures, oldest first, and what they amount to.
-pub(super) fn to_js(mut figures: Vec<Figure>) -> Result<JsValue, JsValue> {
+/// The figures of a server, oldest first, and what they amount to.
+pub(super) fn to_js(mut figures: Vec<Figure>, server: &str) -> Result<JsValue, JsValue> {
     sort_by_key(&mut figures, |figure| figure.seen);
     let sums = summary(&figures);
     plain(&FiguresShape {
         asked_to_seen: sums.asked_to_seen.map(SpreadShape::from),
         seen_to_answered: sums.seen_to_answered.map(SpreadShape::from),
         answered_to_confirmed: sums.answered_to_confirmed.map(SpreadShape::from),
-        requests: figures.iter().map(FigureShape::from).collect(),
+        requests: figures.iter().map(|figure| FigureShape::new(figure, server)).collect(),
     })
 }
 
@@ -58,9 +59,10 @@ impl From<Spread> for SpreadShape {
     }
 }
 
-impl<'a> From<&'a Figure> for FigureShape<'a> {
-    fn from(figure: &'a Figure) -> Self {
+impl<'a> FigureShape<'a> {
+    fn new(figure: &'a Figure, server: &'a str) -> Self {
         Self {
+            server,
             request: figure.request.as_str(),
             session: figure.session.as_str(),
             kind: if figure.is_permission { "permission" } else { "question" },

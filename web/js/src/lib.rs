@@ -43,6 +43,7 @@ use storage::GivenStore;
 use switchboard_browser::opencode::http::{Credentials, Fetch};
 use switchboard_browser::opencode::probe::normalise_address;
 use switchboard_browser::server::{Outside, Server, ServerConfig};
+use view::ServerPlace;
 
 pub use board::Board;
 pub use deferred::DeferredTracker;
@@ -64,10 +65,17 @@ pub fn connect(#[wasm_bindgen(unchecked_param_type = "ConnectOptions")] options:
     promise(async move { open(&Given::new("connect", options)).map(JsValue::from) })
 }
 
+/// An address as the `baseUrl` of its server has it: two that are equal then are the same server.
+#[wasm_bindgen(js_name = normaliseAddress)]
+pub fn normalised(#[wasm_bindgen(js_name = "baseUrl")] address: &str) -> Result<String, JsValue> {
+    normalise_address(address).map_err(error::invalid_address)
+}
+
 fn open(options: &Given) -> Result<Board, JsValue> {
     let signal = options.live_signal()?;
     let address = options.text("baseUrl")?.unwrap_or_default();
     let base = normalise_address(&address).map_err(error::invalid_address)?;
+    let name = options.text("name")?.unwrap_or_else(|| base.clone());
     let unattended = match options.inner("unattended")? {
         Some(policies) => unattended::policies(&policies)?,
         None => unattended::alike(options.time_out("requestTimeout")?),
@@ -80,8 +88,12 @@ fn open(options: &Given) -> Result<Board, JsValue> {
         storage_lost: Rc::new(|_| ()),
         base,
     };
-    let outside = outside(options, &config.base)?;
-    let board = Board::new(Rc::new(Server::connect_over(config, outside)));
+    let outside = outside(options, &config.base, &name)?;
+    let place = ServerPlace {
+        name,
+        base: config.base.clone(),
+    };
+    let board = Board::new(Rc::new(Server::connect_over(config, outside)), place);
     if let Some(signal) = signal {
         board.close_on(signal);
     }
@@ -94,14 +106,14 @@ fn credentials(options: &Given) -> Result<Option<Credentials>, JsValue> {
     Ok(password.map(|password| Credentials { username, password }))
 }
 
-fn outside(options: &Given, base: &str) -> Result<Outside, JsValue> {
+fn outside(options: &Given, base: &str, name: &str) -> Result<Outside, JsValue> {
     let storage = options.field("storage")?;
     if !storage.is_undefined() && !storage.is_object() {
         return Err(options.wrong("storage", "a LedgerStorage"));
     }
     Ok(Outside {
         fetch: options.function("fetch")?.map(Fetch::over).unwrap_or_default(),
-        log: log::sink(options)?,
+        log: log::sink(options, name)?,
         store: storage
             .is_object()
             .then(|| Rc::new(GivenStore::new(base, storage.unchecked_into())) as Rc<_>),

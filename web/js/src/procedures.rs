@@ -71,6 +71,13 @@ impl Board {
         })
     }
 
+    /// What a reviewer of this name is told: what to look for, at what, and the form of its answer.
+    #[wasm_bindgen(js_name = reviewPrompt)]
+    #[must_use]
+    pub fn review_prompt(&self, name: &str, prompt: &str, material: &str) -> String {
+        switchboard_core::workflow::review_prompt(name, prompt, material)
+    }
+
     /// Starts an agent for each job. Gives their replies in the order in which they end.
     #[wasm_bindgen(unchecked_return_type = "Items<Dispatched>")]
     pub fn dispatch(

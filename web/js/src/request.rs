@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef};
-use switchboard_core::view::{RequestState, RequestView, Rescue, SessionRef, Unanswered};
+use switchboard_core::view::{RequestState, RequestView, Rescue, RunsIn, SessionRef, Unanswered};
 
 use super::drafts::{self, FieldShape};
 use super::outcome::{ElsewhereShape, GoneShape, NotSentShape};
 
 #[derive(Serialize)]
 pub(super) struct RequestShape<'a> {
+    server: &'a str,
     id: &'a str,
     revision: usize,
     session: &'a str,
@@ -29,6 +30,16 @@ pub(super) struct RequestShape<'a> {
     suggestion: Option<&'a [Vec<String>]>,
     rescue: Option<RescueShape<'a>>,
     unanswered: Option<UnansweredShape>,
+    #[serde(rename = "runsIn")]
+    runs_in: RunsInShape<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum RunsInShape<'a> {
+    Unread,
+    Session,
+    Named { directory: &'a str },
 }
 
 #[derive(Serialize)]
@@ -117,6 +128,7 @@ enum StateShape<'a> {
 
 #[derive(Serialize)]
 struct SessionRefShape<'a> {
+    server: &'a str,
     id: &'a str,
     title: &'a str,
 }
@@ -138,9 +150,11 @@ struct RescueShape<'a> {
 }
 
 impl<'a> RequestShape<'a> {
-    pub(super) fn new(view: &'a RequestView, revision: usize) -> Self {
+    pub(super) fn new(view: &'a RequestView, revision: usize, server: &'a str) -> Self {
         let request = &*view.request;
+        let place = |session| SessionRefShape::new(session, server);
         Self {
+            server,
             id: request.id.as_str(),
             revision,
             session: request.session.as_str(),
@@ -154,7 +168,7 @@ impl<'a> RequestShape<'a> {
             seen: view.seen.0,
             asked: view.asked.map(|at| at.0),
             stale: view.stale.map(|at| at.0),
-            origin: view.origin.iter().map(SessionRefShape::from).collect(),
+            origin: view.origin.iter().map(place).collect(),
             reply: view.reply.as_ref().map(ReplyShape::from),
             by_policy: view.by_policy,
             draft: view.draft.as_ref().and_then(drafts::fields),
@@ -163,10 +177,21 @@ impl<'a> RequestShape<'a> {
             suggestion: view.suggestion.as_deref(),
             rescue: view.rescue.as_ref().map(|Rescue { text, to, complete }| RescueShape {
                 text,
-                to: to.into(),
+                to: place(to),
                 complete: *complete,
             }),
             unanswered: view.unanswered.as_ref().map(UnansweredShape::from),
+            runs_in: (&view.runs_in).into(),
+        }
+    }
+}
+
+impl<'a> From<&'a RunsIn> for RunsInShape<'a> {
+    fn from(runs_in: &'a RunsIn) -> Self {
+        match runs_in {
+            RunsIn::Unread => Self::Unread,
+            RunsIn::Session => Self::Session,
+            RunsIn::Named(directory) => Self::Named { directory },
         }
     }
 }
@@ -263,9 +288,13 @@ impl<'a> From<&'a RequestState> for StateShape<'a> {
     }
 }
 
-impl<'a> From<&'a SessionRef> for SessionRefShape<'a> {
-    fn from(SessionRef { id, title }: &'a SessionRef) -> Self {
-        Self { id: id.as_str(), title }
+impl<'a> SessionRefShape<'a> {
+    fn new(SessionRef { id, title }: &'a SessionRef, server: &'a str) -> Self {
+        Self {
+            server,
+            id: id.as_str(),
+            title,
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use switchboard_core::view::{Ending, SessionView, StuckCause, TurnState};
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SessionShape<'a> {
+    server: &'a str,
     id: &'a str,
     directory: &'a str,
     parent: Option<&'a str>,
@@ -66,10 +67,11 @@ pub(super) enum EndingShape {
     TimedOut,
 }
 
-impl<'a> From<&'a SessionView> for SessionShape<'a> {
-    fn from(view: &'a SessionView) -> Self {
+impl<'a> SessionShape<'a> {
+    pub(super) fn new(view: &'a SessionView, server: &'a str) -> Self {
         let session = &*view.session;
         Self {
+            server,
             id: session.id.as_str(),
             directory: session.directory.as_str(),
             parent: session.parent.as_ref().map(|parent| parent.as_str()),

@@ -11,11 +11,12 @@ use wasm_bindgen::JsValue;
 
 use super::given::property;
 use super::object::object;
-use super::view;
+use super::view::{self, ServerPlace};
 
 /// The newest snapshot. Looking at a view that has not changed costs nothing.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots {
+    pub(super) place: ServerPlace,
     newest: Option<(Arc<View>, JsValue)>,
     requests: Objects<RequestView>,
     sessions: Objects<SessionView>,
@@ -36,6 +37,13 @@ pub(super) struct Objects<T> {
 pub(super) struct Revisions(SortedMap<RequestId, (usize, Arc<Request>)>);
 
 impl Snapshots {
+    pub(super) fn new(place: ServerPlace) -> Self {
+        Self {
+            place,
+            ..Self::default()
+        }
+    }
+
     /// The object of a view: the same one, unless something that JavaScript sees has changed.
     pub(super) fn of(&mut self, view: &Arc<View>) -> Result<JsValue, JsValue> {
         if let Some((newest, object)) = &mut self.newest
@@ -47,23 +55,27 @@ impl Snapshots {
         self.revisions.observe(view);
         let server = match self.kept("server", |newest| newest.server == view.server) {
             Some(kept) => kept,
-            None => view::server(&view.server)?,
+            None => view::server(&view.server, &self.place)?,
         };
         let requests = match self.kept("requests", |newest| newest.requests.is_same(&view.requests)) {
             Some(kept) => kept,
             None => {
                 let number = |shown: &RequestView| self.revisions.number(&shown.request.id);
-                let to_js = |shown: &RequestView| view::request(shown, number(shown));
+                let to_js = |shown: &RequestView| view::request(shown, number(shown), &self.place.name);
                 self.requests.list(&view.requests, to_js)?
             }
         };
         let sessions = match self.kept("sessions", |newest| newest.sessions.is_same(&view.sessions)) {
             Some(kept) => kept,
-            None => self.sessions.list(&view.sessions, view::session)?,
+            None => self
+                .sessions
+                .list(&view.sessions, |shown| view::session(shown, &self.place.name))?,
         };
         let prompts = match self.kept("prompts", |newest| newest.prompts.is_same(&view.prompts)) {
             Some(kept) => kept,
-            None => self.prompts.list(&view.prompts, view::prompt)?,
+            None => self
+                .prompts
+                .list(&view.prompts, |shown| view::prompt(shown, &self.place.name))?,
         };
         let drafts = match self.kept("promptDrafts", |newest| newest.prompt_drafts == view.prompt_drafts) {
             Some(kept) => kept,

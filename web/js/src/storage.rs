@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use futures::{FutureExt, TryFutureExt};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, Entry, EntryId};
@@ -96,9 +96,10 @@ impl Store for GivenStore {
         .boxed_local()
     }
 
-    fn keep_draft(&self, draft: Draft) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn keep_draft(&self, draft: Draft, _: Option<Draft>) -> LocalBoxFuture<'static, Result<Draft, StoreError>> {
         let (key, text) = (draft_name(&draft.key), records::write_draft(&draft));
-        done(self.storage.keep_draft(&self.server, &key, &text))
+        let keeping = done(self.storage.keep_draft(&self.server, &key, &text));
+        keeping.map_ok(|()| draft).boxed_local()
     }
 
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>> {

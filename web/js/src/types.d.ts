@@ -1,5 +1,7 @@
 /** Which server, and how. */
 export interface ConnectOptions {
+  /** What `server` says in all that the board shows. Defaults to its address. */
+  name?: string;
   /** Its address, such as `http://127.0.0.1:4096`. Never put a password into it. */
   baseUrl: string;
   /** The name to log in with. Defaults to `opencode`. */
@@ -32,6 +34,8 @@ export interface Items<T> extends AsyncIterableIterator<T> {
 
 /** One decision, in words, with the ids it is about. */
 export interface LogRecord {
+  /** The name of the server. */
+  server: string;
   /** Texts of people and agents appear at `trace` alone, passwords never. */
   level: "trace" | "debug" | "info" | "warn";
   /** The number of the newest read or send when it was decided. */
@@ -287,6 +291,8 @@ export interface Spread {
 
 /** The times of one request. */
 export interface Figure {
+  /** The name of the server. */
+  server: string;
   request: string;
   session: string;
   kind: "question" | "permission";
@@ -396,6 +402,10 @@ export interface View {
 }
 
 export interface ServerView {
+  /** What it is called in `server` of requests, sessions and prompts. */
+  name: string;
+  /** Its address, without a slash at its end. */
+  baseUrl: string;
   link: Link;
   version: string | null;
   /** The last read that succeeded. */
@@ -421,6 +431,9 @@ export type Link =
   | { kind: "password" };
 
 export interface RequestView {
+  /** The name of the server. */
+  server: string;
+  /** Only one request of this server has it; another server may have the same. */
   id: string;
   /** Grows when the server asks something else under the same id. An answer is for the revision that was looked at. */
   revision: number;
@@ -461,7 +474,12 @@ export interface RequestView {
     /** How many milliseconds until the default answer is given, unless a person stops that. */
     answeringIn: number | null;
   } | null;
+  /** Where what is asked for would run. A permission does not tell: the call that asks for it does. */
+  runsIn: RunsIn;
 }
+
+/** Where a command would run. `directory` is what the model wrote: absolute, or relative to the directory of the session. */
+export type RunsIn = { kind: "unread" } | { kind: "session" } | { kind: "named"; directory: string };
 
 export type Ask =
   | { kind: "questions"; questions: readonly Question[] }
@@ -513,11 +531,16 @@ export interface DraftField {
 }
 
 export interface SessionRef {
+  /** The name of the server. */
+  server: string;
   id: string;
   title: string;
 }
 
 export interface SessionView {
+  /** The name of the server. */
+  server: string;
+  /** Only one session of this server has it; another server may have the same. */
   id: string;
   directory: string;
   /** The session whose `task` call made this one. */
@@ -557,6 +580,8 @@ export type SessionState =
 export type Ending = "done" | "empty" | "dismissed" | "failed" | "aborted" | "interrupted" | "notStarted" | "timedOut";
 
 export interface PromptView {
+  /** The name of the server. */
+  server: string;
   /** Its entry in the ledger. */
   entry: string;
   session: string;

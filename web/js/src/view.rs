@@ -11,20 +11,27 @@ use super::plain::plain;
 use super::request::RequestShape;
 use super::session::SessionShape;
 
-pub(super) fn server(server: &ServerView) -> Result<JsValue, JsValue> {
-    plain(&ServerShape::from(server))
+/// What a server is called, and where it is.
+#[derive(Debug, Default)]
+pub(super) struct ServerPlace {
+    pub(super) name: String,
+    pub(super) base: String,
 }
 
-pub(super) fn request(shown: &RequestView, revision: usize) -> Result<JsValue, JsValue> {
-    plain(&RequestShape::new(shown, revision))
+pub(super) fn server(server: &ServerView, place: &ServerPlace) -> Result<JsValue, JsValue> {
+    plain(&ServerShape::new(server, place))
 }
 
-pub(super) fn session(shown: &SessionView) -> Result<JsValue, JsValue> {
-    plain(&SessionShape::from(shown))
+pub(super) fn request(shown: &RequestView, revision: usize, server: &str) -> Result<JsValue, JsValue> {
+    plain(&RequestShape::new(shown, revision, server))
 }
 
-pub(super) fn prompt(shown: &PromptView) -> Result<JsValue, JsValue> {
-    plain(&PromptShape::from(shown))
+pub(super) fn session(shown: &SessionView, server: &str) -> Result<JsValue, JsValue> {
+    plain(&SessionShape::new(shown, server))
+}
+
+pub(super) fn prompt(shown: &PromptView, server: &str) -> Result<JsValue, JsValue> {
+    plain(&PromptShape::new(shown, server))
 }
 
 pub(super) fn prompt_drafts(texts: &SortedMap<SessionId, String>) -> Result<JsValue, JsValue> {
@@ -45,6 +52,8 @@ fn texts_by_session<S: serde::Serializer>(
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ServerShape<'a> {
+    name: &'a str,
+    base_url: &'a str,
     link: LinkShape,
     version: Option<&'a str>,
     read: Option<u64>,
@@ -73,6 +82,7 @@ struct FailingShape<'a> {
 
 #[derive(Serialize)]
 struct PromptShape<'a> {
+    server: &'a str,
     entry: &'a str,
     session: &'a str,
     message: &'a str,
@@ -90,9 +100,11 @@ enum PromptStateShape<'a> {
     NotSent { reason: NotSentShape<'a>, text: String },
 }
 
-impl<'a> From<&'a ServerView> for ServerShape<'a> {
-    fn from(server: &'a ServerView) -> Self {
+impl<'a> ServerShape<'a> {
+    fn new(server: &'a ServerView, place: &'a ServerPlace) -> Self {
         Self {
+            name: &place.name,
+            base_url: &place.base,
             link: (&server.link).into(),
             version: server.version.as_deref(),
             read: server.read.map(|at| at.0),
@@ -132,9 +144,10 @@ impl<'a> From<&'a FailingDirectory> for FailingShape<'a> {
     }
 }
 
-impl<'a> From<&'a PromptView> for PromptShape<'a> {
-    fn from(prompt: &'a PromptView) -> Self {
+impl<'a> PromptShape<'a> {
+    fn new(prompt: &'a PromptView, server: &'a str) -> Self {
         Self {
+            server,
             entry: prompt.entry.as_str(),
             session: prompt.session.as_str(),
             message: prompt.message.as_str(),

@@ -34,12 +34,9 @@ const built = fileURLToPath(new URL("../../../dist/npm/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "switchboard-packaging-"));
 const run = promisify(execFile);
 
-/** What the reviewers of the README say. */
-const reviews = Object.entries({ security: "GO", performance: "NO-GO" }).map(([persona, vote]) => ({
-  prompt: `Review the last commit for ${persona}. Reply with YAML: p: ${persona}, v: GO, CONDITIONAL or NO-GO, i: issues by severity`,
-  steps: [{ text: `p: ${persona}\nv: ${vote}` }],
-}));
-const model = await startModel({ scripts: [...demoScripts(), ...reviews] });
+/** What the reviewers of the README are to look for, and what they say. */
+const reviews = Object.entries({ "Look for what an attacker could use.": "p: security\nv: GO", "Look for what is slow.": "p: performance\nv: NO-GO" });
+const model = await startModel({ scripts: demoScripts() });
 const server = await startOpenCode({ modelUrl: model.url, password: "" });
 after(async () => {
   await server.stop();
@@ -155,12 +152,17 @@ test("it works in a page that loads it from a content delivery network", async (
 
 test("the examples of the README do what they say", async () => {
   const readme = readFileSync(join(built, "README.md"), "utf8");
-  const [prompts, answers, reviews, calls, ...others] = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, program = ""]) => program);
+  const [prompts, answers, desks, reviews, calls, ...others] = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, program = ""]) => program);
   assert.deepEqual(others, []);
   assert.match(await outputOf(prompts), /^done You answered: Blue\.\nstalled\n$/);
-  const session = await post("/session", {});
-  await post(`/session/${session.id}/prompt_async`, { parts: [{ type: "text", text: "Ask me a question" }] });
+  const ask = async () => {
+    const session = await post("/session", {});
+    await post(`/session/${session.id}/prompt_async`, { parts: [{ type: "text", text: "Ask me a question" }] });
+  };
+  await ask();
   assert.match(await outputOf(answers), /Which colour should the button have\?[^]*\nconfirmed\n$/);
+  await ask();
+  assert.match(await outputOf(desks), /^desktop: ready: the server cannot be reached: .*\n\[ 'laptop live', 'desktop offline' \]\nlaptop que_\w+\nconfirmed\n$/);
   assert.match(await outputOf(reviews), /^(0 GO\n1 NO-GO|1 NO-GO\n0 GO)\nNO-GO\n$/);
   assert.equal(await outputOf(calls), "{ settled: 1, abandoned: [ 'write' ] }\n");
 });
@@ -214,8 +216,15 @@ function serve(t, ...words) {
 
 /** Runs an example of the README against our server, and returns what it prints. @param {string | undefined} example */
 async function outputOf(example = "") {
-  const program = example.replace("http://127.0.0.1:4096", place.baseUrl).replace("/path/to/project", place.directory).replace("cargo test", "false");
-  return (await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: here })).stdout;
+  const program = example
+    .replace("http://127.0.0.1:4096", place.baseUrl)
+    // Nothing may listen there.
+    .replace("http://127.0.0.1:4097", "http://127.0.0.1:1")
+    .replace("/path/to/project", place.directory)
+    .replace("cargo test", "false");
+  const answering = (/** @type {string} */ prompt, /** @type {string} */ text) => JSON.stringify(`${prompt}\n${JSON.stringify({ steps: [{ text }] })}`);
+  const scripted = reviews.reduce((program, [prompt, text]) => program.replace(JSON.stringify(prompt), answering(prompt, text)), program);
+  return (await run(process.execPath, ["--input-type=module", "--eval", scripted], { cwd: here })).stdout;
 }
 
 /** Asks the server itself. @param {string} path @param {unknown} body */

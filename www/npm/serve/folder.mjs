@@ -35,6 +35,9 @@ export function prepareFolder(folder, modelUrl) {
   const settings = join(home, "config", "opencode");
   mkdirSync(settings, { recursive: true });
   writeFileSync(join(settings, "opencode.json"), JSON.stringify(configuration(modelUrl), null, 2));
+  // The catalogue of all models there are, which is read anew for each directory, takes a second of the first run in each.
+  env.OPENCODE_MODELS_PATH = join(home, "models.json");
+  writeFileSync(env.OPENCODE_MODELS_PATH, "{}");
   return { directory, env };
 }
 

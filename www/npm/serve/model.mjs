@@ -75,8 +75,8 @@ export async function startModel({ port = 0, scripts = demoScripts() } = {}) {
     const tools = (wanted.tools ?? []).map((tool) => tool.function.name);
     const isTitle = tools.length === 0;
     const choice = isTitle ? null : chooseStep(messages, scripts);
-    const step = choice ? choice.step : { text: titleOf(messages, scripts) };
     const earlier = log.filter((entry) => sameConversation(entry.messages, messages)).length;
+    const step = choice ? ((earlier > 0 && choice.step.again) || choice.step) : { text: titleOf(messages, scripts) };
     log.push({
       at: Date.now(),
       kind: isTitle ? "title" : "turn",

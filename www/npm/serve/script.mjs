@@ -22,6 +22,7 @@
  * @property {unknown} [body] Body of that error.
  * @property {string} [model] The error comes to requests for this model alone.
  * @property {number} [times] How many times the error comes before the step goes on as if there was none.
+ * @property {Step} [again] What it does instead once the same conversation has come before, such as that of a reviewer who is asked again.
  *
  * @typedef {object} Script
  * @property {string} [prompt]
@@ -91,8 +92,11 @@ export function textsOf(message) {
  */
 function findScript(message, scripts) {
   for (const text of textsOf(message).reverse()) {
-    const written = parseScript(text);
-    if (written) return written;
+    // A script may be a line of a longer prompt, such as that of a reviewer.
+    for (const part of [text, ...text.split("\n").reverse()]) {
+      const written = parseScript(part);
+      if (written) return written;
+    }
     const known = scripts.find((script) => script.prompt && plain(script.prompt) === plain(text));
     if (known) return known;
   }

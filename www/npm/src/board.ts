@@ -1,101 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** One OpenCode server, and everything that waits there for a person. */
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import type {
-  Dispatched,
-  Figures,
-  LogRecord,
-  Outcome,
-  Policy as EnginePolicy,
-  Reply,
-  ShellResult,
-  TurnReply,
-  Unattended as EngineUnattended,
-  View,
-} from "../wasm/types.js";
-import { engine } from "./engine.js";
+import type { Dispatched, Figures, Outcome, Reply, ShellResult, TurnReply, View } from "../wasm/types.js";
 import { callback, known, list, text, type Known } from "./arguments.js";
-import { closed, onClose } from "./closing.js";
-import { span, timeOut, type Duration } from "./duration.js";
+import { closed } from "./closing.js";
+import { span, type Duration } from "./duration.js";
 import { InvalidArgumentError, checked, guarded, translated } from "./errors.js";
 import { iterate, type Updates } from "./iteration.js";
+import { about } from "./naming.js";
 import { CALL, defined, type CallOptions } from "./options.js";
 import { addressable, connected, expectLogin, openBoard, ready } from "./reached.js";
 import { requestOf, sendAnswer, waitingRequests, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
 import { AGENT, Session, type AgentOptions } from "./session.js";
 import { frozen, indexOf, viewOf } from "./snapshot.js";
-import { MemoryStorage, checkedStorage, type LedgerStorage } from "./storage.js";
 import { subscribe } from "./subscription.js";
-import { tell, telling } from "./tell.js";
-import { refusingRedirects } from "./workers.js";
-
-/** Which server, and how. */
-export interface ConnectOptions {
-  /** Its address, such as `http://127.0.0.1:4096`. Never put a password into it. */
-  baseUrl: string | URL;
-  /** The name to log in with. Defaults to `opencode`. */
-  username?: string | undefined;
-  /** The password; without one none is sent. */
-  password?: string | undefined;
-  /** Limits the board to this directory, and is where new sessions work. Defaults to all of the server. */
-  directory?: string | undefined;
-  /** Closes the board when it is aborted. */
-  signal?: AbortSignal | undefined;
-  /**
-   * How long a request may wait for an answer, from when it was first seen. Defaults to 30 minutes. Who awaits it is then
-   * freed; the request stays answerable.
-   */
-  requestTimeout?: Duration | "never" | undefined;
-  /** What happens to requests that nobody answers; in place of `requestTimeout`. */
-  unattended?: Unattended | undefined;
-  /** Writes each decision to the console, at debug level, or gives it to a function. Defaults to `false`. */
-  log?: boolean | ((record: LogRecord) => void) | undefined;
-  /** Makes the requests. Defaults to the global `fetch`. */
-  fetch?: typeof fetch | undefined;
-  /**
-   * Keeps the ledger: what is on its way, drafts and figures. Defaults to IndexedDB in a browser. Elsewhere it defaults to the
-   * memory of this process: what is not delivered when a board is closed goes on with the next board of this process that has the
-   * same `baseUrl` and `username`, and ends with the process. Give a `FileStorage` where it must outlive the process.
-   */
-  storage?: LedgerStorage | undefined;
-}
-
-const CONNECT: Known<ConnectOptions> = {
-  baseUrl: true,
-  username: true,
-  password: true,
-  directory: true,
-  signal: true,
-  requestTimeout: true,
-  unattended: true,
-  log: true,
-  fetch: true,
-  storage: true,
-};
-
-/** What happens to one kind of request that nobody answers. */
-export interface Policy {
-  /** After how long, counted from when the request was first seen. Defaults to 30 minutes. */
-  after?: Duration | "never" | undefined;
-  /**
-   * What happens then, beyond freeing who waits. `"leave"`, the default, leaves it answerable. `{ answer }` gives questions
-   * that have an option with this label that answer, after a countdown of 60 s; never permissions.
-   */
-  then?: "leave" | "reject" | { answer: string } | undefined;
-}
-
-const POLICY: Known<Policy> = { after: true, then: true };
-
-/** What happens to requests that nobody answers. The most exact policy holds: of the session, else of the kind. */
-export interface Unattended {
-  questions?: Policy | undefined;
-  permissions?: Policy | undefined;
-  /** By the ids of sessions. */
-  sessions?: Record<string, Policy> | undefined;
-}
-
-const UNATTENDED: Known<Unattended> = { questions: true, permissions: true, sessions: true };
+import { tell } from "./tell.js";
+import { policies, type Unattended } from "./unattended.js";
 
 /** A name and a password; without a password none is sent. */
 export interface Credentials {
@@ -114,7 +35,8 @@ export interface CreateSessionOptions extends CallOptions {
   title?: string | undefined;
 }
 
-const CREATE: Known<CreateSessionOptions> = { ...CALL, directory: true, title: true };
+/** @internal */
+export const CREATE: Known<CreateSessionOptions> = { ...CALL, directory: true, title: true };
 
 /** What one agent is to do. */
 export interface Job extends AgentOptions {
@@ -156,6 +78,29 @@ export interface ReviewOptions extends DispatchOptions, VerdictOptions {
 
 const REVIEW: Known<ReviewOptions> = { ...DISPATCH, format: true, onVerdict: true };
 
+/** A reviewer of a session. */
+export interface Reviewer extends AgentOptions {
+  /** Such as `security`. */
+  name: string;
+  /** What it looks for. */
+  prompt: string;
+  /** How long it may take, from its own beginning. Defaults to the time-out of the review. */
+  timeout?: Duration | undefined;
+}
+
+const REVIEWER: Known<Reviewer> = { ...AGENT, name: true, prompt: true, timeout: true };
+
+/** Who reviews a session, and what they look at. */
+export interface SessionReviewOptions extends ReviewOptions {
+  reviewers: readonly Reviewer[];
+  /** A change, or the names of files. */
+  material: string;
+  /** Where they work. Defaults to the directory of the session. */
+  directory?: string | undefined;
+}
+
+const SESSION_REVIEW: Known<SessionReviewOptions> = { ...REVIEW, reviewers: true, material: true, directory: true };
+
 /** How one reviewer has fared. Without a reply there is no verdict. */
 export type Reviewed = Dispatched & Partial<ReadVerdict>;
 
@@ -188,48 +133,6 @@ export interface SendOptions extends AgentOptions, CallOptions {}
 
 const SEND: Known<SendOptions> = { ...AGENT, ...CALL };
 
-/** The default stores where there is no IndexedDB, by user name: nobody delivers what another user has said. */
-const memories = /* @__PURE__ */ new Map<string | undefined, MemoryStorage>();
-
-/** Connects over an engine that is loaded. @internal */
-export function open(options: ConnectOptions): Promise<Board> {
-  return guarded(async () => {
-    const { baseUrl, username, password, directory, signal, log, fetch } = known(options, "connect", CONNECT);
-    const storage = options.storage === undefined ? defaultStorage(username) : checkedStorage(options.storage);
-    const board = await engine().connect({
-      baseUrl: baseUrl instanceof URL ? baseUrl.href : baseUrl,
-      ...defined({
-        username,
-        password,
-        directory,
-        signal,
-        log: typeof log === "function" ? telling(log) : log,
-        fetch: refusingRedirects(fetch),
-        storage,
-        requestTimeout: timeOut(options.requestTimeout, "requestTimeout"),
-        unattended: options.unattended && policies(options.unattended, "connect: unattended"),
-      }),
-    });
-    if (signal) closeOn(signal, board);
-    return new Board(board, directory);
-  }, options);
-}
-
-/** The engine has one of its own where there is IndexedDB. */
-function defaultStorage(username: string | undefined): LedgerStorage | undefined {
-  if (typeof indexedDB !== "undefined") return undefined;
-  const memory = memories.get(username) ?? new MemoryStorage();
-  memories.set(username, memory);
-  return memory;
-}
-
-/** The engine closes itself then; what is left on this side goes with it. */
-function closeOn(signal: AbortSignal, board: EngineBoard): void {
-  const onAbort = () => closed(board);
-  onClose(board, () => signal.removeEventListener("abort", onAbort));
-  signal.addEventListener("abort", onAbort, { once: true });
-}
-
 /** One server. It is read until the board is closed. */
 export class Board implements AsyncDisposable {
   readonly #board: EngineBoard;
@@ -239,6 +142,11 @@ export class Board implements AsyncDisposable {
   constructor(board: EngineBoard, directory: string | undefined) {
     this.#board = board;
     this.#directory = directory;
+  }
+
+  /** The name of its server. */
+  get name(): string {
+    return viewOf(this.#board).server.name;
   }
 
   /**
@@ -372,6 +280,28 @@ export class Board implements AsyncDisposable {
     }, options, this.#board);
   }
 
+  /**
+   * Asks reviewers about a session, side by side and each in a session of its own, and adds their verdicts up. Each is told what to
+   * look for and at what, to change no file, and to answer in the form that {@link readVerdict} reads. Resolves when all have
+   * ended; one that fails or says nothing that can be read is silent.
+   *
+   * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link UnauthorizedError}, {@link DisposedError}
+   */
+  review(sessionId: string, options: SessionReviewOptions): Promise<Review> {
+    return guarded(async () => {
+      const madeFor = text(sessionId, "review: sessionId");
+      const { reviewers, material, directory, ...dispatching } = known(options, "review", SESSION_REVIEW);
+      const looksAt = text(material, "review: material");
+      await connected(this.#board, "review", { signal: dispatching.signal });
+      const jobs = list(reviewers, "review: reviewers").map((reviewer) => {
+        const { name, prompt, ...rest } = known(reviewer, "review: a reviewer", REVIEWER);
+        const told = this.#board.reviewPrompt(text(name, "review: name"), text(prompt, "review: prompt"), looksAt);
+        return { ...rest, prompt: told, title: `Review: ${name}`, madeFor, directory };
+      });
+      return this.dispatch(jobs, dispatching);
+    }, options, this.#board);
+  }
+
   #dispatch(call: string, jobs: readonly Job[], options: DispatchOptions): Updates<Dispatched> {
     const { atOnce, completion, stop, signal } = options;
     const timeout = span(options.timeout, "timeout");
@@ -380,7 +310,7 @@ export class Board implements AsyncDisposable {
       return engineJob(job, this.#placeOf(call, { madeFor, directory }));
     });
     const open = () => this.#board.dispatch(placed, defined({ atOnce, completion, stop, signal, timeout }));
-    return iterate(this.#board, open, shown, signal, () => connected(this.#board, call, { signal }));
+    return iterate(this.#board, open, (dispatched) => shown(this.#board, dispatched), signal, () => connected(this.#board, call, { signal }));
   }
 
   /**
@@ -405,30 +335,30 @@ export class Board implements AsyncDisposable {
    * @throws {@link DisposedError}
    */
   figures(): Figures {
-    return checked(() => openBoard(this.#board, "figures").figures());
+    return checked(() => openBoard(this.#board, "figures").figures(), this.#board);
   }
 
   /** Sets what happens to requests that nobody answers. @throws {@link InvalidArgumentError}, {@link DisposedError} */
   setUnattended(unattended: Unattended): void {
     const given = policies(unattended, "setUnattended");
-    checked(() => openBoard(this.#board, "setUnattended").setUnattended(given));
+    checked(() => openBoard(this.#board, "setUnattended").setUnattended(given), this.#board);
   }
 
   /** Gives another name and password. What waits for them goes on at once. @throws {@link DisposedError} */
   setCredentials(credentials: Credentials): void {
     const { username, password } = known(credentials, "setCredentials", CREDENTIALS);
-    checked(() => openBoard(this.#board, "setCredentials").setCredentials(defined({ username, password })));
+    checked(() => openBoard(this.#board, "setCredentials").setCredentials(defined({ username, password })), this.#board);
     expectLogin(this.#board);
   }
 
   /** Gives up a prompt that was not taken, by the `entry` of its view. @throws {@link DisposedError} */
   discardPrompt(entry: string): void {
-    checked(() => openBoard(this.#board, "discardPrompt").discardPrompt(text(entry, "discardPrompt: entry")));
+    checked(() => openBoard(this.#board, "discardPrompt").discardPrompt(text(entry, "discardPrompt: entry")), this.#board);
   }
 
   /** Reads everything at once. @throws {@link DisposedError} */
   tryNow(): void {
-    checked(() => openBoard(this.#board, "tryNow").tryNow());
+    checked(() => openBoard(this.#board, "tryNow").tryNow(), this.#board);
   }
 
   /**
@@ -461,24 +391,10 @@ async function review(dispatched: Dispatched, options: VerdictOptions): Promise<
   return { ...dispatched, ...(await readVerdict((dispatched.reply as TurnReply).text, options)) };
 }
 
-function shown(dispatched: Dispatched): Dispatched {
-  return dispatched.error ? { ...dispatched, error: translated(dispatched.error) as Error } : dispatched;
+function shown(board: EngineBoard, dispatched: Dispatched): Dispatched {
+  return dispatched.error ? { ...dispatched, error: translated(dispatched.error, about(board)) as Error } : dispatched;
 }
 
 function engineJob({ prompt, title, madeFor, agent, model, timeout }: Job, directory: string) {
   return { directory, prompt, ...defined({ title, madeFor, agent, model, timeout: span(timeout, "timeout") }) };
-}
-
-function policies(unattended: Unattended, call: string): EngineUnattended {
-  const { questions, permissions, sessions } = known(unattended, call, UNATTENDED);
-  const policy = (given: Policy, of: string): EnginePolicy => {
-    const { after, then } = known(given, `${call}: ${of}`, POLICY);
-    return defined({ after: timeOut(after, "after"), then });
-  };
-  const bySession = sessions && Object.entries(sessions).map(([id, given]) => [id, policy(given, `sessions.${id}`)] as const);
-  return defined({
-    questions: questions && policy(questions, "questions"),
-    permissions: permissions && policy(permissions, "permissions"),
-    sessions: bySession && Object.fromEntries(bySession),
-  });
 }

@@ -1,6 +1,7 @@
 /** The errors of this package. Each has a `name` and a `code` that stay the same. */
 
 import { isClosed } from "./closing.js";
+import { about } from "./naming.js";
 
 /** Whether a message has reached the server: it has, it has not and will not, or it is not known yet. */
 export type WasSent = "yes" | "no" | "unknown";
@@ -25,6 +26,7 @@ export type ErrorCode =
   | "TIMED_OUT"
   | "UNAUTHORIZED"
   | "UNKNOWN_REQUEST"
+  | "UNKNOWN_SERVER"
   | "UNKNOWN_SESSION";
 
 /**
@@ -34,6 +36,13 @@ export type ErrorCode =
 export abstract class SwitchboardError extends Error {
   /** Says which error this is, for programs. */
   abstract readonly code: ErrorCode;
+  /** The name of the server that it is about, with which its message begins; `undefined` where no name was given to it. */
+  readonly server: string | undefined;
+
+  constructor(message: string, { server, ...options }: ErrorOptions & { server?: string | undefined } = {}) {
+    super(server === undefined ? message : `${server}: ${message}`, options);
+    this.server = server;
+  }
 }
 
 /** Another answer is on its way. */
@@ -132,6 +141,12 @@ export class UnknownRequestError extends SwitchboardError {
   readonly code = "UNKNOWN_REQUEST";
 }
 
+/** No server has this name. */
+export class UnknownServerError extends SwitchboardError {
+  override readonly name = "UnknownServer";
+  readonly code = "UNKNOWN_SERVER";
+}
+
 /** No such session is known, or it is gone. */
 export class UnknownSessionError extends SwitchboardError {
   override readonly name = "UnknownSession";
@@ -144,7 +159,7 @@ export abstract class UnfinishedError extends SwitchboardError {
     message: string,
     /** What had arrived, was said or was printed; empty when nothing was. */
     readonly text: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { server?: string | undefined },
   ) {
     super(message, options);
   }
@@ -176,13 +191,13 @@ export class TimedOutError extends UnfinishedError {
   /** Whether the message has reached the server; none where nothing was a message. */
   readonly sent: WasSent | undefined;
 
-  constructor(message: string, text: string, sent: WasSent | undefined, options?: ErrorOptions) {
+  constructor(message: string, text: string, sent: WasSent | undefined, options?: ErrorOptions & { server?: string | undefined }) {
     super(message, text, options);
     this.sent = sent;
   }
 }
 
-const BY_NAME: Readonly<Record<string, new (message: string, options: ErrorOptions) => SwitchboardError>> = {
+const BY_NAME: Readonly<Record<string, new (message: string, options: ErrorOptions & { server?: string }) => SwitchboardError>> = {
   AlreadySent: AlreadySentError,
   RequestChanged: RequestChangedError,
   Disposed: DisposedError,
@@ -201,9 +216,9 @@ const BY_NAME: Readonly<Record<string, new (message: string, options: ErrorOptio
 };
 
 /** Returns one of the errors above for an error that the engine threw, which becomes its cause. @internal */
-export function translated(thrown: unknown): unknown {
+export function translated(thrown: unknown, said: { server?: string } = {}): unknown {
   if (!(thrown instanceof Error) || thrown instanceof SwitchboardError) return thrown;
-  const options = { cause: thrown };
+  const options = { ...said, cause: thrown };
   if (thrown.name === "TimedOut") {
     const { sent, text } = thrown as Error & { sent?: WasSent; text?: string };
     return new TimedOutError(thrown.message, text ?? "", sent, options);
@@ -228,7 +243,7 @@ export function guarded<T>(work: () => Promise<T>, options?: { signal?: AbortSig
       return await work();
     } catch (thrown) {
       const isAborted = signal?.aborted && thrown === signal.reason;
-      const error = isAborted ? thrown : translated(thrown);
+      const error = isAborted ? thrown : translated(thrown, about(source));
       const isClosing = error instanceof DisposedError && source !== undefined && !wasClosed;
       if (isAborted || isClosing) queueMicrotask(() => void result.catch(() => {}));
       throw error;
@@ -238,10 +253,10 @@ export function guarded<T>(work: () => Promise<T>, options?: { signal?: AbortSig
 }
 
 /** The same for what ends at once. @internal */
-export function checked<T>(work: () => T): T {
+export function checked<T>(work: () => T, source?: object): T {
   try {
     return work();
   } catch (thrown) {
-    throw translated(thrown);
+    throw translated(thrown, about(source));
   }
 }

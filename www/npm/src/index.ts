@@ -3,14 +3,16 @@
  *
  * @module opencode-switchboard
  */
-import { open, type Board, type ConnectOptions } from "./board.js";
+import type { Board } from "./board.js";
+import { open, type ConnectOptions } from "./connecting.js";
 import { DeferredTracker as Tracker } from "./deferred.js";
+import { openAll, type ConnectAllOptions, type Desk } from "./desk.js";
 import { CompletionDetector as Detector, type DetectorOptions, type Output } from "./detector.js";
 import * as rules from "./detector.js";
 import { EffectQueue as Queue } from "./effects.js";
 import { load, loadNow } from "./engine.js";
 import { guarded } from "./errors.js";
-import { Rendezvous as Desk } from "./rendezvous.js";
+import { Rendezvous as Meeting } from "./rendezvous.js";
 import { wasm, wasmNow } from "../wasm/inlined.js";
 
 export type * from "./public.js";
@@ -31,7 +33,23 @@ export function connect(options: ConnectOptions): Promise<Board> {
   }, options);
 }
 
-/** Loads the WebAssembly before it is needed. {@link connect} does it as well. */
+/**
+ * Connects to several OpenCode servers as one. Resolves when the WebAssembly is loaded and all options are right, without waiting
+ * for any server: {@link Desk.ready} does that. One that cannot be reached neither delays nor fails the others, and is tried again
+ * until the desk is closed. Where an option is wrong, nothing stays open.
+ *
+ * @param servers At least one, with different addresses. Each is called by its `name`, else by host, port and path of its
+ * address, with a number where that is taken.
+ * @throws {@link InvalidAddressError}, {@link InvalidArgumentError}
+ */
+export function connectAll(servers: readonly ConnectOptions[], options: ConnectAllOptions = {}): Promise<Desk> {
+  return guarded(async () => {
+    await load(wasm);
+    return openAll(servers, options);
+  }, options);
+}
+
+/** Loads the WebAssembly before it is needed. {@link connect} and {@link connectAll} do it as well. */
 export default async function init(): Promise<void> {
   await load(wasm);
 }
@@ -65,8 +83,8 @@ export class EffectQueue<T = unknown> extends Queue<T> {
   }
 }
 
-/** See {@link Desk}. */
-export class Rendezvous<Q = unknown, A = unknown> extends Desk<Q, A> {
+/** See {@link Meeting}. */
+export class Rendezvous<Q = unknown, A = unknown> extends Meeting<Q, A> {
   constructor() {
     loadNow(wasmNow);
     super();

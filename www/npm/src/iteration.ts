@@ -2,6 +2,7 @@
 import type { Items } from "../wasm/types.js";
 import { onClose } from "./closing.js";
 import { checked, translated } from "./errors.js";
+import { about } from "./naming.js";
 
 /** The newest state, whenever it has changed. It ends when what it comes from is closed, or the loop over it is left. */
 export interface Updates<T> extends AsyncIterable<T> {
@@ -29,7 +30,7 @@ export function iterate<T, U>(
   signal?: AbortSignal,
   first?: () => Promise<void> | undefined,
 ): Updates<U> {
-  const items = signal?.aborted ? undefined : checked(open);
+  const items = signal?.aborted ? undefined : checked(open, source);
   let isOver = items === undefined;
   let forget = () => {};
   const leave = () => {
@@ -62,7 +63,7 @@ export function iterate<T, U>(
           leave();
         } catch (thrown) {
           leave();
-          throw signal?.aborted && thrown === signal.reason ? thrown : translated(thrown);
+          throw signal?.aborted && thrown === signal.reason ? thrown : translated(thrown, about(source));
         }
       }
       if (signal?.aborted && !isTold) {

@@ -22,6 +22,7 @@ export type {
   RequestState,
   RequestView,
   Round,
+  RunsIn,
   ServerView,
   SessionRef,
   SessionState,
@@ -37,19 +38,21 @@ export type {
 } from "../wasm/types.js";
 export type { AskHandlers } from "./asking.js";
 export type {
-  ConnectOptions,
   CreateSessionOptions,
   Credentials,
   DispatchOptions,
   Job,
-  Policy,
   Review,
   ReviewOptions,
+  Reviewer,
+  SessionReviewOptions,
   Reviewed,
   SendOptions,
   ShellOptions,
-  Unattended,
 } from "./board.js";
+export type { ConnectOptions } from "./connecting.js";
+export type { ConnectAllOptions, DeskFigures, DeskSessionOptions, RequestKey, SessionKey } from "./desk.js";
+export type { DeskView } from "./desk-view.js";
 export type { Late, TurnReport, Settlement, Settling } from "./deferred.js";
 export type { CompletionMarkers, CompletionRules, DetectorOptions, Output, Piece } from "./detector.js";
 export type { Duration } from "./duration.js";
@@ -62,3 +65,4 @@ export type { PermissionReply, QuestionReply } from "./request.js";
 export type { Fault, ReadVerdict, Tally, Verdict, VerdictOptions, Vote } from "./reviews.js";
 export type { AgentOptions, ReplyOptions, Budget, ValidationOptions } from "./session.js";
 export type { Change, Shelf, LedgerStorage, StoredEntry } from "./storage.js";
+export type { Policy, Unattended } from "./unattended.js";

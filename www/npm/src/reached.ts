@@ -5,6 +5,7 @@ import { isClosed } from "./closing.js";
 import { DELAY_MAX } from "./duration.js";
 import { DisposedError, NotConnectedError, TimedOutError, UnauthorizedError } from "./errors.js";
 import { iterate } from "./iteration.js";
+import { about } from "./naming.js";
 import { frozen, viewOf } from "./snapshot.js";
 
 /** The views from before a password was given. */
@@ -28,8 +29,8 @@ export function connected(board: EngineBoard, call: string, wait: Wait = {}): Pr
   const demand = () => {
     if (isClosed(board)) return;
     const { link } = viewOf(board).server;
-    if (link.kind === "password") throw unauthorized(call);
-    if (link.kind === "offline") throw unreachable(call, link.reason);
+    if (link.kind === "password") throw unauthorized(board, call);
+    if (link.kind === "offline") throw unreachable(board, call, link.reason);
   };
   return after(board, (view) => isReached(board, view), wait, demand);
 }
@@ -48,8 +49,8 @@ export function addressable(board: EngineBoard, call: string, session: string, w
     const view = viewOf(board);
     if (isClosed(board) || has(view)) return;
     const { link, listed } = view.server;
-    if (link.kind === "password") throw unauthorized(call);
-    if (link.kind === "offline" || (link.kind === "stale" && !listed)) throw unreachable(call, link.reason);
+    if (link.kind === "password") throw unauthorized(board, call);
+    if (link.kind === "offline" || (link.kind === "stale" && !listed)) throw unreachable(board, call, link.reason);
   };
   return after(board, isDecided, wait, demand);
 }
@@ -64,7 +65,7 @@ export async function ready(board: EngineBoard, wait: Wait): Promise<void> {
   wait.signal?.throwIfAborted();
   await connected(board, "ready", wait);
   const { link } = viewOf(openBoard(board, "ready")).server;
-  if (link.kind === "stale") throw unreachable("ready", link.reason);
+  if (link.kind === "stale") throw unreachable(board, "ready", link.reason);
 }
 
 /** From now on, that the server wants a password is old news. @internal */
@@ -77,12 +78,12 @@ function isReached(board: EngineBoard, view: View): boolean {
   return kind === "password" ? outdated.get(board) !== view : kind !== "connecting";
 }
 
-function unauthorized(call: string): UnauthorizedError {
-  return new UnauthorizedError(`${call}: the server wants a password`);
+function unauthorized(board: EngineBoard, call: string): UnauthorizedError {
+  return new UnauthorizedError(`${call}: the server wants a password`, about(board));
 }
 
-function unreachable(call: string, reason: string): NotConnectedError {
-  return new NotConnectedError(`${call}: the server cannot be reached: ${reason}`);
+function unreachable(board: EngineBoard, call: string, reason: string): NotConnectedError {
+  return new NotConnectedError(`${call}: the server cannot be reached: ${reason}`, about(board));
 }
 
 function after(board: EngineBoard, isSo: (view: View) => boolean, wait: Wait, demand: () => void): Promise<void> | undefined {
@@ -94,7 +95,7 @@ function after(board: EngineBoard, isSo: (view: View) => boolean, wait: Wait, de
 async function until(board: EngineBoard, isSo: (view: View) => boolean, { signal, timeout }: Wait): Promise<void> {
   const leaving = new AbortController();
   const onAbort = () => leaving.abort(signal?.reason);
-  const onTimeout = () => leaving.abort(new TimedOutError("the server did not answer in time (sent: no)", "", "no"));
+  const onTimeout = () => leaving.abort(new TimedOutError("the server did not answer in time (sent: no)", "", "no", about(board)));
   const timer = typeof timeout === "number" ? setTimeout(onTimeout, Math.min(timeout, DELAY_MAX)) : undefined;
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -110,6 +111,6 @@ async function until(board: EngineBoard, isSo: (view: View) => boolean, { signal
 
 /** Returns a board that is open, for a call by this name. @internal @throws {@link DisposedError} when it is closed */
 export function openBoard(board: EngineBoard, call: string): EngineBoard {
-  if (isClosed(board)) throw new DisposedError(`${call}: the board is closed`);
+  if (isClosed(board)) throw new DisposedError(`${call}: the board is closed`, about(board));
   return board;
 }

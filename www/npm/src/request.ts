@@ -30,9 +30,19 @@ export class AgentRequest {
     this.view = view;
   }
 
-  /** The server's id of it. */
+  /** The name of its server. */
+  get server(): string {
+    return this.view.server;
+  }
+
+  /** The server's id of it: another server may have the same. */
   get id(): string {
     return this.view.id;
+  }
+
+  /** Which of the things that were asked under this id it is. */
+  get revision(): number {
+    return this.view.revision;
   }
 
   /** The id of the session that asks. */
@@ -92,17 +102,17 @@ export class AgentRequest {
    * @throws {@link UnknownRequestError}, {@link InvalidArgumentError}, {@link DisposedError}
    */
   keepDraft(fields: readonly DraftField[]): void {
-    checked(() => openBoard(this.#board, "keepDraft").keepDraft(this.id, [...list(fields, "keepDraft: fields")]));
+    checked(() => openBoard(this.#board, "keepDraft").keepDraft(this.id, [...list(fields, "keepDraft: fields")]), this.#board);
   }
 
   /** Gives up the answer of a request that has ended or was refused. */
   discard(): void {
-    checked(() => openBoard(this.#board, "discard").discard(this.id));
+    checked(() => openBoard(this.#board, "discard").discard(this.id), this.#board);
   }
 
   /** Keeps the default answer from being given: the request stays as it is. */
   stopCountdown(): void {
-    checked(() => openBoard(this.#board, "stopCountdown").stopCountdown(this.id));
+    checked(() => openBoard(this.#board, "stopCountdown").stopCountdown(this.id), this.#board);
   }
 }
 

@@ -6,6 +6,7 @@ import { HANDLERS, attend, checkHandlers, type AskHandlers } from "./asking.js";
 import { span, timeOut, type Duration } from "./duration.js";
 import { NotConnectedError, checked, guarded, translated, type WasSent } from "./errors.js";
 import { iterate, type Updates } from "./iteration.js";
+import { about } from "./naming.js";
 import { CALL, defined, given, type CallOptions } from "./options.js";
 import { addressable, connected, openBoard } from "./reached.js";
 import { waitingRequests, type AgentRequest } from "./request.js";
@@ -96,6 +97,11 @@ export class Session {
     this.id = id;
   }
 
+  /** The name of its server. */
+  get server(): string {
+    return viewOf(this.#board).server.name;
+  }
+
   /** Calls back whenever {@link getSnapshot} gives another view, until the function that it returns is called. Both need no `this`. */
   readonly subscribe = (onChange: () => void): (() => void) => subscribe(this.#board, this.getSnapshot, onChange);
 
@@ -137,7 +143,7 @@ export class Session {
    */
   loadOlder(): void {
     const board = openBoard(this.#board, "loadOlder");
-    if (shown.get(board) === this.id) checked(() => board.loadOlder());
+    if (shown.get(board) === this.id) checked(() => board.loadOlder(), board);
   }
 
   /** What was typed for it and not sent; empty when nothing was. */
@@ -151,7 +157,7 @@ export class Session {
    * @throws {@link InvalidArgumentError}, {@link DisposedError}
    */
   keepDraft(draft: string): void {
-    checked(() => openBoard(this.#board, "keepDraft").keepPromptDraft(this.id, text(draft, "keepDraft: draft")));
+    checked(() => openBoard(this.#board, "keepDraft").keepPromptDraft(this.id, text(draft, "keepDraft: draft")), this.#board);
   }
 
   /**
@@ -190,7 +196,7 @@ export class Session {
         ...(budget && { budget: engineBudget(budget) }),
       });
       const { end } = validated;
-      return end.kind === "noReply" ? { ...validated, end: { ...end, error: translated(end.error) as Error } } : validated;
+      return end.kind === "noReply" ? { ...validated, end: { ...end, error: translated(end.error, about(this.#board)) as Error } } : validated;
     });
   }
 
@@ -238,7 +244,7 @@ export class Session {
       }
       const left = typeof timeout === "number" ? { timeout: Math.max(timeout - (performance.now() - asked), 0) } : {};
       try {
-        const begun = checked(() => send(prompt, { ...given, ...left }));
+        const begun = checked(() => send(prompt, { ...given, ...left }), this.#board);
         void attend(this.#board, this.id, options, over.signal);
         return await begun;
       } finally {
@@ -251,7 +257,7 @@ export class Session {
   /** In the words that callers who wait for a reply know. */
   #addressable(call: string, wait: { signal: AbortSignal | undefined; timeout: number | "never" | undefined }): Promise<void> | undefined {
     const inTheirWords = (error: unknown) => {
-      throw error instanceof NotConnectedError ? new NotConnectedError("OpenCode client not initialized", { cause: error }) : error;
+      throw error instanceof NotConnectedError ? new NotConnectedError("OpenCode client not initialized", { ...about(this.#board), cause: error }) : error;
     };
     try {
       return addressable(this.#board, call, this.id, wait)?.catch(inTheirWords);

@@ -3,7 +3,9 @@
  *
  * @module opencode-switchboard/slim
  */
-import { open, type Board, type ConnectOptions } from "./board.js";
+import type { Board } from "./board.js";
+import { open, type ConnectOptions } from "./connecting.js";
+import { openAll, type ConnectAllOptions, type Desk } from "./desk.js";
 import { load, type WasmSource } from "./engine.js";
 
 export type * from "./public.js";
@@ -29,4 +31,17 @@ export default async function init(source: WasmSource | Promise<WasmSource>): Pr
  */
 export function connect(options: ConnectOptions): Promise<Board> {
   return open(options);
+}
+
+/**
+ * Connects to several OpenCode servers as one. Resolves when all options are right, without waiting for any server:
+ * {@link Desk.ready} does that. One that cannot be reached neither delays nor fails the others, and is tried again until the desk is
+ * closed. Where an option is wrong, nothing stays open.
+ *
+ * @param servers At least one, with different addresses. Each is called by its `name`, else by host, port and path of its
+ * address, with a number where that is taken.
+ * @throws {@link NotLoadedError}, {@link InvalidAddressError}, {@link InvalidArgumentError}
+ */
+export function connectAll(servers: readonly ConnectOptions[], options: ConnectAllOptions = {}): Promise<Desk> {
+  return openAll(servers, options);
 }

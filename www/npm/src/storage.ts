@@ -25,7 +25,7 @@ export interface LedgerStorage {
    * entry will survive a crash, or with the text of the entry that it holds when that has another version.
    */
   commit(server: string, entry: StoredEntry, expected: number | undefined): Promise<string | undefined>;
-  /** Keeps a draft, in place of an older one with the same key. */
+  /** Keeps a draft, in place of an older one with the same key: the last writer wins. */
   keepDraft(server: string, key: string, text: string): Promise<void>;
   /** Forgets a draft. Nothing happens when there is none. */
   dropDraft(server: string, key: string): Promise<void>;

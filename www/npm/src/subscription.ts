@@ -15,13 +15,7 @@ const loops = new WeakMap<EngineBoard, Loop>();
 
 /** Calls back whenever `look` gives something else than before. Returns what ends that. @internal */
 export function subscribe(board: EngineBoard, look: () => unknown, onChange: () => void): () => void {
-  if (typeof onChange !== "function") throw new InvalidArgumentError("subscribe: the callback must be a function");
-  let seen = look();
-  const listener = () => {
-    const before = seen;
-    seen = look();
-    if (seen !== before) tell(onChange);
-  };
+  const listener = noticing(look, onChange);
   const loop = loops.get(board) ?? begin(board);
   loop.listeners.add(listener);
   return () => {
@@ -29,6 +23,17 @@ export function subscribe(board: EngineBoard, look: () => unknown, onChange: () 
     if (loop.listeners.size > 0 || loops.get(board) !== loop) return;
     loops.delete(board);
     void loop.views.return();
+  };
+}
+
+/** Calls back whenever it is called while `look` gives something else than before. @internal */
+export function noticing(look: () => unknown, onChange: () => void): () => void {
+  if (typeof onChange !== "function") throw new InvalidArgumentError("subscribe: the callback must be a function");
+  let seen = look();
+  return () => {
+    const before = seen;
+    seen = look();
+    if (seen !== before) tell(onChange);
   };
 }
 

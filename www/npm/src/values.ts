@@ -1,5 +1,6 @@
 /** What is a value in both entries and needs no WebAssembly. */
 export { Board } from "./board.js";
+export { Desk } from "./desk.js";
 export { AgentRequest } from "./request.js";
 export { Session } from "./session.js";
 export { MemoryStorage } from "./storage.js";
@@ -24,5 +25,6 @@ export {
   UnauthorizedError,
   UnfinishedError,
   UnknownRequestError,
+  UnknownServerError,
   UnknownSessionError,
 } from "./errors.js";

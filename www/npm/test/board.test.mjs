@@ -251,6 +251,26 @@ test("reviewers work side by side, and their verdicts are added up", async () =>
   });
 });
 
+// C8, C9
+test("reviewers of a session are told what to look at and how to answer, and are linked to it", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const reviewer = (/** @type {string} */ name, /** @type {string} */ says) => ({ name, prompt: `Look for ${name}.\n${script({ text: says })}` });
+    const review = await board.review(session.id, {
+      reviewers: [reviewer("security", "v: NO-GO\ni:\n  - C: no check of the token"), reviewer("tests", "v: GO")],
+      material: "src/window.rs",
+      timeout: "2m",
+    });
+    assert.deepEqual([review.tally.vote, review.tally.issues.C], ["NO-GO", 1]);
+    const made = board.view().sessions.filter(({ parent }) => parent === session.id);
+    assert.deepEqual(made.map(({ title }) => title.replace(/ \(.*/, "")).sort(), ["Review: security", "Review: tests"]);
+    const messages = /** @type {{ parts: { text?: string }[] }[]} */ (await desk.api(`/session/${made[0]?.id}/message`));
+    const asked = messages.flatMap(({ parts }) => parts.map(({ text }) => text ?? ""));
+    assert.ok(asked.some((text) => text.includes("What to review:\n\nsrc/window.rs")), asked.join("\n"));
+    await assert.rejects(board.review(session.id, { reviewers: [{ name: "x", prompt: /** @type {any} */ (5) }], material: "x" }), InvalidArgumentError);
+  });
+});
+
 for (const [how, fail] of /** @type {const} */ ([
   ["throw", () => { throw new Error("broken callback"); }],
   ["reject", () => Promise.reject(new Error("broken callback"))],

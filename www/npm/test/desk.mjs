@@ -56,8 +56,9 @@ export function runs(command) {
 /**
  * The first view that fits.
  *
- * @param {import("../../../dist/npm/lib/index.js").Board} board
- * @param {(view: import("../../../dist/npm/lib/index.js").View) => boolean} fits
+ * @template View
+ * @param {{ views(): AsyncIterable<View> }} board Or a desk.
+ * @param {(view: View) => boolean} fits
  */
 export async function until(board, fits) {
   for await (const view of board.views()) if (fits(view)) return view;
@@ -65,10 +66,11 @@ export async function until(board, fits) {
 }
 
 /**
- * Does something with a board that is closed after it.
+ * Does something with a board, or a desk, that is closed after it.
  *
- * @param {Promise<import("../../../dist/npm/lib/index.js").Board>} connecting
- * @param {(board: import("../../../dist/npm/lib/index.js").Board) => Promise<void>} story
+ * @template {{ close(): Promise<void> }} Board
+ * @param {Promise<Board>} connecting
+ * @param {(board: Board) => Promise<void>} story
  */
 export async function using(connecting, story) {
   const board = await connecting;

@@ -39,6 +39,14 @@ for (const [what, program] of /** @type {const} */ ([
     const leaving = new AbortController();
     for (const signal of [AbortSignal.abort(), leaving.signal]) tracker.wait("read", { signal });
     leaving.abort();`],
+  ["removing a server", `${BOARD}
+    const { connectAll } = await import(${entry});
+    const desk = await connectAll([{ name: "a", baseUrl: "http://a.test" }, { name: "b", baseUrl: "http://b.test" }], { fetch: answer, directory: "/project" });
+    await desk.ready();
+    for (const server of ["a", "b"]) desk.createSession({ server });
+    await desk.remove("a");
+    await desk.close();
+    await board.close();`],
   ["close", `${BOARD} board.createSession(); board.shell({ command: "true" }); board.session("ses_1").prompt("hello", { signal: AbortSignal.abort() }); await board.close();`],
 ])) {
   test(`what the caller ended by ${what} is not reported`, async () => {

@@ -4,19 +4,27 @@ import init, {
   Board,
   CompletionDetector,
   DeferredTracker,
+  Desk,
   EffectQueue,
   Rendezvous,
   SwitchboardError,
   TimedOutError,
   connect,
+  connectAll,
   type AskOutcome,
   type Asked,
   type Duration,
   type ErrorCode,
   type Outcome,
   type AgentRequest,
+  type DeskFigures,
+  type DeskView,
+  type RequestKey,
+  type RequestView,
   type Review,
   type Session,
+  type SessionKey,
+  type SessionView,
   type LedgerStorage,
   type Timeline,
   type TurnReply,
@@ -24,7 +32,7 @@ import init, {
   type View,
 } from "opencode-switchboard";
 import { FileStorage, watchProcess, type Watched } from "opencode-switchboard/node";
-import initSlim, { connect as connectSlim } from "opencode-switchboard/slim";
+import initSlim, { connect as connectSlim, connectAll as connectAllSlim } from "opencode-switchboard/slim";
 
 expectTypeOf(connect).returns.resolves.toEqualTypeOf<Board>();
 expectTypeOf(init).returns.resolves.toEqualTypeOf<void>();
@@ -42,6 +50,22 @@ expectTypeOf<FileStorage>().toMatchTypeOf<LedgerStorage>();
 expectTypeOf(watchProcess).returns.resolves.toEqualTypeOf<Watched>();
 expectTypeOf(connectSlim).parameters.toEqualTypeOf<Parameters<typeof connect>>();
 expectTypeOf(initSlim).parameter(0).not.toBeAny();
+expectTypeOf(connectAll).returns.resolves.toEqualTypeOf<Desk>();
+expectTypeOf(connectAllSlim).toEqualTypeOf<typeof connectAll>();
+expectTypeOf<Desk>().toMatchTypeOf<AsyncDisposable>();
+expectTypeOf<ReturnType<Desk["views"]>>().toMatchTypeOf<AsyncIterable<DeskView>>();
+expectTypeOf<Desk["getSnapshot"]>().returns.toEqualTypeOf<DeskView>();
+expectTypeOf<Desk["ready"]>().returns.resolves.toEqualTypeOf<SwitchboardError[]>();
+expectTypeOf<Desk["board"]>().returns.toEqualTypeOf<Board>();
+expectTypeOf<Desk["figures"]>().returns.toEqualTypeOf<DeskFigures>();
+expectTypeOf<DeskView["requests"]>().toEqualTypeOf<readonly RequestView[]>();
+for (const key of ["server", "id"] as const) {
+  expectTypeOf<RequestView[typeof key]>().toBeString();
+  expectTypeOf<SessionView[typeof key]>().toBeString();
+}
+expectTypeOf<AgentRequest | RequestView>().toMatchTypeOf<RequestKey>();
+expectTypeOf<Session | SessionView>().toMatchTypeOf<SessionKey>();
+expectTypeOf<SwitchboardError["server"]>().toEqualTypeOf<string | undefined>();
 expectTypeOf<TimedOutError>().toMatchTypeOf<SwitchboardError>();
 expectTypeOf<SwitchboardError["code"]>().toEqualTypeOf<ErrorCode>();
 expectTypeOf<"TIMED_OT">().not.toMatchTypeOf<ErrorCode>();
@@ -75,6 +99,14 @@ export async function example(password: string, directory: string, signal: Abort
   await session.prompt("x", { timeuot: "10m" });
   // @ts-expect-error an address is needed
   await connect({ password });
+
+  await using both = await connectAll([{ name: "laptop", baseUrl: "http://127.0.0.1:4096", password }], { signal, requestTimeout: "never" });
+  for (const request of both.view().requests) await both.answer(request, "once");
+  await both.createSession({ server: "laptop", directory });
+  // @ts-expect-error an id is of one server alone
+  both.session({ id: "ses_1" });
+  // @ts-expect-error a password is not for all
+  await connectAll([{ baseUrl: "http://127.0.0.1:4096" }], { password });
 
   const tracker = new DeferredTracker<number>();
   expectTypeOf(tracker.register(["a", "b"])).toBeNumber();
