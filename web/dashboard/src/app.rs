@@ -68,7 +68,7 @@ enum Stage {
         credentials: Option<Credentials>,
         at_first: AtFirst,
     },
-    Connected(Wanted),
+    Connected(Servers),
 }
 
 #[component]
@@ -81,9 +81,13 @@ fn App() -> impl IntoView {
     let is_expected = RwSignal::new(false);
     let is_used = RwSignal::new(false);
     let loss = RwSignal::new(None::<Loss>);
+    let owner = Owner::current().unwrap_or_default();
+    // The servers are asked before the page is drawn: they think meanwhile.
     let connect = Callback::new(move |wanted: Wanted| {
         location::name_server(&wanted.base);
-        stage.set(Stage::Connected(wanted));
+        let storage_lost = Rc::new(move |lost| loss.set(Some(lost)));
+        let servers = owner.with(|| Servers::connecting(wanted, storage_lost));
+        stage.set(Stage::Connected(servers));
     });
     let is_taken =
         move || is_used.get_untracked() || stage.with_untracked(|stage| matches!(stage, Stage::Connected(_)));
@@ -154,11 +158,7 @@ fn App() -> impl IntoView {
             };
             Some(page.into_any())
         }
-        Stage::Connected(wanted) => {
-            let storage_lost = Rc::new(move |lost| loss.set(Some(lost)));
-            let servers = Servers::connecting(wanted, storage_lost);
-            Some(view! { <Shell servers /> }.into_any())
-        }
+        Stage::Connected(servers) => Some(view! { <Shell servers /> }.into_any()),
     };
     view! {
         {live(page)}

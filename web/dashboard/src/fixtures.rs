@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_core::Time;
 use switchboard_core::model::{Ask, Message, Part, PartBody, Request, Role, Session};
-use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, SessionView, TurnState};
+use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, RunsIn, SessionView, TurnState};
 
 /// A request that was seen at time 0 and of which nothing else is known.
 pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {
@@ -23,6 +23,7 @@ pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {
         suggestion: None,
         rescue: None,
         unanswered: None,
+        runs_in: RunsIn::Session,
     }
 }
 

@@ -29,5 +29,11 @@ pub(crate) mod sheet;
 pub(crate) mod sight;
 pub mod sign;
 #[cfg(target_family = "wasm")]
+pub(crate) mod slices;
+#[cfg(target_family = "wasm")]
+pub(crate) mod suggest;
+#[cfg(target_family = "wasm")]
+pub(crate) mod upload;
+#[cfg(target_family = "wasm")]
 pub(crate) mod viewport;
 pub mod visible;

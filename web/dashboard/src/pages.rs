@@ -13,10 +13,15 @@ pub(crate) mod new_session;
 pub(crate) mod notification_settings;
 #[cfg(target_family = "wasm")]
 pub(crate) mod nowhere;
+pub mod policy_report;
 #[cfg(target_family = "wasm")]
 pub(crate) mod prompt_box;
 #[cfg(target_family = "wasm")]
 pub(crate) mod prompt_choice;
+#[cfg(target_family = "wasm")]
+pub(crate) mod removed;
+#[cfg(target_family = "wasm")]
+mod server_list;
 #[cfg(target_family = "wasm")]
 pub(crate) mod servers;
 #[cfg(target_family = "wasm")]
@@ -26,3 +31,4 @@ pub mod session_panel;
 pub(crate) mod sessions;
 #[cfg(target_family = "wasm")]
 pub(crate) mod settings_dialog;
+pub mod workflows;

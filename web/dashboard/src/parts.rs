@@ -21,6 +21,7 @@ use leptos::wasm_split::SplitLoaderError;
 
 use crate::kit::erased::live;
 use crate::words::parts::{LOADING, NOT_LOADED};
+use switchboard_browser::platform::page::idle;
 
 /// `FILE: NAME(ARGUMENTS) VIEW, FOCUS` makes a part of a view. `FOCUS` moves the focus when it is there at last.
 macro_rules! part {
@@ -81,14 +82,26 @@ enum Stage {
     Failed,
 }
 
-/// Loads programs one after the other, so that each is there when it is shown.
+/// Loads programs one after the other while the page has nothing else to do, so that each is there when it is shown.
 pub(crate) fn load_all<const N: usize>(programs: [fn() -> Loading; N]) {
     spawn_local(async move {
+        idle().await;
         for load in programs {
             // What could not be loaded is tried again when it is shown.
             drop(load().await);
         }
     });
+}
+
+/// Shows a part once its program is there, and nothing until then: nobody has asked for it.
+pub(crate) fn when_loaded(load: fn() -> Loading, view: fn() -> AnyView) -> AnyView {
+    let is_loaded = RwSignal::new(false);
+    spawn_local(async move {
+        if load().await.is_ok() {
+            is_loaded.try_set(true);
+        }
+    });
+    live(move || is_loaded.get().then(view)).into_any()
 }
 
 /// Shows a part: at once when its program is there, else as soon as it is.

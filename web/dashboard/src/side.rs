@@ -4,6 +4,8 @@
 pub(crate) mod header;
 #[cfg(target_family = "wasm")]
 pub(crate) mod key_switch;
+#[cfg(target_family = "wasm")]
+pub(crate) mod narrow;
 pub mod palette;
 #[cfg(target_family = "wasm")]
 pub(crate) mod server_choice;

@@ -13,12 +13,17 @@ pub(crate) mod dialogs;
 #[cfg(target_family = "wasm")]
 pub(crate) mod each_server;
 #[cfg(target_family = "wasm")]
+pub(crate) mod elsewhere;
+#[cfg(target_family = "wasm")]
 pub(crate) mod focus;
 pub mod foremost;
 pub mod form;
 pub mod keys;
 #[cfg(target_family = "wasm")]
 pub(crate) mod location;
+#[cfg(target_family = "wasm")]
+pub(crate) mod narrowed;
+pub mod narrowing;
 #[cfg(target_family = "wasm")]
 pub(crate) mod navigation;
 #[cfg(target_family = "wasm")]
@@ -42,4 +47,6 @@ pub(crate) mod start_session;
 #[cfg(target_family = "wasm")]
 pub(crate) mod store;
 pub mod telling;
+#[cfg(target_family = "wasm")]
+pub(crate) mod workflows;
 pub mod written;

@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::ev::pagehide;
 use leptos::prelude::*;
@@ -31,18 +32,47 @@ use crate::kit::now::{Now, minute_of_day};
 use crate::kit::sign::Sign;
 use crate::parts::part;
 use crate::state::dialogs::{Dialog, Dialogs};
+use crate::state::each_server::for_each_server;
 use crate::state::navigation::Navigation;
 use crate::state::notification_choices::{NotificationChoices, following_permission};
 use crate::state::servers::{ServerScope, Servers};
 use crate::state::telling::{Occasion, Telling, tag};
+use crate::state::workflows::LoopEnd;
 use crate::words::notifications::{notification, refusal};
+use crate::words::rounds::loop_ended;
+use crate::words::session_title::session_title;
+
+/// How long a request waits for the title of its session, so that the notification can name it.
+const NAME_COMES: Duration = Duration::from_secs(5);
+/// A browser may fire a timer so much early.
+const EARLY: Duration = Duration::from_millis(50);
 
 part! {
     /// Tells of requests by notifications, a part.
-    other: notifier_part() view! { <Notifier /> }, || {}
+    other: notifier_part() view! { <Notifiers /> }, || {}
 }
 
-/// Tells of requests, has the icon of an installed page count them, and says why a person who wants to be told is not.
+/// Tells of the requests of all servers, and has the icon of an installed page count them.
+#[component]
+fn Notifiers() -> impl IntoView {
+    let servers = expect_context::<Servers>();
+    let now = expect_context::<Now>();
+    let waiting = memo(move || servers.waiting());
+    let minute = memo(move || minute_of_day(now.get()));
+    effect(move || {
+        // Another tab that was closed has taken the count away.
+        minute.track();
+        set_badge(waiting.get());
+    });
+    let leaving = window_event_listener(pagehide, |_| set_badge(0));
+    on_cleanup(move || {
+        leaving.remove();
+        set_badge(0);
+    });
+    for_each_server(servers, || view! { <Notifier /> }.into_any())
+}
+
+/// Tells of the requests of a server, and says why a person who wants to be told is not.
 #[component]
 fn Notifier() -> impl IntoView {
     let servers = expect_context::<Servers>();
@@ -60,14 +90,20 @@ fn Notifier() -> impl IntoView {
         attention: Attention::begin(&base, move || {
             is_watched.try_set(is_looked_at());
         }),
+        now,
+        overdue: RwSignal::new(()),
         known: RefCell::default(),
+        unnamed: RefCell::default(),
         told: RefCell::default(),
+        ended: RefCell::default(),
     });
     choices.follow();
     let is_listed = memo(move || store.server().read().listed);
     let minute = memo(move || minute_of_day(now.get()));
+    let overdue = teller.overdue;
     let teller = StoredValue::new_local(teller);
     effect(move || {
+        overdue.track();
         let (settings, muted) = (choices.settings(), choices.muted());
         let occasion = Occasion {
             settings: &settings,
@@ -82,15 +118,23 @@ fn Notifier() -> impl IntoView {
             teller.with_value(|teller| teller.observe(&requests, &occasion, is_allowed));
         }
     });
-    let waiting = memo(move || servers.waiting());
+    let ends = scope.loops.ends();
+    let begun = now.exact();
     effect(move || {
-        // Another tab that was closed has taken the count away.
-        minute.track();
-        set_badge(waiting.get());
+        let (settings, muted) = (choices.settings(), choices.muted());
+        let occasion = Occasion {
+            settings: &settings,
+            muted: &muted,
+            minute: minute.get(),
+            is_looked_at: is_watched.get(),
+        };
+        let is_allowed = permission.get() == Permission::Granted;
+        // What ended before was told by the tab that was there.
+        let recent = ends.with(|ends| ends.iter().filter(|end| end.at >= begun).cloned().collect::<Vec<_>>());
+        teller.with_value(|teller| teller.observe_ends(recent, &occasion, is_allowed));
     });
     let leave = move || {
         teller.try_with_value(|teller| teller.withdraw());
-        set_badge(0);
     };
     let leaving = window_event_listener(pagehide, move |_| leave());
     on_cleanup(move || {
@@ -145,9 +189,16 @@ struct Teller {
     permission: RwSignal<Permission>,
     navigation: Navigation,
     attention: Attention,
+    now: Now,
+    /// Changes when a request has waited long enough for the title of its session.
+    overdue: RwSignal<()>,
     /// Requests that need no other look: told here or elsewhere, or seen.
     known: RefCell<SortedSet<RequestId>>,
+    /// Requests that are not told yet because the title of their session is not known.
+    unnamed: RefCell<SortedSet<RequestId>>,
     told: RefCell<Vec<Told>>,
+    /// What tells of loops that have ended, with the right to tell of each.
+    ended: RefCell<Vec<(Option<Shown>, Option<Lock>)>>,
 }
 
 /// What one notification tells.
@@ -185,6 +236,7 @@ impl Teller {
             match occasion.telling(view) {
                 _ if told.contains(id) => {}
                 Telling::Seen => Settings::open().add_told(&self.base(), id),
+                Telling::Tell if is_allowed && self.is_awaiting_name(view) => continue,
                 Telling::Tell if is_allowed => due.push(id.clone()),
                 Telling::Tell | Telling::NotNow => continue,
             }
@@ -195,11 +247,37 @@ impl Teller {
         }
     }
 
+    /// Whether the title of its session may still come: a request is often known before its session was read.
+    fn is_awaiting_name(&self, view: &RequestView) -> bool {
+        let is_named = view.origin.last().is_some_and(|session| !session.title.is_empty());
+        if is_named || view.seen + NAME_COMES <= self.now.exact() + EARLY {
+            return false;
+        }
+        if self.unnamed.borrow_mut().insert(view.request.id.clone()) {
+            let overdue = self.overdue;
+            let look_again = move || {
+                overdue.try_set(());
+            };
+            set_timeout(look_again, NAME_COMES);
+        }
+        true
+    }
+
     /// Tells all of these in one notification, but for those that another tab tells.
     async fn tell(self: Rc<Self>, due: Vec<RequestId>) {
-        if self.attention.is_anywhere().await {
-            return;
-        }
+        let claimed = if self.attention.is_anywhere().await {
+            Vec::new()
+        } else {
+            self.claim(&due).await
+        };
+        // Where they are told or seen they are remembered. A tab that went before it did so leaves them to the next look.
+        let is_claimed = |id: &RequestId| claimed.iter().any(|claimed| claimed.request == *id);
+        self.known.borrow_mut().retain(|id| !due.contains(id) || is_claimed(id));
+        self.tell_claimed(claimed);
+    }
+
+    /// Those of these that no other tab tells.
+    async fn claim(&self, due: &[RequestId]) -> Vec<Claimed> {
         let mut claimed = Vec::new();
         for request in due {
             let name = format!("switchboard:{}:told:{request}", self.base());
@@ -210,10 +288,18 @@ impl Teller {
                 },
                 None => None,
             };
-            if !Settings::open().told(&self.base()).contains(&request) {
-                claimed.push(Claimed { request, _lock: lock });
+            if !Settings::open().told(&self.base()).contains(request) {
+                claimed.push(Claimed {
+                    request: request.clone(),
+                    _lock: lock,
+                });
             }
         }
+        claimed
+    }
+
+    /// Tells all of these in one notification, but for those that have been answered meanwhile.
+    fn tell_claimed(self: &Rc<Self>, mut claimed: Vec<Claimed>) {
         let Some(requests) = self.scope.store.requests().try_get_untracked() else {
             return;
         };
@@ -239,6 +325,64 @@ impl Teller {
         });
     }
 
+    /// Tells of loops that have ended, each once.
+    fn observe_ends(self: &Rc<Self>, ends: Vec<LoopEnd>, occasion: &Occasion<'_>, is_allowed: bool) {
+        for end in ends {
+            let id = RequestId::from(end.workflow.as_str());
+            if self.known.borrow().contains(&id) {
+                continue;
+            }
+            match occasion.telling_end(&end.directory) {
+                Telling::Seen => Settings::open().add_told(&self.base(), &id),
+                Telling::Tell if is_allowed => spawn_local(Rc::clone(self).tell_end(id.clone(), end)),
+                Telling::Tell | Telling::NotNow => continue,
+            }
+            self.known.borrow_mut().insert(id);
+        }
+    }
+
+    /// Tells of a loop that has ended, unless another tab does. `id` stands for it among what was told.
+    async fn tell_end(self: Rc<Self>, id: RequestId, end: LoopEnd) {
+        if self.attention.is_anywhere().await {
+            return;
+        }
+        let name = format!("switchboard:{}:told:{id}", self.base());
+        let lock = match locks::ask(&name, Ask::IfFree) {
+            Some(asking) => match asking.await {
+                Some(lock) => Some(lock),
+                None => return,
+            },
+            None => None,
+        };
+        if Settings::open().told(&self.base()).contains(&id) {
+            return;
+        }
+        Settings::open().add_told(&self.base(), &id);
+        let Some(sessions) = self.scope.store.sessions().try_get_untracked() else {
+            return;
+        };
+        let session = sessions.iter().find(|view| view.session.id == end.session);
+        let session = session.map_or_else(|| "A session".to_owned(), |view| session_title(&view.session.title));
+        let said = Said {
+            title: loop_ended(&session),
+            body: end.words,
+            tag: tag(&self.base(), std::slice::from_ref(&id)),
+        };
+        let place = self.scope.checks(end.session);
+        let navigation = self.navigation;
+        let shown = show(&said, move |act| {
+            if act == Act::Clicked {
+                // A browser that does not give the focus leaves the page where it is.
+                let _ = window().focus();
+                navigation.go(&place);
+            }
+        });
+        if shown.is_some() && Settings::open().notifications().has_sound {
+            sound::play();
+        }
+        self.ended.borrow_mut().push((shown, lock));
+    }
+
     /// Withdraws what tells only of requests that are no longer to be told, and counts the others anew.
     fn withdraw_ended(self: &Rc<Self>, requests: &List<RequestView>, is_wanted: impl Fn(&RequestView) -> bool) {
         self.told.borrow_mut().retain_mut(|told| {
@@ -258,6 +402,7 @@ impl Teller {
     /// Withdraws everything.
     fn withdraw(&self) {
         self.told.borrow_mut().clear();
+        self.ended.borrow_mut().clear();
     }
 
     fn show(self: &Rc<Self>, claimed: &[Claimed], requests: &List<RequestView>) -> Option<Shown> {

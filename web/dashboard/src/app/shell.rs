@@ -19,11 +19,13 @@ use crate::pages::connection_bar::ConnectionBars;
 use crate::pages::inbox::{Absence, Inbox, RequestPage};
 use crate::pages::new_session::new_session_part;
 use crate::pages::nowhere::{NoRequest, Nowhere};
+use crate::pages::removed::{no_server_part, removed_part};
 use crate::pages::servers::servers_part;
 use crate::pages::session_page::session_part;
 use crate::pages::sessions::sessions_part;
 use crate::pages::settings_dialog::settings_part;
-use crate::parts;
+use crate::pages::workflows::{workflow_runner_part, workflows_part};
+use crate::parts::{self, Loading};
 use crate::request::why_panel::{SidePanel, WhyPanel, reasons_part};
 use crate::side::palette::palette_part;
 use crate::side::sidebar::Sidebar;
@@ -31,11 +33,13 @@ use crate::state::desk::Desk;
 use crate::state::dialogs::Dialogs;
 use crate::state::each_server::{about, for_each_server};
 use crate::state::keys::{RequestKey, ServerKey};
+use crate::state::narrowed::Narrowed;
 use crate::state::navigation::Navigation;
 use crate::state::open_request::OpenRequest;
 use crate::state::route::{Of, Route};
 use crate::state::servers::Servers;
 use crate::words::control_names::SKIP;
+use switchboard_browser::platform::page::idle;
 
 /// Everything that is shown of a connected server.
 #[component]
@@ -43,9 +47,11 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
     let now = expect_context::<Now>();
     let navigation = Navigation::following();
     let is_phone = IsPhone::following();
-    let desk = Desk::new(servers, now, navigation, is_phone);
+    let narrowed = Narrowed::following(navigation, servers);
+    let desk = Desk::new(servers, now, narrowed, navigation, is_phone);
     provide_context(servers);
     provide_context(navigation);
+    provide_context(narrowed);
     provide_context(is_phone);
     provide_context(desk);
     let dialogs = Dialogs::new();
@@ -59,7 +65,8 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
     tab_title::follow(servers, navigation);
     let is_missing = is_missing(servers, navigation);
     load_parts(servers);
-    let can_tell = notifier_loaded(servers);
+    let can_tell = loaded(servers, notifier_part::load);
+    let can_check = loaded(servers, workflow_runner_part::load);
     let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get(), servers));
     focus_heading(page);
     let has_panel = memo(move || *page.read() == Page::Inbox && desk.open().read().is_some());
@@ -73,8 +80,9 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
         >
             <Sidebar />
             <main class="main" id="main" tabindex="-1">
-                <Show when=move || !matches!(*page.read(), Page::Session(..))><ConnectionBars /></Show>
-                {live(move || can_tell.get().then(|| for_each_server(servers, || (notifier_part(), recorder_part()).into_any())))}
+                <Show when=move || !matches!(*page.read(), Page::Session(..) | Page::NoServer(_))><ConnectionBars /></Show>
+                {live(move || can_tell.get().then(|| (notifier_part(), for_each_server(servers, recorder_part))))}
+                {live(move || can_check.get().then(|| for_each_server(servers, workflow_runner_part)))}
                 {live(move || match page.get() {
                     Page::Inbox => view! { <Inbox /> }.into_any(),
                     Page::Request(key) => view! { <RequestPage key /> }.into_any(),
@@ -83,6 +91,7 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
                     Page::New => new_session_part(),
                     Page::Servers => servers_part(),
                     Page::Activity => activity_part(),
+                    Page::NoServer(named) => no_server_part(named),
                     Page::NoRequest => view! { <NoRequest /> }.into_any(),
                     Page::Nowhere => view! { <Nowhere /> }.into_any(),
                 })}
@@ -104,20 +113,26 @@ enum Page {
     New,
     Servers,
     Activity,
+    NoServer(String),
     NoRequest,
     Nowhere,
 }
 
 impl Page {
     fn of(route: Route, is_phone: bool, is_missing: bool, servers: Servers) -> Self {
+        let no_server = |server: &Option<String>| {
+            let named = servers.address_name(server.as_ref());
+            move || Page::NoServer(named)
+        };
         match route {
+            Route::Request(of) if servers.named(of.server.as_ref()).is_none() => no_server(&of.server)(),
             Route::Request(_) if is_missing => Page::NoRequest,
             Route::Request(of) if is_phone => servers.request_of(&of).map_or(Page::NoRequest, Page::Request),
             Route::Inbox | Route::Request(_) => Page::Inbox,
             Route::Sessions => Page::Sessions,
-            Route::Session(Of { server, id }) => servers
+            Route::Session(Of { server, id }) | Route::Checks(Of { server, id }) => servers
                 .named(server.as_ref())
-                .map_or(Page::Nowhere, |scope| Page::Session(scope.key, id)),
+                .map_or_else(no_server(&server), |scope| Page::Session(scope.key, id)),
             Route::New => Page::New,
             Route::Servers => Page::Servers,
             Route::Activity => Page::Activity,
@@ -165,6 +180,7 @@ fn load_parts(servers: Servers) {
             parts::load_all([
                 reasons_part::load,
                 session_part::load,
+                workflows_part::load,
                 palette_part::load,
                 sessions_part::load,
                 new_session_part::load,
@@ -173,18 +189,21 @@ fn load_parts(servers: Servers) {
                 servers_part::load,
                 activity_part::load,
                 connect_part::load,
+                no_server_part::load,
+                removed_part::load,
             ]);
         }
     });
 }
 
-/// Whether the program that tells of requests is there. It is asked for after each read until it is: no button does so.
-fn notifier_loaded(servers: Servers) -> ReadSignal<bool> {
+/// Whether a program that shows nothing is there. It is asked for after each read until it is: no button does so.
+fn loaded(servers: Servers, load: fn() -> Loading) -> ReadSignal<bool> {
     let is_loaded = RwSignal::new(false);
     effect(move || {
         if servers.is_read() && !is_loaded.get_untracked() {
             spawn_local(async move {
-                if notifier_part::load().await.is_ok() {
+                idle().await;
+                if load().await.is_ok() {
                     is_loaded.try_set(true);
                 }
             });

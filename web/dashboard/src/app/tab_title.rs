@@ -9,6 +9,7 @@ use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::servers::Servers;
 use crate::words::activity;
+use crate::words::rounds::{Progress, round_of};
 use crate::words::session_title::session_title;
 use crate::words::tab_title::tab_title;
 
@@ -21,7 +22,13 @@ r='3.5'/%3E%3C/g%3E%3Ccircle cx='21' cy='11' r='5.5' fill='%23f7b03a'/%3E%3C/svg
 /// Keeps title and picture true until its owner is gone.
 pub(crate) fn follow(servers: Servers, navigation: Navigation) {
     let waiting = memo(move || servers.waiting());
-    let page = memo(move || page_name(servers, &navigation.route().read()));
+    let page = memo(move || {
+        let name = page_name(servers, &navigation.route().read());
+        match progress(servers, &navigation.route().read()).map(round_of) {
+            Some(round) => Some(name.map_or_else(|| round.clone(), |name| format!("{round} · {name}"))),
+            None => name,
+        }
+    });
     effect(move || {
         document().set_title(&tab_title(waiting.get(), page.read().as_deref()));
     });
@@ -46,13 +53,28 @@ pub(crate) fn follow(servers: Servers, navigation: Navigation) {
     on_cleanup(move || show.with_value(|show| show(&unlit.get_value())));
 }
 
+/// How far a loop has come: that of the session which is shown, else the first one that goes on anywhere.
+fn progress(servers: Servers, route: &Route) -> Option<Progress> {
+    if let Some(of) = route.session() {
+        let scope = servers.named(of.server.as_ref())?;
+        return scope.loops.progress().with(|progress| progress.get(&of.id).copied());
+    }
+    let list = servers.list().read();
+    list.iter().find_map(|scope| {
+        scope
+            .loops
+            .progress()
+            .with(|progress| progress.values().next().copied())
+    })
+}
+
 /// What the page is called; the inbox is called as the whole.
 fn page_name(servers: Servers, route: &Route) -> Option<String> {
     match route {
         Route::Inbox => None,
         Route::Request(_) => Some("Request".to_owned()),
         Route::Sessions => Some("Sessions".to_owned()),
-        Route::Session(of) => {
+        Route::Session(of) | Route::Checks(of) => {
             let find = |sessions: &List<SessionView>| {
                 let session = sessions.iter().find(|view| view.session.id == of.id)?;
                 Some(session_title(&session.session.title))

@@ -7,6 +7,8 @@ use switchboard_core::view::{
     Ending, RequestState, RequestView, SessionRef, SessionView, StuckCause, Timeline, TurnState,
 };
 
+use crate::state::keys::ServerKey;
+
 /// Why a session does not go on by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -16,6 +18,8 @@ pub enum Cause {
     Forgotten(RequestId),
     /// The run broke off.
     Interrupted,
+    /// Another of the servers runs it.
+    RunsElsewhere(ServerKey),
     /// The prompt is stored and was never picked up.
     NotStarted,
     /// The run ended and the agent said nothing.
@@ -48,6 +52,7 @@ impl Cause {
             Cause::SubAgentAsks(_) => "sub-agent-asks",
             Cause::Forgotten(_) => "forgotten",
             Cause::Interrupted => "interrupted",
+            Cause::RunsElsewhere(_) => "runs-elsewhere",
             Cause::NotStarted => "not-started",
             Cause::NoText => "no-text",
             Cause::Retrying => "retrying",
@@ -61,7 +66,12 @@ impl Cause {
     pub fn request(&self) -> Option<&RequestId> {
         match self {
             Cause::SubAgentAsks(request) | Cause::Forgotten(request) | Cause::Ghost(request) => Some(request),
-            Cause::Interrupted | Cause::NotStarted | Cause::NoText | Cause::Retrying | Cause::Silent { .. } => None,
+            Cause::Interrupted
+            | Cause::RunsElsewhere(_)
+            | Cause::NotStarted
+            | Cause::NoText
+            | Cause::Retrying
+            | Cause::Silent { .. } => None,
         }
     }
 }

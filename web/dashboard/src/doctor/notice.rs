@@ -14,11 +14,13 @@ use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::{Now, time_of_day};
 use crate::kit::sign::Sign;
-use crate::state::servers::ServerScope;
+use crate::state::elsewhere::{runs_elsewhere, session_words};
+use crate::state::keys::ServerKey;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::doctor as words;
 use crate::words::session_title::session_title;
-use crate::words::state_words::{self, Tone, asked};
+use crate::words::state_words::{self, Tone, Words, asked};
 
 /// What keeps one session from going on.
 #[derive(Clone, Copy, Debug)]
@@ -26,24 +28,34 @@ pub(crate) struct Doctor {
     pub(super) store: Store,
     pub(super) session: Memo<Option<Arc<SessionView>>>,
     finding: Memo<Option<Finding>>,
+    servers: Servers,
+    here: ServerKey,
     /// The cause alone, which stays the same while what is said of it changes.
     pub(crate) cause: Memo<Option<Cause>>,
-    now: Now,
+    pub(super) now: Now,
 }
 
 impl Doctor {
     /// Looks at a session. Its messages count while it is the open one.
     pub(crate) fn new(store: Store, session: SessionId) -> Self {
         let view = store.session(session.clone());
+        let servers = expect_context::<Servers>();
+        let here = expect_context::<ServerScope>().key;
         let finding = memo(move || {
             let timeline = store.timeline().get().filter(|timeline| timeline.session == session);
             let view = view.get()?;
-            store
+            let mut finding = store
                 .requests()
-                .with(|requests| find(&view, requests, timeline.as_deref()))
+                .with(|requests| find(&view, requests, timeline.as_deref()))?;
+            if let Some(scope) = runs_elsewhere(servers, here, &view) {
+                finding.cause = Cause::RunsElsewhere(scope.key);
+            }
+            Some(finding)
         });
         Self {
             store,
+            servers,
+            here,
             session: view,
             finding,
             cause: memo(move || finding.with(|finding| finding.as_ref().map(|finding| finding.cause.clone()))),
@@ -57,12 +69,29 @@ impl Doctor {
             Cause::SubAgentAsks(_) => words::sub_agent_asks(self.asking(finding).as_deref(), finding.chain.len() - 1),
             Cause::Forgotten(_) => words::FORGOTTEN.to_owned(),
             Cause::Interrupted => words::interrupted(session),
+            Cause::RunsElsewhere(server) => words::runs_on(&self.name_of(*server)),
             Cause::NotStarted => words::NOT_STARTED.to_owned(),
             Cause::NoText => words::NO_TEXT.to_owned(),
             Cause::Retrying => words::retrying(session, self.now.get(), &minute),
             Cause::Silent { .. } => words::silent(session, self.now.get()),
             Cause::Ghost(_) => words::GHOST.to_owned(),
         }
+    }
+
+    /// How the session stands.
+    pub(super) fn state(self, session: &SessionView) -> Words {
+        session_words(self.servers, self.here, session, self.now.get())
+    }
+
+    /// One of the servers.
+    pub(super) fn scope_of(self, server: ServerKey) -> Option<ServerScope> {
+        self.servers.get(server)
+    }
+
+    /// What it is called.
+    pub(super) fn name_of(self, server: ServerKey) -> String {
+        self.scope_of(server)
+            .map_or_else(String::new, |scope| scope.connection.name())
     }
 
     fn asking(self, finding: &Finding) -> Option<Arc<RequestView>> {
@@ -111,7 +140,7 @@ fn minute(time: Time) -> String {
 pub(crate) fn Notice(doctor: Doctor) -> impl IntoView {
     let said = memo(move || {
         let (finding, session) = (doctor.finding.get()?, doctor.session.get()?);
-        let state = state_words::session(&session, doctor.now.get());
+        let state = doctor.state(&session);
         let tone = if state.tone == Tone::Bad {
             "doctor-bad"
         } else {

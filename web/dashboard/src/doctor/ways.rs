@@ -56,6 +56,13 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
         // Its card is the repair.
         Cause::Forgotten(_) => ().into_any(),
         Cause::Interrupted => repair_row(words::SEND_CONTINUE, move || prompt(words::CONTINUE)),
+        Cause::RunsElsewhere(server) => {
+            let place = untrack(|| doctor.scope_of(*server)).map(|scope| scope.session(id.clone()).href());
+            let name = doctor.name_of(*server);
+            let link =
+                place.map(|href| view! { <a class="button button-primary" href=href>{words::open_on(&name)}</a> });
+            row(words::OPEN_THERE, link.into_any())
+        }
         Cause::NoText => repair_row(words::SUMMARY, move || prompt(words::SUM_UP)),
         Cause::NotStarted => {
             let id = id.clone();

@@ -1,6 +1,7 @@
 //! Moves the focus of the page.
 
 use leptos::prelude::*;
+use leptos::task::{spawn_local, tick};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -48,6 +49,21 @@ pub(crate) fn in_dialog() {
             if let Some(field) = fields.into_iter().find_map(find) {
                 focus(&field);
             }
+        }
+    });
+}
+
+/// Changes the page, and gives the focus back to what has lost it by being moved.
+pub(crate) fn hold(change: impl FnOnce()) {
+    let before = document().active_element();
+    change();
+    spawn_local(async move {
+        tick().await;
+        let is_lost = document()
+            .active_element()
+            .is_none_or(|active| active.tag_name() == "BODY");
+        if let Some(element) = before.filter(|element| is_lost && element.is_connected()) {
+            focus(&element);
         }
     });
 }

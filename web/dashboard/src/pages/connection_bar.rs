@@ -8,26 +8,32 @@ use switchboard_core::Time;
 use switchboard_core::model::Directory;
 use switchboard_core::view::{Link, ServerView};
 
-use crate::kit::erased::{Show, effect, memo};
+use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::lasting::Lasting;
 use crate::kit::now::{Now, time_of_day};
 use crate::kit::raw::Raw;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::pages::removed::removed_part;
 use crate::side::sidebar::groups::home_relative;
 use crate::state::actions::Actions;
 use crate::state::connection::Connection;
 use crate::state::each_server::for_each_server;
+use crate::state::keys::ServerKey;
+use crate::state::navigation::Navigation;
 use crate::state::route::Route;
-use crate::state::servers::Servers;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::timeline::on_resize;
-use crate::words::connection;
+use crate::words::connection::{self, WHAT_IS_WRONG};
 use crate::words::progress::Sentence;
 
 /// At most so many directories in trouble are named.
 const NAMED_MAX: usize = 2;
+
+/// At most so many servers in trouble have their rows.
+const SERVERS_MAX: usize = 2;
 
 /// What is wrong. A row stays the same row while this does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,11 +74,29 @@ impl Kind {
     }
 }
 
-/// What is wrong with each connection.
+/// The servers with which something is wrong, in the order in which that began. Comes from context.
+#[derive(Clone, Copy, Debug)]
+struct InTrouble(RwSignal<Vec<ServerKey>>);
+
+/// What is wrong with each connection: of the first that are in trouble, and how many more are.
 #[component]
 pub(crate) fn ConnectionBars() -> impl IntoView {
     let servers = expect_context::<Servers>();
-    for_each_server(servers, || view! { <ConnectionBar /> }.into_any())
+    let in_trouble = RwSignal::new(Vec::new());
+    provide_context(InTrouble(in_trouble));
+    let more = memo(move || in_trouble.read().len().saturating_sub(SERVERS_MAX));
+    view! {
+        {live(move || servers.removed_elsewhere().map(removed_part))}
+        {for_each_server(servers, || view! { <ConnectionBar /> }.into_any())}
+        <Show when=move || { more.get() > 0 }>
+            <div class="connection-place">
+                <p class="connection connection-row">
+                    {live(move || connection::more_servers(more.get()))}
+                    <a class="button" href=Route::Servers.href()>{connection::SEE_SERVERS}</a>
+                </p>
+            </div>
+        </Show>
+    }
 }
 
 /// What is wrong with the connection; nothing while nothing is.
@@ -95,7 +119,21 @@ fn ConnectionBar() -> impl IntoView {
     });
     let troubles = memo(move || lasting.with(|lasting| lasting.shown().cloned().collect::<Vec<_>>()));
     let kinds = move || troubles.with(|all| all.iter().map(|trouble| trouble.kind.clone()).collect::<Vec<_>>());
-    let has_rows = memo(move || troubles.with(|all| !all.is_empty()));
+    let is_troubled = memo(move || troubles.with(|all| !all.is_empty()));
+    let InTrouble(in_trouble) = expect_context();
+    let key = expect_context::<ServerScope>().key;
+    let leave = move || {
+        in_trouble.try_update(|all| all.retain(|other| *other != key));
+    };
+    effect(move || {
+        if is_troubled.get() {
+            in_trouble.update(|all| all.push(key));
+        } else {
+            leave();
+        }
+    });
+    on_cleanup(leave);
+    let has_rows = memo(move || is_troubled.get() && in_trouble.read().iter().take(SERVERS_MAX).any(|one| *one == key));
     let place = NodeRef::<Div>::new();
     hold_content(place);
     view! {
@@ -132,7 +170,7 @@ fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
                 <p><strong>{what}</strong>" "{meaning}</p>
                 <Raw text=raw />
             </div>
-            {action}
+            <div class="connection-actions">{action}</div>
         </div>
     }
     .into_any()
@@ -142,7 +180,12 @@ fn Row(kind: Kind, troubles: Memo<Vec<Trouble>>) -> impl IntoView {
 fn action(kind: &Kind) -> AnyView {
     match kind {
         Kind::Password => view! { <a class="button" href=Route::Servers.href()>"Enter the password"</a> }.into_any(),
-        Kind::Stale | Kind::Offline | Kind::Directory(_) | Kind::Unsaved => view! { <TryNow /> }.into_any(),
+        Kind::Stale | Kind::Offline => view! {
+            <TryNow />
+            <WhatIsWrong />
+        }
+        .into_any(),
+        Kind::Directory(_) | Kind::Unsaved => view! { <TryNow /> }.into_any(),
         Kind::Foreign => {
             let reload = move |_| {
                 // Reloading fails only in a page that is going away.
@@ -150,6 +193,18 @@ fn action(kind: &Kind) -> AnyView {
             };
             view! { <button type="button" class="button" on:click=reload>"Reload"</button> }.into_any()
         }
+    }
+}
+
+#[component]
+fn WhatIsWrong() -> impl IntoView {
+    let route = expect_context::<Navigation>().route();
+    let servers = expect_context::<Servers>();
+    let key = expect_context::<ServerScope>().key;
+    view! {
+        <Show when=move || *route.read() != Route::Servers>
+            <a class="button" href=Route::Servers.href() on:click=move |_| servers.examine_next(key)>{WHAT_IS_WRONG}</a>
+        </Show>
     }
 }
 

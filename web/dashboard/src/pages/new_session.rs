@@ -32,6 +32,11 @@ fn NewSession() -> impl IntoView {
     let servers = expect_context::<Servers>();
     let chosen = RwSignal::new(servers.first());
     let text = RwSignal::new(String::new());
+    effect(move || {
+        if servers.get(chosen.get()).is_none() {
+            chosen.set(servers.first());
+        }
+    });
     view! {
         <Header title="Start a session">""</Header>
         <div class="pane" data-scrolls="main">

@@ -7,14 +7,16 @@ use switchboard_core::model::SessionId;
 use switchboard_core::view::Timeline;
 
 use self::head::Head;
-use crate::kit::erased::{live, memo};
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::focus;
 use crate::pages::connection_bar::ConnectionBars;
 use crate::pages::prompt_box::PromptBox;
 use crate::pages::session_panel::SessionPanel;
+use crate::pages::workflows::{OpenForm, workflows_part};
 use crate::parts::part;
 use crate::side::header::Header;
 use crate::state::actions::Actions;
+use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::store::Store;
 use crate::timeline::TimelinePane;
@@ -31,6 +33,9 @@ fn SessionPage(
     actions.open(Some(&id));
     on_cleanup(move || actions.open(None));
     let panel_toggled = RwSignal::new(false);
+    let form = RwSignal::new(None::<OpenForm>);
+    let route = expect_context::<Navigation>().route();
+    let is_checks = memo(move || matches!(*route.read(), Route::Checks(_)));
     let store = expect_context::<Store>();
     let session = store.session(id.clone());
     let asked = id.clone();
@@ -43,7 +48,7 @@ fn SessionPage(
         if is_missing.get() {
             missing()
         } else {
-            known(id.clone(), panel_toggled)
+            known(id.clone(), panel_toggled, is_checks, form)
         }
     })
 }
@@ -70,16 +75,31 @@ fn missing() -> AnyView {
     .into_any()
 }
 
-fn known(id: SessionId, panel_toggled: RwSignal<bool>) -> AnyView {
+fn known(
+    id: SessionId,
+    panel_toggled: RwSignal<bool>,
+    is_checks: Memo<bool>,
+    form: RwSignal<Option<OpenForm>>,
+) -> AnyView {
+    let shown = id.clone();
+    let main = move || {
+        if is_checks.get() {
+            return workflows_part(shown.clone(), form);
+        }
+        view! {
+            <TimelinePane session=shown.clone() />
+            <PromptBox id=shown.clone() />
+        }
+        .into_any()
+    };
     view! {
-        <div class="session-page" class:panel-toggled=panel_toggled>
+        <div class="session-page" class:panel-toggled=panel_toggled class:session-checks=is_checks>
             <div class="session-main">
-                <Head id=id.clone() panel_toggled />
+                <Head id=id.clone() panel_toggled is_checks form />
                 <ConnectionBars />
-                <TimelinePane session=id.clone() />
-                <PromptBox id=id.clone() />
+                {live(main)}
             </div>
-            <SessionPanel id toggled=panel_toggled />
+            <Show when=move || !is_checks.get()><SessionPanel id=id.clone() toggled=panel_toggled /></Show>
         </div>
     }
     .into_any()

@@ -1,11 +1,13 @@
 //! The settings of this device: light or dark, single keys, notifications, what happens when nobody answers; and the way to figures.
 
 use leptos::prelude::*;
+use switchboard_core::model::SessionId;
 use switchboard_core::policy::Policy;
 
-use crate::kit::erased::live;
+use crate::kit::erased::{Show, live, memo};
 use crate::kit::focus;
 use crate::pages::notification_settings::NotificationSettings;
+use crate::pages::policy_report::PolicyReport;
 use crate::parts::part;
 use crate::request::policy_choice::PolicyChoice;
 use crate::side::header::DialogHead;
@@ -16,10 +18,11 @@ use crate::state::dialogs::Dialogs;
 use crate::state::each_server::{about, for_each_server};
 use crate::state::policies::Policies;
 use crate::state::route::Route;
-use crate::state::servers::Servers;
+use crate::state::servers::{ServerScope, Servers};
 use crate::words::activity::{ABOUT, ALL_AND_FIGURES, TITLE};
+use crate::words::session_title::session_title;
 use crate::words::settings::KEPT_HERE;
-use crate::words::unattended::{self, Scope};
+use crate::words::unattended::{self, Scope, TITLE as TITLE_OF_POLICIES};
 use switchboard_browser::device::settings::{Settings, Theme};
 
 const THEMES: [(&str, Option<Theme>); 3] = [
@@ -57,7 +60,7 @@ fn SettingsDialog() -> impl IntoView {
                 </fieldset>
                 <KeySwitch />
                 {about(servers, servers.first(), || view! { <NotificationSettings /> }.into_any())}
-                {for_each_server(servers, || view! { <WhenNobodyAnswers /> }.into_any())}
+                <WhenNobodyAnswers servers />
                 <ToActivity />
             </div>
         </div>
@@ -84,16 +87,30 @@ fn ToActivity() -> impl IntoView {
     .into_any()
 }
 
-/// The policies of the connected server.
+/// The policies of all servers.
 #[component]
-fn WhenNobodyAnswers() -> impl IntoView {
+fn WhenNobodyAnswers(servers: Servers) -> impl IntoView {
+    view! {
+        <section class="setting" aria-label=TITLE_OF_POLICIES>
+            <h3 class="group-label">{TITLE_OF_POLICIES}</h3>
+            <p class="remark">{unattended::ABOUT}</p>
+            {for_each_server(servers, || view! { <OfServer /> }.into_any())}
+        </section>
+    }
+    .into_any()
+}
+
+/// The policies of one server, and what they do.
+#[component]
+fn OfServer() -> impl IntoView {
     let policies = expect_context::<Policies>();
+    let servers = expect_context::<Servers>();
     let chosen = policies.chosen();
     let connection = expect_context::<Connection>();
+    let name = memo(move || connection.name());
     view! {
-        <section class="setting" aria-label="When nobody answers">
-            <h3 class="group-label">"When nobody answers"</h3>
-            <p class="remark">{live(move || unattended::about(&connection.name()))}</p>
+        <div class="setting-server" role="group" aria-label=name>
+            <Show when=move || servers.are_several()><h4 class="policy-server" dir="auto">{name}</h4></Show>
             <PolicyChoice
                 scope=Scope::Questions
                 policy=Signal::derive(move || Some(chosen.read().questions.clone()))
@@ -108,7 +125,57 @@ fn WhenNobodyAnswers() -> impl IntoView {
                     policies.change(|all| all.permissions = policy.unwrap_or_else(Policy::never));
                 })
             />
-        </section>
+            <SingleSessions />
+            <PolicyReport session=None />
+        </div>
+    }
+    .into_any()
+}
+
+/// The sessions for which something else is chosen.
+#[component]
+fn SingleSessions() -> impl IntoView {
+    let chosen = expect_context::<Policies>().chosen();
+    let sessions = memo(move || chosen.read().sessions.keys().cloned().collect::<Vec<_>>());
+    live(move || {
+        let rows = sessions.get().into_iter().map(single_session).collect::<Vec<_>>();
+        (!rows.is_empty()).then(|| {
+            view! {
+                <div class="policy-sessions" role="group" aria-label=unattended::SESSIONS>
+                    <h4 class="group-label">{unattended::SESSIONS}</h4>
+                    <ul>{rows}</ul>
+                </div>
+            }
+        })
+    })
+}
+
+fn single_session(id: SessionId) -> AnyView {
+    let policies = expect_context::<Policies>();
+    let dialogs = expect_context::<Dialogs>();
+    let scope = expect_context::<ServerScope>();
+    let session = scope.store.session(id.clone());
+    let title = memo(move || session.with(|session| Some(session_title(&session.as_ref()?.session.title))));
+    let href = scope.session(id.clone()).href();
+    let shown = move || match title.get() {
+        Some(title) => {
+            let href = href.clone();
+            view! { <a href=href dir="auto" on:click=move |_| dialogs.close()>{title}</a> }.into_any()
+        }
+        None => unattended::UNKNOWN_SESSION.into_any(),
+    };
+    let of = id.clone();
+    let summary = move || {
+        let chosen = policies.chosen().read();
+        chosen.sessions.get(&of).map(unattended::summary)
+    };
+    let as_for_all = move |_| policies.change(|all| drop(all.sessions.remove(&id)));
+    view! {
+        <li>
+            <p>{live(shown)}</p>
+            <p class="remark" dir="auto">{live(summary)}</p>
+            <button type="button" class="button" on:click=as_for_all>{unattended::AS_FOR_ALL}</button>
+        </li>
     }
     .into_any()
 }

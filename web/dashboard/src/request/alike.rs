@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use switchboard_core::model::Request;
-use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::view::{RequestState, RequestView, RunsIn};
 
 /// The waiting requests that ask for the very same as `shown`, which is one of them: a permission of the same kind for the
-/// same command, with the same patterns and details, in the same directory.
+/// same command, with the same patterns and details, in the same directory. Where a command runs its call tells: as long as
+/// that was not read, it is like no other.
 ///
 /// A change to a file is like no other: each diff is to be read. What somebody has begun to answer is left alone.
 #[must_use]
@@ -14,10 +15,16 @@ pub fn alike(requests: &[Arc<RequestView>], shown: &Request) -> Vec<Arc<Request>
     let Some(permission) = shown.permission().filter(|permission| permission.file.is_none()) else {
         return Vec::new();
     };
+    let runs_in = requests
+        .iter()
+        .find(|view| view.request.id == shown.id)
+        .map(|view| &view.runs_in);
     let is_alike = |view: &&Arc<RequestView>| {
         let other = &view.request;
+        let is_there = Some(&view.runs_in) == runs_in && view.runs_in != RunsIn::Unread;
         other.permission() == Some(permission)
             && other.directory == shown.directory
+            && (is_there || permission.command.is_none())
             && (other.id == shown.id || (view.state == RequestState::Waiting && view.draft.is_none()))
     };
     requests
@@ -60,6 +67,25 @@ mod tests {
         let mut other = waiting("b", test());
         Arc::make_mut(&mut other.request).session = "ses_2".into();
         assert_eq!(together(vec![waiting("a", test()), other]), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_command_that_runs_elsewhere_or_nobody_knows_where_is_not_alike() {
+        let named = |directory: &str| RunsIn::Named(directory.to_owned());
+        let running_in = |id: &str, runs_in: RunsIn| RequestView {
+            runs_in,
+            ..waiting(id, test())
+        };
+        let views = |first: RunsIn| {
+            let others = [RunsIn::Session, named("production"), RunsIn::Unread];
+            let others = ["here", "there", "unread"].into_iter().zip(others);
+            let others = others.map(|(id, runs_in)| running_in(id, runs_in));
+            std::iter::once(running_in("a", first)).chain(others).collect()
+        };
+        assert_eq!(together(views(RunsIn::Session)), ["a", "here"]);
+        assert_eq!(together(views(named("production"))), ["a", "there"]);
+        assert_eq!(together(views(named("scratch"))), ["a"]);
+        assert_eq!(together(views(RunsIn::Unread)), Vec::<String>::new());
     }
 
     #[test]

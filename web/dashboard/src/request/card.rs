@@ -14,6 +14,7 @@ use super::line::Line;
 use super::open::Open;
 use super::progress_card::ProgressCard;
 use super::row::Row;
+use super::subject::named;
 use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -102,28 +103,25 @@ impl Card {
             now,
         };
         effect(move || card.restore());
-        Effect::new(move |before: Option<bool>| {
-            let is_changed = card.is_changed.get();
-            if before.is_some_and(|before| before != is_changed) {
+        let shows = memo(move || (card.is_changed.get(), named(&card.view.read()).map(str::to_owned)));
+        Effect::new(move |before: Option<()>| {
+            shows.track();
+            if before.is_some() {
                 desk.guard();
             }
-            is_changed
         });
         card
     }
 
-    /// Follows what is kept on this device, and keeps a text that it lacks.
+    /// Follows what is kept on this device.
     fn restore(self) {
         let view = self.view.read();
         let Some((shown, kept)) = kept_form(&view) else { return };
         let before = self.form.get_untracked();
         let mut form = before.clone();
-        let has_more_text = form.observe(shown, kept, self.now.exact());
+        form.observe(shown, kept);
         if form != before {
             self.form.set(form);
-        }
-        if has_more_text {
-            self.desk.fill(self.server, self.form, |_| ());
         }
     }
 

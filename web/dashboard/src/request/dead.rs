@@ -16,7 +16,7 @@ use crate::kit::erased::{live, memo};
 use crate::kit::sheet::Sheet;
 use crate::kit::visible::visible;
 use crate::state::desk::kept_fields;
-use crate::words::said::who;
+use crate::words::said::{is_of_another_tab, who};
 use crate::words::session_title::session_title;
 use crate::words::{answering, request_title};
 
@@ -28,7 +28,7 @@ const UNDO: Duration = Duration::from_secs(10);
 pub(crate) fn Dead(card: Card) -> impl IntoView {
     let taken = memo(move || taken(&card.view.read()));
     let own = memo(move || own_text(&card.view.read()));
-    let was_sent = memo(move || card.view.read().reply.is_some());
+    let was_sent = memo(move || own_reply(&card.view.read()).is_some());
     let can_answer = memo(move || {
         let view = card.view.read();
         view.reply.is_none() && view.rescue.is_some() && matches!(view.state, RequestState::Gone { .. })
@@ -73,12 +73,17 @@ fn taken(view: &RequestView) -> Option<String> {
     Some(Reply::Answers(answers.clone()).summary())
 }
 
+/// What was sent by this tab.
+fn own_reply(view: &RequestView) -> Option<&Reply> {
+    view.reply.as_ref().filter(|_| !is_of_another_tab(view))
+}
+
 fn own_text(view: &RequestView) -> Option<String> {
     let draft = || {
         let answers = kept_fields(view)?.iter().map(|field| field.answer()).collect();
         Some(Reply::Answers(answers).summary())
     };
-    view.reply.as_ref().map(Reply::summary).or_else(draft)
+    own_reply(view).map(Reply::summary).or_else(draft)
 }
 
 /// The buttons: as a message, copied, or given up.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::card::{Card, Place};
-use crate::kit::erased::{live, memo};
+use crate::kit::erased::{leave_at_end, live, memo};
 use crate::state::desk::kept_fields;
 use crate::state::servers::ServerScope;
 use crate::state::store::Store;
@@ -47,6 +47,7 @@ fn DraftMark(card: Card) -> impl IntoView {
         }
     };
     Effect::new(move |first: Option<()>| {
+        leave_at_end();
         card.form.track();
         if first.is_some() {
             cancel();

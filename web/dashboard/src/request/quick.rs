@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use switchboard_core::model::{Ask, Permission, Question, Reply};
 
 use super::card::Card;
+use super::subject::named;
 use crate::kit::erased::live;
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;
@@ -85,7 +86,7 @@ fn of_question(card: Card, question: &Question, is_phone: bool) -> AnyView {
 }
 
 fn of_permission(card: Card, permission: &Permission) -> AnyView {
-    if !is_readable(permission) {
+    if !is_readable(permission) || named(&card.view.read()).is_some() {
         return more(card, "Review…".to_owned(), None);
     }
     view! {

@@ -1,11 +1,32 @@
 //! What a permission is about: a command in full, a change as a diff, or patterns. Nothing in it can hide.
 
 use leptos::prelude::*;
+use switchboard_core::view::{RequestView, RunsIn};
 
 use super::card::Card;
+use crate::kit::erased::{live, memo};
 use crate::kit::visible::visible;
 use crate::tools::diff::Diff;
+use crate::words::answering::RUNS_IN;
 use crate::words::request_title;
+
+/// Where a command runs, where that is not the directory of its session.
+#[component]
+fn Where(card: Card) -> impl IntoView {
+    let named = memo(move || named(&card.view.read()).map(|directory| visible(directory).into_owned()));
+    live(move || {
+        let directory = named.get()?;
+        Some(view! { <p class="runs-in" data-testid="runs-in">{RUNS_IN}<code dir="ltr">{directory}</code></p> })
+    })
+}
+
+/// The directory that the call of a request names to run in.
+pub(super) fn named(view: &RequestView) -> Option<&str> {
+    match &view.runs_in {
+        RunsIn::Named(directory) => Some(directory),
+        RunsIn::Unread | RunsIn::Session => None,
+    }
+}
 
 /// What a permission is about.
 #[component]
@@ -31,5 +52,5 @@ pub(crate) fn Subject(card: Card) -> impl IntoView {
             </details>
         }
     });
-    Some(view! { {body}{detail} })
+    Some(view! { {body}<Where card />{detail} })
 }

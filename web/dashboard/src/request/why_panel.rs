@@ -7,7 +7,7 @@ use switchboard_core::Time;
 use switchboard_core::model::{Permission, ToolPart};
 use switchboard_core::view::RequestView;
 
-use crate::kit::erased::{Show, live, memo};
+use crate::kit::erased::{Show, followed, live, memo};
 use crate::kit::focus;
 use crate::kit::icons::Icon;
 use crate::kit::now::time_of_day;
@@ -55,7 +55,7 @@ pub(crate) fn WhyToggle() -> impl IntoView {
             aria-label="Why it asks"
             title="Why it asks"
             aria-keyshortcuts="T"
-            aria-pressed=move || if panel.is_toggled() { "true" } else { "false" }
+            aria-pressed=followed(move || if panel.is_toggled() { "true" } else { "false" })
             on:click=move |_| panel.toggle()
         >
             <Icon sign=Sign::SpeechQuestion />

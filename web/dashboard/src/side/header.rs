@@ -44,7 +44,7 @@ pub(crate) fn DialogHead(title: &'static str, about: &'static str) -> impl IntoV
             <h2 class="header-title">{title}</h2>
             <p class="header-words">{about}</p>
             <button type="button" class="dialog-close" title="Close" on:click=move |_| dialogs.close()>
-                <span class="visually-hidden">"Close "</span><kbd>"Esc"</kbd>
+                <span class="visually-hidden">"Close "</span><kbd>"Esc"</kbd><Icon sign=Sign::X />
             </button>
         </header>
     }

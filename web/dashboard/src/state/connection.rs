@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use switchboard_core::Handle;
-use switchboard_core::model::Directory;
+use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{ReadError, StoreError};
+use switchboard_core::workflow::WorkflowStore;
 
 use crate::words::server_name::short_name;
 use switchboard_browser::device::activity::Happening;
 use switchboard_browser::device::settings::{Keep, RememberedServer, Settings};
 use switchboard_browser::device::storage::Loss;
+use switchboard_browser::formats::Changes;
 use switchboard_browser::opencode::http::{Credentials, Offer};
 use switchboard_browser::server::{Server, ServerConfig, is_log_wanted};
 
@@ -33,6 +35,8 @@ pub(crate) struct Connection {
     server: StoredValue<Rc<Server>, LocalStorage>,
     base: StoredValue<String>,
     name: RwSignal<String>,
+    /// The name that every tab of this device was last known to have for it; none while it is shared with none.
+    shared_name: StoredValue<Option<Option<String>>>,
 }
 
 impl Connection {
@@ -50,6 +54,7 @@ impl Connection {
         });
         Self {
             server: StoredValue::new_local(Rc::new(server)),
+            shared_name: StoredValue::new(shared_name(&base)),
             base: StoredValue::new(base),
             name: RwSignal::new(name),
         }
@@ -75,12 +80,60 @@ impl Connection {
         let base = self.base();
         let name = Some(name.trim()).filter(|name| !name.is_empty());
         Settings::open().rename(&base, name);
-        self.name.set(name.map_or_else(|| short_name(&base), str::to_owned));
+        self.call(name);
+    }
+
+    /// Takes the name that another tab has given it.
+    pub(crate) fn follow_name(self) {
+        let base = self.base();
+        let shared = shared_name(&base);
+        let before = self
+            .shared_name
+            .try_update_value(|known| std::mem::replace(known, shared.clone()));
+        if before.as_ref() == Some(&shared) {
+            return;
+        }
+        // Where it was shared with none, this tab may know its name when the others do not.
+        let is_renamed = matches!(before, Some(Some(_)));
+        if let Some(name) = shared.filter(|name| is_renamed || name.is_some()) {
+            Settings::open().rename_in_tab(&base, name.as_deref());
+            self.call(name.as_deref());
+        }
+    }
+
+    fn call(self, name: Option<&str>) {
+        let name = name.map_or_else(|| short_name(&self.base()), str::to_owned);
+        if *self.name.read_untracked() != name {
+            self.name.set(name);
+        }
     }
 
     /// Reads what a prompt may name in a directory.
     pub(crate) fn offer(self, directory: &Directory) -> impl Future<Output = Result<Offer, ReadError>> + use<> {
         self.server.with_value(|server| server.offer(directory))
+    }
+
+    /// Where the workflows of the server outlive the page.
+    pub(crate) fn workflows(self) -> Option<Rc<dyn WorkflowStore>> {
+        self.server.with_value(|server| server.workflows())
+    }
+
+    /// Reads which commands probably check the project in a directory.
+    pub(crate) fn suggested_checks(
+        self,
+        directory: &Directory,
+    ) -> impl Future<Output = Result<Vec<String>, ReadError>> + use<> {
+        self.server.with_value(|server| server.suggested_checks(directory))
+    }
+
+    /// Reads what a session has changed.
+    pub(crate) fn session_changes(
+        self,
+        session: &SessionId,
+        directory: &Directory,
+    ) -> impl Future<Output = Result<Changes, ReadError>> + use<> {
+        self.server
+            .with_value(|server| server.session_changes(session, directory))
     }
 
     /// What happened on the server, as far as this device has kept it.
@@ -106,18 +159,21 @@ impl Connection {
     }
 }
 
+fn shared_name(base: &str) -> Option<Option<String>> {
+    Settings::open().shared(base).map(|server| server.name)
+}
+
 /// Remembers a server. Returns its name, if it has one, or had one before.
 fn remember(wanted: &Wanted) -> Option<String> {
     let settings = Settings::open();
-    let known = settings.servers().into_iter().find(|server| server.base == wanted.base);
-    let name = wanted.name.clone().or_else(|| known.and_then(|server| server.name));
+    let known = settings.known(&wanted.base);
+    let (known_name, known_user) = known.map(|known| (known.name, known.username)).unwrap_or_default();
+    let name = wanted.name.clone().or(known_name);
+    let credentials = wanted.credentials.as_ref();
     let server = RememberedServer {
         base: wanted.base.clone(),
         name: name.clone(),
-        username: wanted
-            .credentials
-            .as_ref()
-            .map(|credentials| credentials.username.clone()),
+        username: credentials.map(|known| known.username.clone()).or(known_user),
     };
     settings.remember(server, wanted.credentials.as_ref(), wanted.keep);
     name

@@ -15,6 +15,8 @@ use crate::state::focus;
 use crate::state::foremost::{Shares, foremost, is_shown_in};
 use crate::state::form::Form;
 use crate::state::keys::{Asked, RequestKey, ServerKey, SessionKey};
+use crate::state::narrowed::Narrowed;
+use crate::state::narrowing::Narrowing;
 use crate::state::navigation::Navigation;
 use crate::state::order::Order;
 use crate::state::route::{Of, Route};
@@ -56,6 +58,7 @@ impl Showing {
             Route::Inbox
             | Route::Request(_)
             | Route::Sessions
+            | Route::Checks(_)
             | Route::New
             | Route::Servers
             | Route::Activity
@@ -70,6 +73,7 @@ pub(crate) struct Desk {
     servers: Servers,
     now: Now,
     navigation: Navigation,
+    narrowing: Memo<Narrowing>,
     showing: Memo<Showing>,
     rows: RwSignal<Vec<RequestKey>>,
     order: RwSignal<Order>,
@@ -86,25 +90,32 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// Lays out what the servers show.
-    pub(crate) fn new(servers: Servers, now: Now, navigation: Navigation, is_phone: IsPhone) -> Self {
+    pub(crate) fn new(
+        servers: Servers,
+        now: Now,
+        narrowed: Narrowed,
+        navigation: Navigation,
+        is_phone: IsPhone,
+    ) -> Self {
         let rows = RwSignal::new(Vec::new());
         let order = RwSignal::new(Order::default());
         let new = RwSignal::new(0);
         let opened = now.exact();
-        Effect::new(move |sorted: Option<Order>| {
+        let narrowing = narrowed.narrowing();
+        let listed = memo(move || listed(servers, &narrowing.read()));
+        Effect::new(move |sorted: Option<(Order, Narrowing)>| {
             let hand = focus::hand();
-            let is_settled = now.get().since(opened) >= SETTLES_AFTER && sorted == Some(order.get());
+            let wanted = (order.get(), narrowing.get());
+            let is_settled = now.get().since(opened) >= SETTLES_AFTER && sorted.as_ref() == Some(&wanted);
             let shown = if is_settled { rows.get_untracked() } else { Vec::new() };
-            let (next, behind) = servers
-                .requests()
-                .with(|requests| order.get().next(&shown, requests, &hand, now.get()));
+            let (next, behind) = listed.with(|requests| wanted.0.next(&shown, requests, &hand, now.get()));
             if *rows.read_untracked() != next {
                 rows.set(next);
             }
             if new.get_untracked() != behind {
                 new.set(behind);
             }
-            order.get()
+            wanted
         });
         let showing = memo(move || Showing::of(navigation.route().get(), is_phone.get(), servers));
         let chosen = RwSignal::new(None);
@@ -114,8 +125,9 @@ impl Desk {
             servers.requests().with(|requests| {
                 let find = |key: &RequestKey| requests.iter().find(|asked| asked.is(key));
                 let is_openable = |key: &RequestKey| find(key).is_some_and(|asked| is_openable(&asked.view));
+                let is_listed = |key: &RequestKey| find(key).is_some_and(|asked| narrowing.read().allows(asked));
                 match showing.get() {
-                    Showing::Inbox => chosen.get().filter(is_openable).or_else(|| {
+                    Showing::Inbox => chosen.get().filter(is_openable).filter(is_listed).or_else(|| {
                         let waits = |key: &&RequestKey| find(key).is_some_and(|asked| asked.view.state.is_waiting());
                         rows.with(|rows| rows.iter().find(waits).cloned())
                     }),
@@ -133,6 +145,7 @@ impl Desk {
             servers,
             now,
             navigation,
+            narrowing,
             showing,
             rows,
             order,
@@ -167,10 +180,8 @@ impl Desk {
 
     /// Shows them.
     pub(crate) fn show_new(self) {
-        let sorted = self
-            .servers
-            .requests()
-            .with_untracked(|requests| self.order.get_untracked().sorted(requests, self.now.exact()));
+        let listed = untrack(|| listed(self.servers, &self.narrowing.read()));
+        let sorted = self.order.get_untracked().sorted(&listed, self.now.exact());
         self.rows.set(sorted);
         self.new.set(0);
     }
@@ -326,9 +337,13 @@ impl Desk {
         }
         let (shown, kept) = kept_form(view).unwrap_or((&view.request, &[]));
         let form = ArcRwSignal::new(Form::new(shown.clone(), kept));
-        let requests = self.servers.requests().get_untracked();
         self.forms.update_value(|forms| {
-            forms.retain(|key, _| requests.iter().any(|asked| asked.is(key)));
+            self.servers.requests().with_untracked(|requests| {
+                // To look for each of them each time would take the longer the more of them there are.
+                if forms.len() > 2 * requests.len() {
+                    forms.retain(|key, _| requests.iter().any(|asked| asked.is(key)));
+                }
+            });
             forms.insert(key, form.clone());
         });
         form
@@ -337,9 +352,7 @@ impl Desk {
     /// Changes what is filled in, and keeps it on this device.
     pub(crate) fn fill(self, server: ServerKey, form: RwSignal<Form>, change: impl FnOnce(&mut Form)) {
         form.update(change);
-        let fields = form
-            .try_update_untracked(|form| form.write(self.now.exact()))
-            .unwrap_or_default();
+        let fields = form.try_update_untracked(Form::write).unwrap_or_default();
         let request = form.with_untracked(|form| form.request.clone());
         if let Some(scope) = untrack(|| self.servers.get(server)) {
             scope.actions.draft_form(request, fields);
@@ -372,9 +385,10 @@ impl Desk {
                 None => crate::kit::focus::main(),
             },
             Showing::Session(_) => focus::request(next.as_ref().unwrap_or(from)),
-            Showing::Request(_) => self
-                .navigation
-                .replace(&next.map_or(Route::Inbox, |next| self.servers.place_of(next))),
+            Showing::Request(_) => self.navigation.replace(&next.map_or_else(
+                || untrack(|| self.navigation.inbox_as_left()),
+                |next| self.servers.place_of(next).href(),
+            )),
             Showing::Nothing => {}
         }
     }
@@ -444,6 +458,16 @@ impl Desk {
                 .any(|asked| asked.is(key) && asked.view.state.is_waiting())
         })
     }
+}
+
+/// The requests that the inbox may show.
+fn listed(servers: Servers, narrowing: &Narrowing) -> Vec<Asked> {
+    let requests = servers.requests().read();
+    requests
+        .iter()
+        .filter(|asked| narrowing.allows(asked))
+        .cloned()
+        .collect()
 }
 
 fn showing_session(showing: &Showing) -> Option<&SessionKey> {

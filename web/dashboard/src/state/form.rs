@@ -1,16 +1,10 @@
 //! What is filled in for a request. Choosing never sends.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use switchboard_core::Time;
 use switchboard_core::model::{Answers, DraftField, Question, Request};
 
 use crate::state::written::Written;
-
-/// Another tab knows a draft of this one after so long at the latest: what it writes later without a text of this tab is
-/// meant so.
-const FOLLOWED_WITHIN: Duration = Duration::from_secs(15);
 
 /// The form of one request, shared by every place that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +19,6 @@ pub struct Form {
     pub sheet: Option<Sheet>,
     /// The drafts of it that this tab has written.
     written: Written<Vec<DraftField>>,
-    /// When this tab wrote the last one.
-    written_at: Time,
 }
 
 /// What is filled in for one question.
@@ -61,49 +53,45 @@ impl Form {
             tab: 0,
             sheet: None,
             written: Written::default(),
-            written_at: Time(0),
         };
-        form.fill_in(kept, false);
+        form.fill_in(kept);
         form
     }
 
     /// Notes that what is filled in is kept on this device, and returns it.
-    pub fn write(&mut self, now: Time) -> Vec<DraftField> {
+    pub fn write(&mut self) -> Vec<DraftField> {
         let drafted = self.drafted();
-        self.written_at = now;
         self.written.write(drafted.clone());
         drafted
     }
 
     /// Takes what is kept on this device: loaded after the form was made, or written in another tab, with the request as
-    /// it was shown then. Returns true when that lacks a text that was typed here meanwhile: it stays, and is to be kept.
-    pub fn observe(&mut self, shown: &Arc<Request>, kept: &[DraftField], now: Time) -> bool {
+    /// it was shown then.
+    pub fn observe(&mut self, shown: &Arc<Request>, kept: &[DraftField]) {
         if !self.written.observe(&kept.to_vec()) {
-            return false;
+            return;
         }
         if !self.request.asks_the_same(shown) {
             if !self.is_blank() {
-                return false;
+                return;
             }
             self.request = shown.clone();
         }
-        let is_recent = now.since(self.written_at) < FOLLOWED_WITHIN;
-        self.fill_in(kept, is_recent);
-        let mut texts = self.fields.iter().enumerate();
-        is_recent && texts.any(|(place, field)| !field.own.trim().is_empty() && !has_text(kept, place))
+        // Labels do not tell which of two options of the same name is chosen.
+        if self.drafted() != kept {
+            self.fill_in(kept);
+        }
     }
 
-    /// A draft holds labels, and may hold more or fewer fields than there are questions. With `keeps_texts`, a text that it
-    /// lacks stays.
-    fn fill_in(&mut self, kept: &[DraftField], keeps_texts: bool) {
+    /// A draft holds labels, and may hold more or fewer fields than there are questions.
+    fn fill_in(&mut self, kept: &[DraftField]) {
         let count = self.request.questions().len().max(1);
         let field = |place: usize| {
-            let stays = keeps_texts && !has_text(kept, place);
             let kept = kept.get(place).cloned().unwrap_or_default();
             let options = self.question(place).map(labels).unwrap_or_default();
             Field {
                 chosen: places(&kept.chosen, &options).0,
-                own: if stays { self.own(place).to_owned() } else { kept.own },
+                own: kept.own,
                 own_chosen: kept.own_chosen,
             }
         };
@@ -126,7 +114,7 @@ impl Form {
         let drafted = self.drafted();
         self.request = request;
         self.fields.clear();
-        self.fill_in(&drafted, false);
+        self.fill_in(&drafted);
         let lost = drafted.iter().skip(self.fields.len()).map(|field| field.own.as_str());
         let lost: Vec<&str> = lost.filter(|text| !text.trim().is_empty()).collect();
         if let Some(last) = self.fields.last_mut() {
@@ -292,10 +280,6 @@ impl Form {
     }
 }
 
-fn has_text(kept: &[DraftField], place: usize) -> bool {
-    kept.get(place).is_some_and(|kept| !kept.own.trim().is_empty())
-}
-
 fn labels(question: &Question) -> Vec<&str> {
     question.options.iter().map(|option| option.label.as_str()).collect()
 }
@@ -409,6 +393,18 @@ mod tests {
     }
 
     #[test]
+    fn the_second_of_two_options_of_the_same_name_stays_chosen_whenever_the_view_changes() {
+        let mut form = form(vec![question(&["Same", "Other", "Same"], true)]);
+        let shown = form.request.clone();
+        form.choose(0, 2);
+        let kept = form.write();
+        for _ in 0..2 {
+            form.observe(&shown, &kept);
+            assert_eq!([0, 1, 2].map(|option| form.is_chosen(0, option)), [false, false, true]);
+        }
+    }
+
+    #[test]
     fn an_answer_given_before_is_filled_in_and_not_sent() {
         let mut form = form(vec![question(&["Red", "Blue"], true)]);
         form.take(&vec![vec!["Blue".to_owned(), "Teal".to_owned()]]);
@@ -434,10 +430,10 @@ mod tests {
         let colours = question(&["Red", "Blue"], false);
         let long = [kept(&["Red"], ""), kept(&[], "Teal"), kept(&["Blue"], "")];
         let mut one = form(vec![colours.clone()]);
-        one.observe(&one.request.clone(), &long, Time(0));
+        one.observe(&one.request.clone(), &long);
         assert_eq!(one.answers(), [["Red"]]);
         let mut three = form(vec![colours.clone(), colours.clone(), colours]);
-        three.observe(&three.request.clone(), &[kept(&["Gone", "Blue"], "")], Time(0));
+        three.observe(&three.request.clone(), &[kept(&["Gone", "Blue"], "")]);
         assert_eq!(three.answers()[0], ["Blue"]);
         assert_eq!((three.count(), three.open_count()), (3, 2));
         three.choose(9, 0);
@@ -447,28 +443,17 @@ mod tests {
 
     /// R13
     #[test]
-    fn two_tabs_that_fill_in_the_same_form_keep_what_was_typed_in_either() {
-        const NOW: Time = Time(60_000);
-        let colours = || question(&["Red", "Blue"], false);
-        let mut here = form(vec![colours(), colours()]);
+    fn what_another_tab_keeps_is_filled_in_unless_something_of_this_tab_is_on_its_way() {
+        let mut here = form(vec![question(&["Red", "Blue"], false)]);
         let shown = here.request.clone();
-        let mut there = here.clone();
-        there.type_own(1, "Teal".to_owned());
-        here.choose(0, 0);
-        let (first, second) = (there.write(NOW), here.write(NOW));
-        assert!(!there.observe(&shown, &first, NOW) && !here.observe(&shown, &second, NOW));
-        // What is kept last does not know the text.
-        assert!(there.observe(&shown, &second, NOW));
-        assert_eq!((there.answer(0), there.own(1)), (vec!["Red".to_owned()], "Teal"));
-        let third = there.write(NOW);
-        assert!(!here.observe(&shown, &third, NOW));
-        assert_eq!(here.own(1), "Teal");
-        there.observe(&shown, &third, NOW);
-        // A text that is emptied long after stays empty.
-        here.type_own(1, String::new());
-        let last = here.write(NOW + FOLLOWED_WITHIN);
-        assert!(!there.observe(&shown, &last, NOW + FOLLOWED_WITHIN));
-        assert_eq!((there.answers(), there.own(1)), (here.answers(), ""));
+        let theirs = [kept(&["Red"], "")];
+        here.type_own(0, "Teal".to_owned());
+        let first = here.write();
+        here.observe(&shown, &theirs);
+        assert_eq!(here.own(0), "Teal");
+        here.observe(&shown, &first);
+        here.observe(&shown, &theirs);
+        assert_eq!((here.answers(), here.own(0)), (vec![vec!["Red".to_owned()]], ""));
     }
 
     /// R13
@@ -482,8 +467,8 @@ mod tests {
         form.adopt(request(vec![question(&["Blue", "Green"], false)]));
         assert_eq!(form.answers(), [["Blue"]]);
         assert_eq!((form.own(0), form.tab), ("only on Fridays", 0));
-        form.write(Time(1));
-        assert!(!form.observe(&form.request.clone(), &[], Time(1)));
+        form.write();
+        form.observe(&form.request.clone(), &[]);
         assert_eq!(form.answers(), [["Blue"]]);
     }
 
@@ -493,7 +478,7 @@ mod tests {
         let then = request(vec![question(&["Red", "Blue"], false)]);
         let mut form = form(vec![question(&["Green"], false)]);
         let draft = [kept(&["Red"], "")];
-        form.observe(&then, &draft, Time(0));
+        form.observe(&then, &draft);
         assert_eq!(
             (form.answers(), form.request.clone()),
             (vec![vec!["Red".to_owned()]], then.clone())

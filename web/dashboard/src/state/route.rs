@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use switchboard_core::model::{RequestId, SessionId};
 
+use crate::words::server_name::is_address_name;
+
 /// Something of a server, as an address names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Of<I> {
@@ -25,6 +27,8 @@ pub enum Route {
     Sessions,
     /// `#/session/<session>` or `#/s/<server>/session/<session>`: one session.
     Session(Of<SessionId>),
+    /// `#/session/<session>/checks` or `#/s/<server>/session/<session>/checks`: what checks and reviews a session.
+    Checks(Of<SessionId>),
     /// `#/new`: starting a session.
     New,
     /// `#/servers`: the connection.
@@ -36,17 +40,22 @@ pub enum Route {
 }
 
 impl Route {
-    /// Reads what stands behind `#`. Nothing there is the inbox.
+    /// Reads what stands behind `#`, up to a query. Nothing there is the inbox.
     #[must_use]
     pub fn parse(hash: &str) -> Route {
-        let path = hash.trim_start_matches('#').trim_matches('/');
+        let (path, _) = hash.split_once('?').unwrap_or((hash, ""));
+        let path = path.trim_start_matches('#').trim_matches('/');
         let (server, inside) = match path.strip_prefix("s/").and_then(|rest| rest.split_once('/')) {
-            Some((server, inside)) if is_id(server) => (Some(server.to_owned()), inside),
+            Some((server, inside)) if is_address_name(server) => (Some(server.to_owned()), inside),
             Some(_) | None => (None, path),
         };
         match inside.split_once('/') {
             Some(("inbox", id)) if is_id(id) => Route::Request(Of { server, id: id.into() }),
             Some(("session", id)) if is_id(id) => Route::Session(Of { server, id: id.into() }),
+            Some(("session", rest)) => match rest.strip_suffix("/checks") {
+                Some(id) if is_id(id) => Route::Checks(Of { server, id: id.into() }),
+                Some(_) | None => Route::Unknown,
+            },
             _ if path == "sessions" => Route::Sessions,
             _ if path == "new" => Route::New,
             _ if path == "servers" => Route::Servers,
@@ -54,6 +63,12 @@ impl Route {
             _ if path.is_empty() || path == "inbox" => Route::Inbox,
             _ => Route::Unknown,
         }
+    }
+
+    /// Whether it shows what all servers have, and can be narrowed by a query.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self, Route::Inbox | Route::Sessions | Route::Activity)
     }
 
     /// The address, with its `#`.
@@ -64,9 +79,40 @@ impl Route {
             Route::Request(of) => of.href("inbox"),
             Route::Sessions => "#/sessions".to_owned(),
             Route::Session(of) => of.href("session"),
+            Route::Checks(of) => format!("{}/checks", of.href("session")),
             Route::New => "#/new".to_owned(),
             Route::Servers => "#/servers".to_owned(),
             Route::Activity => "#/activity".to_owned(),
+        }
+    }
+
+    /// The same place with the name of its server; none for a place that names one, or has none.
+    #[must_use]
+    pub fn naming(self, name: &str) -> Option<Route> {
+        fn of<I>(of: Of<I>, name: &str) -> Option<Of<I>> {
+            let server = Some(name.to_owned());
+            of.server.is_none().then_some(Of { server, ..of })
+        }
+        match self {
+            Route::Request(id) => of(id, name).map(Route::Request),
+            Route::Session(id) => of(id, name).map(Route::Session),
+            Route::Checks(id) => of(id, name).map(Route::Checks),
+            Route::Inbox | Route::Sessions | Route::New | Route::Servers | Route::Activity | Route::Unknown => None,
+        }
+    }
+
+    /// The session whose page it is.
+    #[must_use]
+    pub fn session(&self) -> Option<&Of<SessionId>> {
+        match self {
+            Route::Session(of) | Route::Checks(of) => Some(of),
+            Route::Inbox
+            | Route::Request(_)
+            | Route::Sessions
+            | Route::New
+            | Route::Servers
+            | Route::Activity
+            | Route::Unknown => None,
         }
     }
 }
@@ -81,7 +127,7 @@ impl<I: Display> Of<I> {
     }
 }
 
-/// Ids of a server are letters, digits and underscores, and so is its name in addresses; nothing else is looked up.
+/// Ids of a server are letters, digits, hyphens and underscores; nothing else is looked up.
 fn is_id(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -111,8 +157,16 @@ mod tests {
                 id: "ses_a-B".into(),
             }),
             Route::Session(Of {
-                server: Some("localhost-4096".to_owned()),
+                server: Some("localhost:4096".to_owned()),
                 id: "ses_a-B".into(),
+            }),
+            Route::Checks(Of {
+                server: None,
+                id: "ses_1".into(),
+            }),
+            Route::Checks(Of {
+                server: Some("build-01".to_owned()),
+                id: "ses_1".into(),
             }),
             Route::New,
             Route::Servers,
@@ -123,14 +177,32 @@ mod tests {
     }
 
     #[test]
+    fn a_place_that_names_no_server_can_be_given_its_name() {
+        for (hash, named) in [
+            ("#/session/ses_1", Some("#/s/build-01/session/ses_1")),
+            ("#/session/ses_1/checks", Some("#/s/build-01/session/ses_1/checks")),
+            ("#/inbox/que_1", Some("#/s/build-01/inbox/que_1")),
+            ("#/s/laptop/session/ses_1", None),
+            ("#/inbox", None),
+        ] {
+            let place = Route::parse(hash).naming("build-01");
+            assert_eq!(place.map(|place| place.href()).as_deref(), named, "{hash}");
+        }
+    }
+
+    #[test]
     fn no_address_is_the_inbox_and_a_strange_one_is_no_place() {
         for (hash, route) in [
             ("", Route::Inbox),
             ("#", Route::Inbox),
             ("#/", Route::Inbox),
             ("#/inbox/", Route::Inbox),
+            ("#/sessions?server=a&directory=%2Fb%2Fc", Route::Sessions),
+            ("#/?server=a", Route::Inbox),
             ("#/session/", Route::Unknown),
             ("#/session/a/b", Route::Unknown),
+            ("#/session//checks", Route::Unknown),
+            ("#/session/a/checks/b", Route::Unknown),
             ("#/s/a/session/", Route::Unknown),
             ("#/s/<a>/session/b", Route::Unknown),
             ("#/s/a/sessions", Route::Unknown),

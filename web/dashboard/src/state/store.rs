@@ -11,7 +11,7 @@ use switchboard_core::model::{Message, PartId, RequestId, SessionId};
 use switchboard_core::view::{PromptView, RequestView, ServerView, SessionView, Timeline, View};
 use switchboard_core::{Handle, List, SortedMap};
 
-use crate::kit::erased::memo;
+use crate::kit::erased::{leave_at_end, memo};
 use crate::state::per_message::PerMessage;
 
 /// The newest view of the server, in parts. Comes from context.
@@ -138,6 +138,7 @@ pub(crate) fn in_messages<T: Send + Sync + 'static>(
     look: impl Fn(&Message) -> T + Send + Sync + 'static,
 ) -> Memo<PerMessage<T>> {
     Memo::new_owning(move |found: Option<PerMessage<T>>| {
+        leave_at_end();
         let mut found = found.unwrap_or_default();
         messages.with(|messages| found.update(messages, &look));
         (found, true)
@@ -148,8 +149,16 @@ pub(crate) fn in_messages<T: Send + Sync + 'static>(
 pub(crate) fn shared<T: Send + Sync + 'static>(
     read: impl Fn() -> Option<Arc<T>> + Send + Sync + 'static,
 ) -> Memo<Option<Arc<T>>> {
+    shared_of(Box::new(read))
+}
+
+#[inline(never)]
+fn shared_of<T: Send + Sync + 'static>(read: Box<dyn Fn() -> Option<Arc<T>> + Send + Sync>) -> Memo<Option<Arc<T>>> {
     Memo::new_with_compare(
-        move |_| read(),
+        move |_| {
+            leave_at_end();
+            read()
+        },
         |old, new| match (old.and_then(Option::as_ref), new.and_then(Option::as_ref)) {
             (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
             (None, None) => false,

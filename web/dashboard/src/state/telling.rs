@@ -1,7 +1,7 @@
 //! Whether a person is told of a request by a notification.
 
 use switchboard_browser::device::notification_settings::{Muted, NotificationSettings};
-use switchboard_core::model::RequestId;
+use switchboard_core::model::{Directory, RequestId};
 use switchboard_core::view::RequestView;
 
 /// What a person wants to be told, and when it is.
@@ -33,6 +33,18 @@ impl Occasion<'_> {
     #[must_use]
     pub fn allows(&self, view: &RequestView) -> bool {
         view.state.is_waiting() && self.settings.is_on && self.muted.allows(&view.request.directory)
+    }
+
+    /// What follows for something that has ended in a directory.
+    #[must_use]
+    pub fn telling_end(&self, directory: &Directory) -> Telling {
+        if self.is_looked_at {
+            Telling::Seen
+        } else if self.settings.is_on && self.muted.allows(directory) && !self.settings.quiet.contain(self.minute) {
+            Telling::Tell
+        } else {
+            Telling::NotNow
+        }
     }
 
     /// What follows for a request of which nobody was told yet.

@@ -21,6 +21,8 @@ pub struct Follow {
     wanted: bool,
     /// The last position that is known, in px.
     top: f64,
+    /// How far it was from where the end is in view, in px.
+    to_end: f64,
     input: Option<Time>,
     /// How often the content has changed.
     changes: u64,
@@ -33,6 +35,7 @@ impl Default for Follow {
         Self {
             wanted: true,
             top: 0.0,
+            to_end: 0.0,
             input: None,
             changes: 0,
             settled: 0,
@@ -63,9 +66,21 @@ impl Follow {
         self.settled = self.settled.max(change);
     }
 
-    /// The page itself has scrolled to `top`.
+    /// The page itself has scrolled to `top`, from where the end is in view.
     pub fn handle_own_scroll(&mut self, top: f64) {
         self.top = top;
+        self.to_end = 0.0;
+    }
+
+    /// Whether what moves now may be what a person scrolls.
+    #[must_use]
+    pub fn has_input(&self, now: Time) -> bool {
+        self.input.is_some_and(|input| now.since(input) < INPUT_LASTS)
+    }
+
+    /// What came in above has moved the position, not what is in sight.
+    pub fn handle_shift(&mut self, distance: f64) {
+        self.top += distance;
     }
 
     /// A `scroll` event: the position is `top`, and from `end` on the end is in view.
@@ -75,15 +90,16 @@ impl Follow {
             return;
         }
         self.top = top;
-        let has_input = self.input.is_some_and(|input| now.since(input) < INPUT_LASTS);
-        if has_input {
+        let before = std::mem::replace(&mut self.to_end, end - top);
+        if self.has_input(now) {
             self.input = Some(now);
         } else if self.settled < self.changes {
             return;
         }
         if moved < 0.0 && top < end - 1.0 {
             self.wanted = false;
-        } else if moved > 0.0 && top >= end - END_MARGIN {
+        } else if moved > 0.0 && self.to_end <= END_MARGIN && (self.to_end < before || self.to_end < 1.0) {
+            // What grows above moves the position as well, but brings the end no nearer.
             self.wanted = true;
         }
     }
@@ -96,7 +112,8 @@ impl Follow {
     /// The person has asked to be taken to `top`.
     pub fn handle_wish(&mut self, top: f64, end: f64) {
         self.top = top;
-        self.wanted = top >= end - END_MARGIN;
+        self.to_end = end - top;
+        self.wanted = self.to_end <= END_MARGIN;
     }
 }
 
@@ -134,6 +151,21 @@ mod tests {
         let later = NOW + INPUT_LASTS;
         follow.handle_input(later);
         follow.handle_scroll(495.0, 500.0, later);
+        assert!(follow.is_wanted());
+    }
+
+    #[test]
+    fn what_comes_in_above_hides_no_scrolling_of_a_person() {
+        let mut follow = at_end(500.0);
+        follow.handle_input(NOW);
+        follow.handle_change();
+        follow.handle_shift(3_000.0);
+        follow.handle_scroll(3_480.0, 3_500.0, NOW);
+        assert!(!follow.is_wanted());
+        // Rows that turn out to be higher than was thought.
+        follow.handle_scroll(3_980.0, 4_000.0, NOW);
+        assert!(!follow.is_wanted());
+        follow.handle_scroll(3_985.0, 4_000.0, NOW);
         assert!(follow.is_wanted());
     }
 

@@ -171,11 +171,16 @@ impl Scroll {
         if self.drags.get_value() {
             self.handle_input();
         }
-        let (top, end) = (f64::from(scroller.scroll_top()), self.end(&scroller));
-        self.follow
-            .update_value(|follow| follow.handle_scroll(top, end, self.now.exact()));
+        self.scrolled(&scroller);
         self.draw_in_sight();
         self.survey();
+    }
+
+    /// Takes note of where it is scrolled to by now.
+    fn scrolled(self, scroller: &HtmlElement) {
+        let (top, end) = (f64::from(scroller.scroll_top()), self.end(scroller));
+        self.follow
+            .update_value(|follow| follow.handle_scroll(top, end, self.now.exact()));
     }
 
     /// Shows these messages. What comes in above moves nothing; what comes in below is announced.
@@ -285,6 +290,22 @@ impl Scroll {
         if scrolls {
             self.handle_input();
         }
+        let leads_to_start = scrolls && event.key() == "Home" && !event.shift_key() && !is_in("[role=tab]");
+        let scroller = self.scroller_untracked().filter(|scroller| {
+            let is_inside = target.as_ref().is_some_and(|target| scroller.contains(Some(target)));
+            leads_to_start && is_inside
+        });
+        if let Some(scroller) = scroller {
+            // On its way a browser may lose the goal: messages are drawn there, and change the height of what lies above.
+            self.go(&scroller, 0.0);
+            // What is left of the browser's own scrolling is added to that with the next frame.
+            request_animation_frame(move || {
+                // The page may be another one by then.
+                if !self.follow.is_disposed() {
+                    self.go(&scroller, 0.0);
+                }
+            });
+        }
         if scrolls && event.key() == "End" {
             // Messages get their real size only as they come into view: the end moves away from where the key leads.
             self.follow.update_value(Follow::handle_end_key);
@@ -344,6 +365,10 @@ impl Scroll {
         let Some(scroller) = self.scroller_untracked() else {
             return;
         };
+        if self.follow.with_value(|follow| follow.has_input(self.now.exact())) {
+            // The event for what a person has just scrolled may be on its way.
+            self.scrolled(&scroller);
+        }
         let is_wanted = self.follow.with_value(Follow::is_wanted) && self.hold.get_value() == Hold::No;
         let end = self.end(&scroller);
         if is_wanted && f64::from(scroller.scroll_top()) < end {
@@ -485,14 +510,18 @@ impl Scroll {
         let anchor = view.zip(self.content.get_untracked());
         let anchor = anchor.and_then(|(view, content)| first_in_sight(&content, view));
         let before = anchor.as_ref().map(|anchor| View::of(anchor).top);
+        let top = scroller.as_ref().map(|scroller| scroller.scroll_top());
         change();
-        let Some((scroller, (anchor, before))) = scroller.zip(anchor.zip(before)) else {
+        let Some(((scroller, top), (anchor, before))) = scroller.zip(top).zip(anchor.zip(before)) else {
             return;
         };
+        // A browser that keeps the place has done so when it tells where the anchor is.
         let moved = (View::of(&anchor).top - before).round();
         if moved != 0.0 && anchor.is_connected() {
-            self.scroll_to(&scroller, f64::from(scroller.scroll_top()) + moved);
+            scroller.set_scroll_top(scroller.scroll_top() + moved as i32);
         }
+        let shift = f64::from(scroller.scroll_top() - top);
+        self.follow.update_value(|follow| follow.handle_shift(shift));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use switchboard_core::PromptOptions;
 use switchboard_core::model::{EntryId, Message, SessionId};
 use switchboard_core::view::{PromptState, PromptView};
 
@@ -63,6 +64,11 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
         })
     });
     let state = move || prompt.with(|prompt| prompt.as_ref().map(|prompt| state_view(&prompt.state)));
+    let again = move |_| {
+        if let Some(prompt) = prompt.get_untracked() {
+            send_again(actions, &prompt);
+        }
+    };
     view! {
         <div class="message sending" data-testid="sending-prompt" role="group" aria-label="You">
             <div class="own" dir="auto">{live(move || text.with(|text| prompt::said(text)))}</div>
@@ -70,6 +76,7 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
                 {live(state)}
                 <Raw text=raw />
                 <Show when=move || is_refused.get()>
+                    <button type="button" class="button button-small" on:click=again>{prompt::AGAIN}</button>
                     <CopyButton text />
                     <button type="button" class="button button-quiet button-small" on:click={
                         let id = id.clone();
@@ -78,6 +85,21 @@ fn Prompt(prompts: Memo<Vec<Arc<PromptView>>>, id: EntryId) -> impl IntoView {
                 </Show>
             </div>
         </div>
+    }
+}
+
+/// Sends what the server has not got. Where that begins, the one that was not taken is given up.
+fn send_again(actions: Actions, prompt: &PromptView) {
+    let is_begun = match &prompt.rescues {
+        // The answer of a dead request has one entry: it is replaced.
+        Some(request) => return drop(actions.rescue(request)),
+        None if prompt.text.is_empty() => actions.start(&prompt.session).is_ok(),
+        None => actions
+            .prompt(&prompt.session, &prompt.text, PromptOptions::default())
+            .is_ok(),
+    };
+    if is_begun {
+        actions.discard_prompt(&prompt.entry);
     }
 }
 

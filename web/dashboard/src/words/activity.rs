@@ -52,16 +52,30 @@ pub fn listed(shown: usize, all: usize) -> String {
     }
 }
 
+/// The figures of one of several servers.
+#[must_use]
+pub fn figures_title(server: &str) -> String {
+    format!("Figures of {server}")
+}
+
 /// Of how many requests the figures are.
 #[must_use]
 pub fn figures_of(requests: usize, server: &str) -> String {
     format!("{} of {server} in the last 30 days", count(requests, "request"))
 }
 
+const ASKED: &str = "Asked: ";
+
 /// A request was asked.
 #[must_use]
 pub fn asked(request: &str) -> String {
-    format!("Asked: {request}")
+    format!("{ASKED}{request}")
+}
+
+/// The request of a text that [`asked`] has written.
+#[must_use]
+pub fn request_asked(text: &str) -> Option<&str> {
+    text.strip_prefix(ASKED)
 }
 
 /// Nobody waits for an answer any more, and why.

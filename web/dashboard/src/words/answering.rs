@@ -17,6 +17,9 @@ pub const FILLED_IN_IS_KEPT: &str = " What you filled in is kept.";
 /// The control beside the field for an own answer.
 pub const CHOOSE_OWN: &str = "Choose your own answer";
 
+/// Before the directory in which a command runs, where it is not that of its session.
+pub const RUNS_IN: &str = "Runs in ";
+
 /// Before what *always* allows.
 pub const ALLOWS: &str = "Allows ";
 

@@ -53,13 +53,53 @@ pub fn introduced(base: &str, is_demo: bool) -> String {
 /// Shows a server before the one that it follows.
 #[must_use]
 pub fn move_up(server: &str) -> String {
-    format!("Move {server} up")
+    format!("Move up {server}")
+}
+
+/// Fills in the form for a server.
+#[must_use]
+pub fn sign_in(server: &str) -> String {
+    format!("Enter the password of {server}")
+}
+
+/// Examines a server that is in trouble.
+#[must_use]
+pub fn what_is_wrong(server: &str) -> String {
+    format!("What is wrong with {server}?")
 }
 
 /// Ends the connection to one of several servers.
 #[must_use]
 pub fn remove(server: &str) -> String {
     format!("Remove {server} from the page")
+}
+
+/// What it forgets.
+pub const FORGETS: &str =
+    "Its name, its password and what you chose for it. What you wrote there, and what happened, stay on this device.";
+
+/// Whether to end the connection to a server with what is not done there.
+pub const LEAVE: &str = "Leave it all the same?";
+
+/// What is not done on a server that is to be removed: answers and messages of which it is not proven that they arrived, and
+/// checks and reviews that go on. Nothing where all is.
+#[must_use]
+pub fn not_done(server: &str, sent: usize, loops: usize) -> Option<String> {
+    let sent = match sent {
+        0 => None,
+        1 => Some(format!("1 answer or message to {server} has not been seen to arrive.")),
+        several => Some(format!(
+            "{several} answers and messages to {server} have not been seen to arrive."
+        )),
+    };
+    let loops = match loops {
+        0 => None,
+        1 => Some("1 check or review goes on there.".to_owned()),
+        several => Some(format!("{several} checks and reviews go on there.")),
+    };
+    let told: Vec<String> = sent.into_iter().chain(loops).collect();
+    let stays = "That is kept on this device, and goes on once you are connected again.";
+    (!told.is_empty()).then(|| format!("{} {stays}", told.join(" ")))
 }
 
 /// Forgets one of several servers.

@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use switchboard_core::ports::StoreError;
 
-use crate::kit::age::age;
+use crate::kit::age::{age, count};
 use crate::words::progress::Sentence;
 use crate::words::unsaved;
+
+/// Leads to what an examination of the server finds.
+pub const WHAT_IS_WRONG: &str = "What is wrong?";
 
 const KEPT: &str = "Answers are kept and sent later.";
 
@@ -53,6 +56,15 @@ pub fn unreadable(directory: &str, shown: Option<&str>) -> Sentence {
 pub fn and_more(directories: usize) -> String {
     format!(" And {directories} more.")
 }
+
+/// Follows the servers whose trouble is told.
+#[must_use]
+pub fn more_servers(servers: usize) -> String {
+    format!("And {} more in trouble.", count(servers, "server"))
+}
+
+/// Leads to all of them.
+pub const SEE_SERVERS: &str = "See the servers";
 
 /// Nothing is kept on this device.
 #[must_use]

@@ -1,7 +1,8 @@
 //! What the doctor says: the finding in one sentence, and what its repairs do.
 
 use switchboard_core::Time;
-use switchboard_core::view::{EndReason, RequestView, SessionView, TurnState};
+use switchboard_core::model::{Role, ToolStatus};
+use switchboard_core::view::{EndReason, RequestView, SessionView, Timeline, TurnState};
 
 use crate::kit::age::age;
 use crate::kit::visible::visible;
@@ -120,6 +121,24 @@ pub fn interrupted(session: &SessionView) -> String {
     format!("Interrupted: {}.", end_reason(reason))
 }
 
+/// The finding that another of the servers runs it.
+#[must_use]
+pub fn runs_on(server: &str) -> String {
+    format!("It runs on {server}.")
+}
+
+/// Leads to the session on the server that runs it.
+#[must_use]
+pub fn open_on(server: &str) -> String {
+    format!("Open it on {server}")
+}
+
+/// What the link is for.
+pub const OPEN_THERE: Way = Way {
+    name: "",
+    follows: "Both servers work on the same data. Only the one that runs it knows what it asks.",
+};
+
 /// The finding that a restart took a question.
 pub const FORGOTTEN: &str = "The server forgot this question when it restarted.";
 
@@ -161,6 +180,45 @@ pub fn silent(session: &SessionView, now: Time) -> String {
         | TurnState::Ended { .. } => now,
     };
     format!("Silent: working, but no sign for {}.", age(now.since(since)))
+}
+
+/// Over what happened before.
+pub const WHAT_HAPPENED: &str = "What happened";
+
+/// Over what was looked at.
+pub const WHAT_WAS_CHECKED: &str = "What was checked";
+
+/// How far the newest message of a session is.
+#[must_use]
+pub fn last_message(timeline: Option<&Timeline>) -> String {
+    let Some(timeline) = timeline else {
+        return "not read yet".to_owned();
+    };
+    let Some(message) = timeline.messages.iter().next_back() else {
+        return "there is none".to_owned();
+    };
+    let running = message.tools().find(|(_, tool)| tool.status == ToolStatus::Running);
+    if message.role == Role::User {
+        "a prompt, not picked up".to_owned()
+    } else if let Some((_, tool)) = running {
+        format!("not complete, {} runs", visible(&tool.tool))
+    } else if message.error.is_some() {
+        "ended with an error".to_owned()
+    } else if message.completed.is_some() {
+        "complete".to_owned()
+    } else {
+        "not complete".to_owned()
+    }
+}
+
+/// How many sub-agents a session has, and how many of them wait.
+#[must_use]
+pub fn descendants(all: usize, waiting: usize) -> String {
+    match waiting {
+        0 => format!("{all}, none of them waits for you"),
+        1 => format!("1 of {all} waits for you"),
+        more => format!("{more} of {all} wait for you"),
+    }
 }
 
 /// While a repair is on its way.

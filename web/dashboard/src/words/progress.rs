@@ -8,6 +8,7 @@ use switchboard_core::view::{RequestState, RequestView};
 
 use crate::kit::age::{age, ordinal, short_span};
 use crate::words::refusal;
+use crate::words::said::is_of_another_tab;
 
 /// A sentence whose beginning is stressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,20 +120,28 @@ fn what_follows(reply: Option<&Reply>) -> &'static str {
 }
 
 fn elsewhere(view: &RequestView, answer: &ElsewhereAnswer) -> Sentence {
+    let is_ours = is_of_another_tab(view);
+    let place = if is_ours { "in another tab" } else { "elsewhere" };
     let strong = match answer {
         ElsewhereAnswer::Answers(answers) => {
-            format!("Answered elsewhere: {}.", Reply::Answers(answers.clone()).summary())
+            format!("Answered {place}: {}.", Reply::Answers(answers.clone()).summary())
         }
-        ElsewhereAnswer::Allowed => "Allowed elsewhere.".to_owned(),
-        ElsewhereAnswer::Rejected => "Rejected elsewhere.".to_owned(),
+        ElsewhereAnswer::Allowed => format!("Allowed {place}."),
+        ElsewhereAnswer::Rejected => format!("Rejected {place}."),
         ElsewhereAnswer::Unknown => "Answered elsewhere.".to_owned(),
     };
-    let rest = match (&view.reply, &view.draft) {
-        (Some(_), _) => "Yours came later and did not reach the agent. It is kept.",
-        (None, Some(_)) => "Your draft was not sent. It is kept.",
-        (None, None) => "",
+    let who = if is_ours {
+        ""
+    } else {
+        "By another client; the server does not say which."
     };
-    sentence(&strong, rest.to_owned())
+    let own = match (&view.reply, &view.draft) {
+        (Some(_), _) if !is_ours => "Yours came later and did not reach the agent. It is kept.",
+        (_, Some(_)) => "Your draft was not sent. It is kept.",
+        (_, None) => "",
+    };
+    let rest = [who, own].into_iter().filter(|said| !said.is_empty());
+    sentence(&strong, rest.collect::<Vec<_>>().join(" "))
 }
 
 fn dismissed(view: &RequestView, by_us: bool) -> Sentence {
@@ -184,6 +193,7 @@ fn gone(view: &RequestView, reason: &GoneReason, at: &str) -> Sentence {
 #[cfg(test)]
 mod tests {
 
+    use switchboard_core::model::{Draft, DraftKey, DraftText};
     use switchboard_core::view::{Rescue, SessionRef};
 
     use super::*;
@@ -246,6 +256,40 @@ mod tests {
             "Answered. Confirmed 1.2 s after its time-out sent it. The agent goes on."
         );
         assert_eq!(said(&by_policy(dismissed)), "Dismissed by its time-out. The run ended.");
+    }
+
+    /// R4
+    #[test]
+    fn who_was_first_is_told_as_far_as_it_is_known() {
+        let answers = |label: &str| vec![vec![label.to_owned()]];
+        let taken = |label| {
+            view(RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Answers(answers(label)),
+                at: Time(0),
+            })
+        };
+        assert_eq!(
+            said(&taken("tokio-postgres")),
+            "Answered elsewhere: tokio-postgres. By another client; the server does not say which. Yours came later and \
+             did not reach the agent. It is kept."
+        );
+        let mut in_tab = taken("sqlx");
+        in_tab.draft = Some(Draft {
+            key: DraftKey::Request("que_1".into()),
+            text: DraftText::Prompt("diesel".to_owned()),
+        });
+        assert_eq!(
+            said(&in_tab),
+            "Answered in another tab: sqlx. Your draft was not sent. It is kept."
+        );
+        let unsaid = RequestView {
+            reply: None,
+            ..taken("sqlx")
+        };
+        assert_eq!(
+            said(&unsaid),
+            "Answered elsewhere: sqlx. By another client; the server does not say which."
+        );
     }
 
     /// R7, R14

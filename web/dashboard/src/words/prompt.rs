@@ -10,6 +10,9 @@ use crate::words::state_words::Tone;
 /// Under the field while a request of the session waits.
 pub const QUEUED: &str = "A message now is queued behind the question. It does not answer it.";
 
+/// Sends a message that the server did not take.
+pub const AGAIN: &str = "Send it again";
+
 /// It could not be taken.
 #[must_use]
 pub fn failed(problem: &str) -> String {

@@ -46,6 +46,27 @@ pub fn said_within(view: &RequestView, quoted: usize) -> String {
     }
 }
 
+/// Whether a request was answered in another tab of this browser: this device has sent what was taken, and this tab has not
+/// said it.
+#[must_use]
+pub fn is_of_another_tab(view: &RequestView) -> bool {
+    let RequestState::AnsweredElsewhere { answer, .. } = &view.state else {
+        return false;
+    };
+    match (answer, &view.reply) {
+        (ElsewhereAnswer::Answers(taken), Some(Reply::Answers(sent))) => taken == sent,
+        (ElsewhereAnswer::Allowed, Some(Reply::Once | Reply::Always))
+        | (ElsewhereAnswer::Rejected, Some(Reply::Reject { .. })) => true,
+        (
+            ElsewhereAnswer::Answers(_)
+            | ElsewhereAnswer::Allowed
+            | ElsewhereAnswer::Rejected
+            | ElsewhereAnswer::Unknown,
+            _,
+        ) => false,
+    }
+}
+
 /// What was answered elsewhere, as a sentence without an end.
 #[must_use]
 pub fn elsewhere(answer: &ElsewhereAnswer) -> String {

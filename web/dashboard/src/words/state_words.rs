@@ -125,6 +125,18 @@ pub fn session(session: &SessionView, now: Time) -> Words {
     }
 }
 
+/// A session that another of the servers runs.
+#[must_use]
+pub fn runs_on(server: &str) -> Words {
+    words(
+        "elsewhere",
+        Sign::Server,
+        Tone::Plain,
+        &format!("runs on {server}"),
+        String::new(),
+    )
+}
+
 fn waiting_for_you(stale: Option<Time>, now: Time) -> Words {
     let (sign, detail) = match stale {
         Some(since) => (Sign::LampHollow, as_of(since, now)),
@@ -251,7 +263,9 @@ pub fn read_ago(read: Time, now: Time) -> String {
 pub fn servers(each: &[(Words, Option<Time>)], now: Time) -> Words {
     let is_live = |words: &Words| words.key == "live";
     let live = each.iter().filter(|(words, _)| is_live(words)).count();
-    let troubled = each.iter().find(|(words, _)| !is_live(words));
+    let is_bad = |words: &Words| words.tone == Tone::Bad;
+    let troubled = each.iter().find(|(words, _)| is_bad(words));
+    let troubled = troubled.or_else(|| each.iter().find(|(words, _)| !is_live(words)));
     // What was read longest ago says how old the page may be.
     let read = each.iter().filter_map(|(_, read)| *read).min();
     let read = read.map(|read| read_ago(read, now)).unwrap_or_default();
@@ -278,6 +292,13 @@ pub fn server(server: &ServerView, now: Time) -> Words {
             "connecting",
             "first contact".to_owned(),
         ),
+        Link::Live if !server.failing.is_empty() => {
+            let word = match server.failing.len() {
+                1 => "1 directory not read".to_owned(),
+                several => format!("{several} directories not read"),
+            };
+            words("in-part", Sign::Clock, Tone::Plain, &word, String::new())
+        }
         Link::Live => {
             let read = server.read.map(|read| read_ago(read, now));
             words("live", Sign::Live, Tone::Plain, "live", read.unwrap_or_default())
@@ -436,6 +457,15 @@ mod tests {
         assert_eq!(
             line(&[live(3), live(9)]),
             ("2 servers · read 9 s ago".to_owned(), Tone::Plain)
+        );
+        let in_part = || state("in-part", Tone::Plain, 2);
+        assert_eq!(
+            line(&[in_part(), live(1)]),
+            ("1 of 2 servers live".to_owned(), Tone::Plain)
+        );
+        assert_eq!(
+            line(&[in_part(), locked()]),
+            ("0 of 2 servers live".to_owned(), Tone::Bad)
         );
         let some = [live(3), locked(), live(1)];
         assert_eq!(line(&some), ("2 of 3 servers live".to_owned(), Tone::Bad));

@@ -19,8 +19,8 @@ const WARNING: Duration = Duration::from_secs(300);
 /// How far the time of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It runs out.
-    Warned,
+    /// It runs.
+    Running,
     /// It is up.
     TimedOut,
     /// It is up, and the reply of the policy is about to be given.
@@ -48,12 +48,36 @@ impl TimeOut {
     pub fn words(&self) -> String {
         format!("{} {}", self.strong, self.rest)
     }
+
+    /// What happens, in a sentence that does not change while the time runs.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.left.is_some() {
+            self.rest.clone()
+        } else {
+            self.words()
+        }
+    }
 }
 
 /// What is said of the time of a request; none while there is nothing to say. `is_stopped` is whether a person has
 /// stopped the reply of the policy, and `clock` writes a time of day.
 #[must_use]
 pub fn time_out(
+    view: &RequestView,
+    policy: &Policy,
+    is_stopped: bool,
+    now: Time,
+    clock: &dyn Fn(Time) -> String,
+) -> Option<TimeOut> {
+    let unanswered = view.unanswered.as_ref()?;
+    let has_begun = unanswered.warned || unanswered.timed_out.is_some() || unanswered.answering_in.is_some();
+    has_begun.then(|| planned(view, policy, is_stopped, now, clock))?
+}
+
+/// The same for a request of which nobody is warned yet, too: what is going to happen to it by itself.
+#[must_use]
+pub fn planned(
     view: &RequestView,
     policy: &Policy,
     is_stopped: bool,
@@ -112,7 +136,7 @@ pub fn time_out(
         }
         (_, _, None) => {
             let left = unanswered.until.since(now) + countdown;
-            unanswered.warned.then(|| running(Stage::Warned, left))
+            Some(running(Stage::Running, left))
         }
     }
 }
@@ -198,6 +222,21 @@ mod tests {
             ..warned()
         };
         assert_eq!(words(question(), early, &Then::Reject), None);
+    }
+
+    /// R5
+    #[test]
+    fn what_is_going_to_happen_is_told_before_the_warning_too() {
+        let early = Unanswered {
+            warned: false,
+            ..warned()
+        };
+        let policy = Policy::new(Duration::from_secs(900), Then::Reject);
+        let view = view(question(), early);
+        let planned = planned(&view, &policy, false, Time(0), &|time| format!("{} s", time.0 / 1000));
+        let planned = planned.expect("its time runs");
+        assert_eq!(planned.sentence(), "At 900 s Switchboard dismisses it.");
+        assert!(planned.replies);
     }
 
     /// R6

@@ -2,7 +2,6 @@
 
 use switchboard_browser::device::activity::Kind;
 use switchboard_core::metrics::AnsweredBy;
-use switchboard_core::model::Directory;
 
 use super::lines::Line;
 
@@ -13,8 +12,6 @@ pub struct Filter {
     pub group: Option<Group>,
     /// Only what has this in its text or in the title of its session, in capitals or not.
     pub text: String,
-    /// Only this directory.
-    pub directory: Option<Directory>,
 }
 
 /// What belongs together for a person who looks for it.
@@ -45,6 +42,18 @@ impl Group {
         (Group::Runs, "Ended runs"),
     ];
 
+    /// Its name in addresses.
+    fn key(self) -> &'static str {
+        match self {
+            Group::Asked => "asked",
+            Group::Answered => "answered",
+            Group::Policy => "time-out",
+            Group::Gone => "gone",
+            Group::Connection => "connection",
+            Group::Runs => "runs",
+        }
+    }
+
     fn of(line: &Line) -> Self {
         match line.happening.kind {
             Kind::Asked => Group::Asked,
@@ -58,14 +67,34 @@ impl Group {
     }
 }
 
+/// Names of what a filter says in an address.
+const KIND: &str = "kind";
+const TEXT: &str = "text";
+
 impl Filter {
+    /// What an address says of it.
+    pub fn parameters(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let text = Some(&self.text).filter(|text| !text.is_empty());
+        let kind = self.group.map(|group| (KIND, group.key().to_owned()));
+        kind.into_iter().chain(text.map(|text| (TEXT, text.clone())))
+    }
+
+    /// The filter that an address names with such parameters; none where it names none.
+    #[must_use]
+    pub fn named(parameter: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let kind = parameter(KIND);
+        let mut groups = Group::NAMED.into_iter().map(|(group, _)| group);
+        let group = kind.and_then(|kind| groups.find(|group| group.key() == kind));
+        let text = parameter(TEXT).unwrap_or_default();
+        (group.is_some() || !text.is_empty()).then_some(Self { group, text })
+    }
+
     /// Whether a line is left.
     #[must_use]
     pub fn allows(&self, line: &Line) -> bool {
         let happening = &line.happening;
         let wanted = self.text.trim().to_lowercase();
         self.group.is_none_or(|group| group == Group::of(line))
-            && (self.directory.is_none() || self.directory == happening.directory)
             && [&happening.text, &happening.title]
                 .iter()
                 .any(|text| text.to_lowercase().contains(&wanted))
@@ -113,6 +142,26 @@ mod tests {
     }
 
     #[test]
+    fn an_address_names_a_filter_and_leads_back_to_it() {
+        let groups = Group::NAMED.map(|(group, _)| Some(group));
+        for group in groups.into_iter().chain([None]) {
+            for text in ["", "Größe"] {
+                let filter = Filter {
+                    group,
+                    text: text.to_owned(),
+                };
+                let parameters: Vec<_> = filter.parameters().collect();
+                let named = Filter::named(|name| {
+                    let mut values = parameters.iter().filter(|(known, _)| *known == name);
+                    values.next().map(|(_, value)| value.clone())
+                });
+                assert_eq!(named, Some(filter).filter(|filter| *filter != Filter::default()));
+            }
+        }
+        assert_eq!(Filter::named(|_| Some("unknown".to_owned())).unwrap().group, None);
+    }
+
+    #[test]
     fn groups_tell_people_from_policies() {
         let of = |group| {
             left(&Filter {
@@ -125,21 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_found_in_any_case_and_with_its_directory() {
-        let filter = |text: &str, directory: Option<&str>| Filter {
-            text: text.to_owned(),
-            directory: directory.map(Directory::from),
-            ..Filter::default()
-        };
-        for (text, directory, count) in [
-            (" gröSSE ", None, 0),
-            (" GRÖße", None, 2),
-            ("fence", None, 1),
-            ("BUILD", None, 1),
-            ("", Some("/d"), 5),
-            ("", Some("/e"), 0),
-        ] {
-            assert_eq!(left(&filter(text, directory)), count, "{text} {directory:?}");
+    fn a_text_is_found_in_any_case() {
+        for (text, count) in [(" gröSSE ", 0), (" GRÖße", 2), ("fence", 1), ("BUILD", 1), ("", 6)] {
+            let filter = Filter {
+                text: text.to_owned(),
+                ..Filter::default()
+            };
+            assert_eq!(left(&filter), count, "{text}");
         }
     }
 }

@@ -1,31 +1,36 @@
 //! Everything that happened, as a page.
 
+use std::cmp::Reverse;
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use switchboard_browser::device::activity::{Happening, write_csv, write_json};
-use switchboard_core::model::Directory;
-use switchboard_core::{SortedSet, Time};
+use switchboard_browser::device::activity::{OfServer, write_csv, write_json};
+use switchboard_core::{SortedMap, Time, sort_by_key};
+use web_sys::UrlSearchParams;
 
 use super::figures::Figures;
 use super::filter::{Filter, Group};
 use super::lines::{Line, lines};
 use super::rows::rows;
 use crate::kit::download::download;
-use crate::kit::erased::{Show, live, memo};
+use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::focus;
 use crate::kit::now::{Now, day, iso};
 use crate::parts::part;
 use crate::side::header::Header;
-use crate::side::server_choice::server_choice;
-use crate::side::sidebar::groups::home_relative;
-use crate::state::activity::Activity;
-use crate::state::connection::Connection;
-use crate::state::each_server::about;
+use crate::side::narrow::narrow;
+use crate::state::each_server::for_each_server;
+use crate::state::elsewhere::sessions_of;
 use crate::state::keys::ServerKey;
-use crate::state::servers::Servers;
-use crate::state::store::Store;
-use crate::words::activity::{EMPTY, NOTHING_LEFT, SHOW_ALL, TITLE, kept, listed};
+use crate::state::narrowed::Narrowed;
+use crate::state::narrowing::Narrowing;
+use crate::state::navigation::Navigation;
+use crate::state::servers::{ServerScope, Servers};
+use crate::words::activity::{EMPTY, NOTHING_LEFT, SHOW_ALL, TITLE, figures_title, kept, listed};
 use crate::words::cut_text::show_more;
+
+/// A line, and the server that it is about.
+type Told = (ServerKey, Line);
 
 /// So many lines are listed at first, and so many more each time.
 const LISTED: usize = 100;
@@ -37,63 +42,83 @@ part! {
     other: activity_part() view! { <ActivityPage /> }, focus::heading
 }
 
-/// What happened on one of the servers.
+/// What happened on the servers, newest first.
 #[component]
 fn ActivityPage() -> impl IntoView {
     let servers = expect_context::<Servers>();
-    let chosen = RwSignal::new(servers.first());
-    live(move || about(servers, chosen.get(), || view! { <OfServer chosen /> }.into_any()))
-}
-
-/// What happened, newest first.
-#[component]
-fn OfServer(chosen: RwSignal<ServerKey>) -> impl IntoView {
-    let servers = expect_context::<Servers>();
-    let store = expect_context::<Store>();
     let now = expect_context::<Now>();
-    let activity = expect_context::<Activity>();
-    let connection = expect_context::<Connection>();
+    let narrowed = expect_context::<Narrowed>();
+    let narrowing = narrowed.narrowing();
     // Other tabs have recorded, too.
-    spawn_local(activity.load(connection));
-    let all: Memo<Vec<Line>> = memo(move || {
-        let sessions = store.sessions().read();
-        activity
-            .kept()
-            .with(|kept| lines(kept.values(), &sessions, Time(0), now.exact()))
+    for scope in &*servers.list().read_untracked() {
+        spawn_local(scope.activity.load(scope.connection));
+    }
+    let all: Memo<Vec<Told>> = memo(move || {
+        let mut all = Vec::new();
+        for scope in &*servers.list().read() {
+            let sessions = sessions_of(servers, *scope);
+            let kept = scope.activity.kept();
+            let lines = kept.with(|kept| lines(kept.values(), &sessions, Time(0), now.exact()));
+            all.extend(lines.into_iter().map(|line| (scope.key, line)));
+        }
+        sort_by_key(&mut all, |(_, line)| Reverse(line.happening.at));
+        all
     });
     let filter = RwSignal::new(Filter::default());
+    let query = expect_context::<Navigation>().query();
+    effect(move || {
+        let parameters = UrlSearchParams::new_with_str(&query.read()).ok();
+        if let Some(named) = parameters.and_then(|parameters| Filter::named(|name| parameters.get(name))) {
+            filter.set(named);
+        }
+    });
     let at_most = RwSignal::new(LISTED);
-    let left: Memo<Vec<Line>> = memo(move || {
-        let (all, filter) = (all.read(), filter.read());
-        all.iter().filter(|line| filter.allows(line)).cloned().collect()
+    let left: Memo<Vec<Told>> = memo(move || {
+        let (all, filter, narrowing) = (all.read(), filter.read(), narrowing.read());
+        let is_left = |(server, line): &&Told| {
+            narrowing.allows_server(*server)
+                && narrowing.allows_place(line.happening.directory.as_ref())
+                && filter.allows(line)
+        };
+        all.iter().filter(is_left).cloned().collect()
     });
     let rest = memo(move || left.read().len().saturating_sub(at_most.get()));
-    let export = move |write: fn(&str, &mut dyn Iterator<Item = &Happening>) -> String, ending: &str| {
-        let left = left.read_untracked();
-        let text = write(&connection.base(), &mut left.iter().map(|line| &line.happening));
-        download(&format!("{FILE}.{ending}"), text);
+    let directories = move |scope: ServerScope| {
+        let all = all.read();
+        let of_it = all.iter().filter(|(server, _)| *server == scope.key);
+        of_it.filter_map(|(_, line)| line.happening.directory.clone()).collect()
     };
+    let export = move |write: fn(&mut dyn Iterator<Item = OfServer<'_>>) -> String, ending: &str| {
+        let left = left.read_untracked();
+        let list = servers.list().read_untracked();
+        let bases: SortedMap<ServerKey, String> =
+            list.iter().map(|scope| (scope.key, scope.connection.base())).collect();
+        let mut of_servers = left
+            .iter()
+            .filter_map(|(server, line)| Some((bases.get(server)?.as_str(), &line.happening)));
+        download(&format!("{FILE}.{ending}"), write(&mut of_servers));
+    };
+    let is_loaded = move || servers.list().read().iter().all(|scope| scope.activity.is_loaded());
     view! {
         <Header title=TITLE>
             <span class="header-words" role="status">{live(move || {
                 let all = all.read().len();
                 (all > 0).then(|| listed(left.read().len(), all))
             })}</span>
+            {narrow(directories)}
         </Header>
         <div class="pane" data-scrolls="main">
             <div class="activity">
-                {server_choice(servers, chosen)}
-                <Figures />
-                <FilterBar all filter />
+                {for_each_server(servers, figures_of_server)}
+                <FilterBar filter />
                 {live(move || {
-                    let is_loaded = activity.is_loaded();
                     let (all, left) = (all.read(), left.read());
                     if all.is_empty() {
-                        is_loaded.then(|| view! { <p class="activity-none">{EMPTY}</p> }.into_any())
+                        is_loaded().then(|| view! { <p class="activity-none">{EMPTY}</p> }.into_any())
                     } else if left.is_empty() {
-                        Some(nothing_left(filter))
+                        Some(nothing_left(filter, narrowed))
                     } else {
-                        Some(days(left.iter().take(at_most.get()).cloned(), now.exact()))
+                        Some(days(left.iter().take(at_most.get()).cloned(), now.exact(), servers))
                     }
                 })}
                 <Show when=move || { rest.get() > 0 }>
@@ -103,10 +128,10 @@ fn OfServer(chosen: RwSignal<ServerKey>) -> impl IntoView {
                 </Show>
                 <div class="activity-foot">
                     <p class="remark">{kept()}</p>
-                    <button type="button" class="button" on:click=move |_| export(|server, left| write_json(server, left), "json")>
+                    <button type="button" class="button" on:click=move |_| export(|left| write_json(left), "json")>
                         "Download JSON"
                     </button>
-                    <button type="button" class="button" on:click=move |_| export(|server, left| write_csv(server, left, &iso), "csv")>
+                    <button type="button" class="button" on:click=move |_| export(|left| write_csv(left, &iso), "csv")>
                         "Download CSV"
                     </button>
                 </div>
@@ -116,14 +141,34 @@ fn OfServer(chosen: RwSignal<ServerKey>) -> impl IntoView {
     .into_any()
 }
 
+/// The figures of a server; folded while there are several.
+fn figures_of_server() -> AnyView {
+    let servers = expect_context::<Servers>();
+    let ServerScope { key, connection, .. } = expect_context();
+    let narrowing = expect_context::<Narrowed>().narrowing();
+    let is_shown = memo(move || narrowing.read().allows_server(key));
+    let is_folded = memo(move || servers.are_several() && narrowing.read().server.is_none());
+    view! {
+        <Show when=move || is_shown.get()>
+            {live(move || if is_folded.get() {
+                view! {
+                    <details>
+                        <summary>{live(move || figures_title(&connection.name()))}</summary>
+                        <Figures />
+                    </details>
+                }
+                .into_any()
+            } else {
+                view! { <Figures /> }.into_any()
+            })}
+        </Show>
+    }
+    .into_any()
+}
+
 /// The controls of the filter.
 #[component]
-fn FilterBar(all: Memo<Vec<Line>>, filter: RwSignal<Filter>) -> impl IntoView {
-    let directories = memo(move || {
-        let all = all.read();
-        let directories = all.iter().filter_map(|line| line.happening.directory.clone());
-        directories.collect::<SortedSet<Directory>>()
-    });
+fn FilterBar(filter: RwSignal<Filter>) -> impl IntoView {
     let groups = Group::NAMED.map(|(group, name)| {
         let is_chosen = move || filter.read().group == Some(group);
         view! { <option value=name prop:selected=is_chosen>{name}</option> }.into_any()
@@ -133,30 +178,11 @@ fn FilterBar(all: Memo<Vec<Line>>, filter: RwSignal<Filter>) -> impl IntoView {
         let group = Group::NAMED.into_iter().find(|(_, name)| *name == chosen);
         filter.update(|filter| filter.group = group.map(|(group, _)| group));
     };
-    let choose_directory = move |event| {
-        let chosen = event_target_value(&event);
-        let directory = (!chosen.is_empty()).then(|| Directory::from(chosen.as_str()));
-        filter.update(|filter| filter.directory = directory);
-    };
-    let options = move || {
-        let directories = directories.get();
-        let option = |directory: &Directory| {
-            let (value, shown) = (directory.to_string(), home_relative(directory));
-            let directory = directory.clone();
-            let is_chosen = move || filter.read().directory.as_ref() == Some(&directory);
-            view! { <option value=value prop:selected=is_chosen>{shown}</option> }.into_any()
-        };
-        directories.iter().map(option).collect::<Vec<_>>()
-    };
     view! {
         <form class="activity-filter" role="search" aria-label="Filter" on:submit=|event| event.prevent_default()>
             <select class="input" aria-label="Kind" on:change=choose_group>
                 <option value="" prop:selected=move || filter.read().group.is_none()>"Everything"</option>
                 {groups.into_iter().collect_view()}
-            </select>
-            <select class="input" aria-label="Directory" dir="auto" on:change=choose_directory>
-                <option value="" prop:selected=move || filter.read().directory.is_none()>"All directories"</option>
-                {live(options)}
             </select>
             <input
                 class="input"
@@ -171,27 +197,36 @@ fn FilterBar(all: Memo<Vec<Line>>, filter: RwSignal<Filter>) -> impl IntoView {
     .into_any()
 }
 
-fn nothing_left(filter: RwSignal<Filter>) -> AnyView {
+fn nothing_left(filter: RwSignal<Filter>, narrowed: Narrowed) -> AnyView {
+    let show_all = move |_| {
+        filter.set(Filter::default());
+        if narrowed.narrowing().read_untracked().leaves_out() {
+            narrowed.narrow(&Narrowing::default());
+        }
+    };
     view! {
         <div class="activity-none">
             <p>{NOTHING_LEFT}</p>
-            <button type="button" class="button" on:click=move |_| filter.set(Filter::default())>{SHOW_ALL}</button>
+            <button type="button" class="button" on:click=show_all>{SHOW_ALL}</button>
         </div>
     }
     .into_any()
 }
 
 /// Lines under the names of their days.
-fn days(lines: impl Iterator<Item = Line>, now: Time) -> AnyView {
-    let mut days: Vec<(String, Vec<Line>)> = Vec::new();
-    for line in lines {
-        let name = day(line.happening.at, now);
+fn days(lines: impl Iterator<Item = Told>, now: Time, servers: Servers) -> AnyView {
+    let mut days: Vec<(String, Vec<Told>)> = Vec::new();
+    for told in lines {
+        let name = day(told.1.happening.at, now);
         match days.last_mut() {
-            Some((last, lines)) if *last == name => lines.push(line),
-            _ => days.push((name, vec![line])),
+            Some((last, lines)) if *last == name => lines.push(told),
+            _ => days.push((name, vec![told])),
         }
     }
-    let section =
-        |(name, lines)| view! { <section><h2 class="group-label">{name}</h2>{rows(lines)}</section> }.into_any();
+    let of_server = |(server, line)| untrack(|| servers.get(server)).map(|scope| (scope, line));
+    let section = |(name, lines): (String, Vec<Told>)| {
+        let lines = lines.into_iter().filter_map(of_server);
+        view! { <section><h2 class="group-label">{name}</h2>{rows(lines, servers.are_several())}</section> }.into_any()
+    };
     days.into_iter().map(section).collect_view().into_any()
 }

@@ -8,9 +8,9 @@ use super::rows::rows;
 use crate::kit::erased::{live, memo};
 use crate::kit::now::{Now, midnight_before};
 use crate::parts::part;
-use crate::state::activity::Activity;
+use crate::state::elsewhere::sessions_of;
 use crate::state::route::Route;
-use crate::state::store::Store;
+use crate::state::servers::{ServerScope, Servers};
 use crate::words::activity::ALL;
 
 /// So many lines are told.
@@ -24,12 +24,12 @@ part! {
 /// Today, newest first; nothing while nothing has happened.
 #[component]
 fn Today() -> impl IntoView {
-    let store = expect_context::<Store>();
+    let scope = expect_context::<ServerScope>();
+    let servers = expect_context::<Servers>();
     let now = expect_context::<Now>();
-    let activity = expect_context::<Activity>();
     let midnight = memo(move || midnight_before(now.get()));
     let told: Memo<Vec<Line>> = memo(move || {
-        let (sessions, kept) = (store.sessions().read(), activity.kept());
+        let (sessions, kept) = (sessions_of(servers, scope), scope.activity.kept());
         kept.with(|kept| {
             let ended = kept.values().filter(|happening| happening.kind != Kind::Asked);
             let mut lines = lines(ended, &sessions, midnight.get(), now.exact());
@@ -43,7 +43,7 @@ fn Today() -> impl IntoView {
             view! {
                 <section class="today">
                     <h3 class="group-label">"Today"</h3>
-                    {rows(told)}
+                    {rows(told.into_iter().map(|line| (scope, line)), false)}
                     <a class="button button-quiet" href=Route::Activity.href()>{ALL}</a>
                 </section>
             }

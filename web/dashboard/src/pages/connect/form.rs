@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use leptos::html::Input;
+use leptos::html::{Form, Input};
 use leptos::prelude::*;
 
 use super::problem::Problem;
 use crate::kit::erased::{Show, effect, live, memo};
+use crate::kit::viewport::nearest;
 use crate::state::connection::Wanted;
 use crate::words::connect::{ADDRESS, KEEP};
 use switchboard_browser::device::settings::{Keep, Settings};
@@ -25,6 +26,8 @@ pub(crate) enum AtFirst {
     Wait,
     /// Examines the address, and says what is wrong. It does not connect.
     Examine,
+    /// The same, and scrolls to what is found: somebody has asked for it.
+    Show,
     /// Examines the address, and connects.
     Connect,
 }
@@ -54,15 +57,18 @@ pub(crate) fn ConnectForm(
     children: Children,
 ) -> impl IntoView {
     let keep = RwSignal::new(is_kept_on_device(&address));
-    let address = RwSignal::new(address);
     let user = RwSignal::new(
         credentials
             .as_ref()
-            .map_or_else(|| USUAL_USER.to_owned(), |known| known.username.clone()),
+            .map(|known| known.username.clone())
+            .or_else(|| known_user(&address))
+            .unwrap_or_else(|| USUAL_USER.to_owned()),
     );
+    let address = RwSignal::new(address);
     let is_filled_in = RwSignal::new(credentials.is_some());
     let password = RwSignal::new(credentials.map(|known| known.password).unwrap_or_default());
     let found = RwSignal::new(None::<Found>);
+    let form = NodeRef::<Form>::new();
     let examination = StoredValue::new_local(None::<Task>);
     let is_busy = RwSignal::new(false);
     let stop = move || {
@@ -96,17 +102,27 @@ pub(crate) fn ConnectForm(
                         Keep::ForTab
                     },
                 }),
-                (_, _) => found.set(Some(Found {
-                    address: typed,
-                    finding,
-                    next_try: None,
-                })),
+                (_, _) => {
+                    found.set(Some(Found {
+                        address: typed,
+                        finding,
+                        next_try: None,
+                    }));
+                    if at_first == AtFirst::Show {
+                        // It is drawn first.
+                        request_animation_frame(move || {
+                            if let Some(form) = form.try_get_untracked().flatten() {
+                                form.scroll_into_view_with_scroll_into_view_options(&nearest());
+                            }
+                        });
+                    }
+                }
             }
         })));
     };
     match at_first {
         AtFirst::Wait => {}
-        AtFirst::Examine => examine(false),
+        AtFirst::Examine | AtFirst::Show => examine(false),
         AtFirst::Connect => examine(true),
     }
     let change_address = move |event| {
@@ -145,7 +161,7 @@ pub(crate) fn ConnectForm(
         examine(true);
     };
     view! {
-        <form class="connect-form" data-testid="connect" on:submit=submit>
+        <form class="connect-form" node_ref=form data-testid="connect" on:submit=submit>
             <label class="field">
                 <span class="field-label">{ADDRESS}</span>
                 <input
@@ -215,6 +231,11 @@ pub(crate) fn ConnectForm(
 /// Whether the password of this server is kept on this device.
 fn is_kept_on_device(address: &str) -> bool {
     normalise_address(address).is_ok_and(|base| Settings::open().keep(&base) == Some(Keep::OnDevice))
+}
+
+/// The user who logged in at this server before.
+fn known_user(address: &str) -> Option<String> {
+    Settings::open().known(&normalise_address(address).ok()?)?.username
 }
 
 fn credentials_of(user: &str, password: &str) -> Option<Credentials> {

@@ -18,12 +18,12 @@ pub(crate) fn Remembered(
     /// Called with the server that is wanted.
     on_connect: Callback<Wanted>,
 ) -> impl IntoView {
-    let servers = RwSignal::new(Settings::open().servers());
+    let forgotten = RwSignal::new(());
     let row = move |server: RememberedServer| {
         let base = server.base.clone();
         let forget = move |_| {
             Settings::open().forget(&base);
-            servers.set(Settings::open().servers());
+            forgotten.set(());
         };
         let name = server.name.clone().unwrap_or_else(|| short_name(&server.base));
         let label = connect::forget(&name);
@@ -39,9 +39,11 @@ pub(crate) fn Remembered(
         .into_any()
     };
     live(move || {
-        let others = servers.get().into_iter();
-        let rows: Vec<AnyView> = others
-            .filter(|server| !connected.read().contains(&server.base))
+        forgotten.track();
+        let connected = connected.read();
+        let known = Settings::open().servers().into_iter();
+        let rows: Vec<AnyView> = known
+            .filter(|server| !connected.contains(&server.base))
             .map(row)
             .collect();
         (!rows.is_empty()).then(|| {

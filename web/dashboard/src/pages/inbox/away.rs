@@ -8,6 +8,7 @@ use switchboard_core::Time;
 
 use crate::kit::erased::{live, memo};
 use crate::kit::now::Now;
+use crate::state::elsewhere::sessions_of;
 use crate::state::route::Route;
 use crate::state::servers::Servers;
 use crate::words::away::while_away;
@@ -70,7 +71,7 @@ pub(crate) fn Away() -> impl IntoView {
         let since = absence.since.get()?;
         let mut sessions = Vec::new();
         for scope in &*servers.list().read() {
-            scope.store.sessions().with(|all| sessions.extend(all.iter().cloned()));
+            sessions.extend(sessions_of(servers, *scope));
         }
         while_away(&sessions, since)
     });

@@ -5,18 +5,24 @@ use leptos::prelude::*;
 
 use super::away::Away;
 use super::empty::Empty;
-use crate::kit::erased::{live, memo};
+use crate::kit::erased::{followed, leave_at_end, live, memo};
 use crate::kit::key_caps::caps;
 use crate::kit::now::Now;
+use crate::kit::slices;
 use crate::kit::viewport::IsPhone;
+use crate::parts::when_loaded;
 use crate::request::why_panel::WhyToggle;
 use crate::request::{Place, card};
 use crate::side::header::Header;
+use crate::side::narrow::{elsewhere_part, narrow_part};
 use crate::state::desk::Desk;
 use crate::state::order::Order;
 use crate::state::servers::Servers;
 use crate::words::inbox::{READING, summary};
 use crate::words::keys::OF_INBOX;
+
+/// So many cards are drawn in one frame.
+const SLICE: usize = 8;
 
 /// The inbox.
 #[component]
@@ -37,9 +43,12 @@ pub(crate) fn Inbox() -> impl IntoView {
     let new = desk.new_requests();
     let pane = NodeRef::<Div>::new();
     return_to_place(desk, pane);
+    let drawn = slices::drawn(SLICE, memo(move || rows.read().len()), needed(desk));
+    let first = followed(move || rows.with(|rows| rows.iter().take(drawn.get()).cloned().collect::<Vec<_>>()));
     view! {
         <Header title="Inbox">
             <span class="header-words">{live(words)}</span>
+            {live(move || is_read.get().then(|| when_loaded(narrow_part::load, narrow_part)))}
             {live(move || (rows.read().len() > 1).then(|| order(desk)))}
             <WhyToggle />
         </Header>
@@ -58,24 +67,41 @@ pub(crate) fn Inbox() -> impl IntoView {
                 <button type="button" class="pill" on:click=move |_| desk.show_new()>{new}" new"</button>
             }.into_any()))}
             <ul class="inbox" aria-label="Requests">
-                <For each=move || rows.get() key=Clone::clone let:key>
+                <For each=first key=Clone::clone let:key>
                     <li class="inbox-item">{card(servers, key, Place::Inbox)}</li>
                 </For>
             </ul>
             {live(move || match (is_read.get(), rows.read().is_empty()) {
                 (true, true) => Some(view! { <Empty /> }.into_any()),
                 (false, true) => Some(view! { <Loading /> }.into_any()),
-                (_, false) => Some(view! { <Away /> }.into_any()),
+                (_, false) => Some((when_loaded(elsewhere_part::load, elsewhere_part), view! { <Away /> }).into_any()),
             })}
         </div>
         {live(move || (!rows.read().is_empty()).then(hints))}
     }
 }
 
+/// How many rows must be there at once: those down to the open one, and all where the inbox is scrolled to a place that it had.
+fn needed(desk: Desk) -> Memo<usize> {
+    let was_scrolled = desk.scrolled().get_value() > 0;
+    let (rows, open) = (desk.rows(), desk.open());
+    memo(move || {
+        if was_scrolled {
+            return usize::MAX;
+        }
+        let open = open.read();
+        let place = open
+            .as_ref()
+            .and_then(|open| rows.read().iter().position(|row| row == open));
+        place.map_or(0, |place| place + 1)
+    })
+}
+
 /// Scrolls to where the inbox was when it was last seen, once its rows are there.
 fn return_to_place(desk: Desk, pane: NodeRef<Div>) {
     let place = desk.scrolled().get_value();
     Effect::new(move |is_done: Option<bool>| {
+        leave_at_end();
         let (pane, has_rows) = (pane.get(), !desk.rows().read().is_empty());
         if is_done != Some(true)
             && has_rows
@@ -92,7 +118,7 @@ fn return_to_place(desk: Desk, pane: NodeRef<Div>) {
 fn order(desk: Desk) -> AnyView {
     let order = desk.order();
     let choices = Order::ALL.map(|each| {
-        view! { <option value=each.key() prop:selected=move || order.get() == each>{each.name()}</option> }.into_any()
+        view! { <option value=each.key() prop:selected=followed(move || order.get() == each)>{each.name()}</option> }.into_any()
     });
     let choose = move |event| {
         let key = event_target_value(&event);

@@ -8,7 +8,7 @@ use crate::kit::sign::Sign;
 use crate::request::{Place, card};
 use crate::state::desk::Desk;
 use crate::state::keys::RequestKey;
-use crate::state::route::Route;
+use crate::state::navigation::Navigation;
 use crate::state::servers::Servers;
 use crate::words::control_names::BACK_TO_INBOX;
 use crate::words::inbox;
@@ -21,6 +21,7 @@ use crate::words::session_title::session_title;
 pub(crate) fn RequestPage(key: RequestKey) -> impl IntoView {
     let desk = expect_context::<Desk>();
     let servers = expect_context::<Servers>();
+    let navigation = expect_context::<Navigation>();
     let rows = desk.rows();
     let shown = key.clone();
     desk.read_session_of(memo(move || Some(shown.clone())));
@@ -49,7 +50,7 @@ pub(crate) fn RequestPage(key: RequestKey) -> impl IntoView {
     let key = StoredValue::new(key);
     view! {
         <header class="header header-phone">
-            <a class="icon-button" href=Route::Inbox.href() aria-label=BACK_TO_INBOX><Icon sign=Sign::ChevronLeft /></a>
+            <a class="icon-button" href=move || navigation.inbox_as_left() aria-label=BACK_TO_INBOX><Icon sign=Sign::ChevronLeft /></a>
             <h1 class="header-session">
                 <span dir="auto">{session}</span>
                 <span class="header-directory">{directory}</span>

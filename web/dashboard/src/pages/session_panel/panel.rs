@@ -8,12 +8,14 @@ use switchboard_core::policy::Policy;
 use switchboard_core::view::SessionView;
 
 use super::summary::{FileChange, changes, context_tokens, files, plan};
+use crate::doctor::Examined;
 use crate::kit::copy_button::CopyButton;
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::pages::policy_report::PolicyReport;
 use crate::request::policy_choice::PolicyChoice;
 use crate::state::policies::Policies;
 use crate::state::servers::ServerScope;
@@ -24,7 +26,7 @@ use crate::words::cost::{dollars, thousands};
 use crate::words::plan::done_of;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
-use crate::words::unattended::Scope;
+use crate::words::unattended::{Scope, TITLE};
 
 /// What a session is up to.
 #[component]
@@ -63,6 +65,7 @@ pub(crate) fn SessionPanel(
             <button class="button button-quiet panel-close" type="button" on:click=move |_| toggled.set(false)>
                 "Close"
             </button>
+            <Examined id=id.clone() />
             <PlanSection todos />
             <FilesSection changes />
             <ChildrenSection children />
@@ -169,7 +172,7 @@ fn CostSection(
 #[component]
 fn UnattendedSection(id: SessionId) -> impl IntoView {
     let policies = expect_context::<Policies>();
-    let of = id.clone();
+    let (of, of_report) = (id.clone(), id.clone());
     let policy = Signal::derive(move || policies.chosen().read().sessions.get(&of).cloned());
     let change = move |policy: Option<Policy>| {
         policies.change(|all| match policy {
@@ -179,8 +182,9 @@ fn UnattendedSection(id: SessionId) -> impl IntoView {
     };
     view! {
         <section class="panel-part">
-            <h3 class="group-label">"When nobody answers"</h3>
+            <h3 class="group-label">{TITLE}</h3>
             <PolicyChoice scope=Scope::Session policy on_change=Callback::new(change) />
+            <PolicyReport session=Some(of_report) />
         </section>
     }
     .into_any()

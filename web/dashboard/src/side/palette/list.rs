@@ -18,13 +18,13 @@ use crate::parts::part;
 use crate::side::sidebar::groups::home_relative;
 use crate::side::theme;
 use crate::state::dialogs::{Dialog, Dialogs};
+use crate::state::elsewhere::session_words;
 use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::servers::Servers;
 use crate::words::activity::TITLE;
 use crate::words::control_names::{ONLY_COMMANDS, SEARCH};
 use crate::words::session_title::session_title;
-use crate::words::state_words;
 use switchboard_browser::device::settings::Theme;
 
 /// What an entry leads to.
@@ -151,7 +151,7 @@ fn entries() -> Vec<Entry<Found>> {
     for scope in &*servers.list().read_untracked() {
         let server = untrack(|| scope.connection.name());
         let entry = |view: &Arc<SessionView>| {
-            let words = state_words::session(view, now);
+            let words = untrack(|| session_words(servers, scope.key, view, now));
             let group = if words.key == "waiting" {
                 Group::Waiting
             } else {

@@ -10,12 +10,14 @@ use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
 use crate::kit::viewport::nearest;
+use crate::state::elsewhere::{session_words, sessions_of};
 use crate::state::keys::ServerKey;
 use crate::state::navigation::Navigation;
 use crate::state::route::{Of, Route};
 use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::cut_text::more_rows;
+use crate::words::rounds::round_of;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 
@@ -32,19 +34,10 @@ pub(crate) fn tree() -> AnyView {
     });
     let route = expect_context::<Navigation>().route();
     let focus = memo(move || {
-        let open = match route.get() {
-            Route::Session(of) => of_here(servers, &of, scope.key),
-            Route::Inbox
-            | Route::Request(_)
-            | Route::Sessions
-            | Route::New
-            | Route::Servers
-            | Route::Activity
-            | Route::Unknown => None,
-        };
+        let open = route.with(|route| of_here(servers, route.session()?, scope.key));
         store.requests().with(|requests| Focus::new(requests, open))
     });
-    let groups = memo(move || store.sessions().with(|sessions| groups(sessions, &focus.read())));
+    let groups = memo(move || groups(&sessions_of(servers, scope), &focus.read()));
     keep_in_sight(focus, groups);
     view! {
             <h2 class="tree-server">
@@ -114,20 +107,24 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
     let now = expect_context::<Now>();
     let route = expect_context::<Navigation>().route();
     let session = expect_context::<Store>().session(id.clone());
-    let here = expect_context::<ServerScope>().session(id);
+    let scope = expect_context::<ServerScope>();
+    let servers = expect_context::<Servers>();
+    let here = scope.session(id.clone());
     let href = here.href();
     let title = memo(move || session.read().as_ref().map(|view| session_title(&view.session.title)));
     let age = memo(move || {
         let session = session.read();
-        session.as_ref().map(|view| short_age(now.get().since(view.updated)))
+        let age = || session.as_ref().map(|view| short_age(now.get().since(view.updated)));
+        let progress = scope.loops.progress().with(|progress| progress.get(&id).copied());
+        progress.map(round_of).or_else(age)
     });
     let words = memo(move || {
         session
             .read()
             .as_ref()
-            .map(|view| state_words::session(view, now.get()))
+            .map(|view| session_words(servers, scope.key, view, now.get()))
     });
-    let is_here = memo(move || *route.read() == here);
+    let is_here = memo(move || route.read().session() == here.session());
     live(move || {
         let words = words.get()?;
         let about = words.sentence();

@@ -1,0 +1,128 @@
+//! Fields of the forms, each with what is wrong with it beside it.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use switchboard_core::Budget;
+
+use crate::kit::erased::live;
+use crate::words::workflows as words;
+
+/// A field of one line.
+#[component]
+pub(super) fn Field(
+    /// Its name.
+    label: &'static str,
+    /// What is typed.
+    value: RwSignal<String>,
+    /// What is wrong with it.
+    #[prop(into)]
+    problem: Signal<Option<&'static str>>,
+    /// Whether it is for a number.
+    #[prop(default = false)]
+    is_number: bool,
+) -> impl IntoView {
+    view! {
+        <label class="field" class:field-number=is_number>
+            <span class="field-label">{label}</span>
+            <input
+                class="input"
+                class:mono=!is_number
+                type="text"
+                inputmode=is_number.then_some("decimal")
+                autocapitalize="off"
+                autocomplete="off"
+                spellcheck="false"
+                aria-invalid=move || problem.get().map(|_| "true")
+                prop:value=value
+                on:input=move |event| value.set(event_target_value(&event))
+            />
+            {live(move || problem.get().map(said))}
+        </label>
+    }
+    .into_any()
+}
+
+/// What is wrong with a field.
+pub(super) fn said(problem: &'static str) -> AnyView {
+    view! { <span class="field-problem" role="alert">{problem}</span> }.into_any()
+}
+
+/// A whole number within bounds.
+pub(super) fn whole(text: &str, most: u64) -> Option<u64> {
+    text.trim().parse().ok().filter(|number| (1..=most).contains(number))
+}
+
+/// A time-out, in seconds.
+pub(super) fn timeout(text: &str) -> Option<Duration> {
+    whole(text, 86_400).map(Duration::from_secs)
+}
+
+/// What all replies may take, as it is typed; empty is no bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    minutes: RwSignal<String>,
+    tokens: RwSignal<String>,
+    dollars: RwSignal<String>,
+}
+
+impl Bounds {
+    pub(super) fn new() -> Self {
+        Self {
+            minutes: RwSignal::default(),
+            tokens: RwSignal::default(),
+            dollars: RwSignal::default(),
+        }
+    }
+
+    /// The budget; none when a bound is no number.
+    pub(super) fn budget(self) -> Option<Budget> {
+        let mut budget = Budget::default();
+        budget.tokens = bound(&self.tokens.read(), |text| whole(text, u64::MAX))?;
+        budget.cost = bound(&self.dollars.read(), dollars)?;
+        let minutes = bound(&self.minutes.read(), |text| whole(text, 100_000))?;
+        budget.time = minutes.map(|minutes| Duration::from_secs(minutes * 60));
+        Some(budget)
+    }
+
+    /// The three fields.
+    pub(super) fn view(self) -> AnyView {
+        let wrong = |is_wrong: bool| is_wrong.then_some(words::NO_BOUND);
+        let tokens = Signal::derive(move || wrong(bound(&self.tokens.read(), |text| whole(text, u64::MAX)).is_none()));
+        let cost = Signal::derive(move || wrong(bound(&self.dollars.read(), dollars).is_none()));
+        let minutes = Signal::derive(move || wrong(bound(&self.minutes.read(), |text| whole(text, 100_000)).is_none()));
+        view! {
+            <details class="loop-more">
+                <summary>"Limits of all replies together"</summary>
+                <div class="field-row">
+                    <Field label="Minutes" value=self.minutes problem=minutes is_number=true />
+                    <Field label="Tokens" value=self.tokens problem=tokens is_number=true />
+                    <Field label="Dollars" value=self.dollars problem=cost is_number=true />
+                </div>
+            </details>
+        }
+        .into_any()
+    }
+}
+
+/// None when what is typed is no bound.
+fn bound<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    if text.trim().is_empty() {
+        return Some(None);
+    }
+    read(text).map(Some)
+}
+
+/// Dollars, in cents at the least.
+fn dollars(text: &str) -> Option<f64> {
+    let (whole, cents) = text.trim().split_once('.').unwrap_or((text.trim(), "0"));
+    let is_number =
+        |digits: &str| (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    if !is_number(whole) || !is_number(cents) {
+        return None;
+    }
+    let parts: f64 = cents.parse::<u32>().ok()?.into();
+    let scale: f64 = 10_u32.pow(u32::try_from(cents.len()).ok()?).into();
+    let whole: f64 = whole.parse::<u32>().ok()?.into();
+    Some(whole + parts / scale).filter(|dollars| *dollars > 0.0)
+}

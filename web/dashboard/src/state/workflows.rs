@@ -1,0 +1,210 @@
+//! What goes on until it is right: the workflows of a server, and how far they have come.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use leptos::prelude::*;
+use leptos::task::spawn_local_scoped_with_cancellation;
+use switchboard_browser::formats::read_verdict;
+use switchboard_core::model::{Directory, SessionId, WorkflowId};
+use switchboard_core::workflow::{Goal, StartError, Stop, Workflow, Workflows};
+use switchboard_core::{SortedMap, Time};
+
+use crate::state::connection::Connection;
+use crate::words::rounds::Progress;
+
+/// The loops of a server. Comes from context, in the scope of the server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loops {
+    kept: RwSignal<Option<Kept>>,
+    progress: RwSignal<SortedMap<SessionId, Progress>>,
+    ends: RwSignal<Vec<LoopEnd>>,
+}
+
+/// A loop that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoopEnd {
+    /// The loop.
+    pub(crate) workflow: WorkflowId,
+    /// Its session.
+    pub(crate) session: SessionId,
+    /// Where that works.
+    pub(crate) directory: Directory,
+    /// When it ended.
+    pub(crate) at: Time,
+    /// How, in words.
+    pub(crate) words: String,
+}
+
+/// The workflows as they are kept on this device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    engine: StoredValue<Workflows, LocalStorage>,
+    list: RwSignal<Vec<Arc<Workflow>>>,
+    unsaved: RwSignal<Option<String>>,
+}
+
+impl Loops {
+    /// Nothing goes on until [`Loops::follow`].
+    pub(crate) fn new() -> Self {
+        Self {
+            kept: RwSignal::new(None),
+            progress: RwSignal::new(SortedMap::new()),
+            ends: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// Takes the steps of the workflows while this tab leads, and shows them, until the present owner is gone. `say` tells of
+    /// an end in words.
+    pub(crate) fn follow(self, connection: Connection, say: fn(&Workflow) -> String) {
+        let Some(store) = connection.workflows() else { return };
+        let (workflows, steps) = Workflows::new(&connection.handle(), store, read_verdict);
+        let mut updates = workflows.updates();
+        let kept = Kept {
+            engine: StoredValue::new_local(workflows),
+            list: RwSignal::new(Vec::new()),
+            unsaved: RwSignal::new(None),
+        };
+        self.kept.set(Some(kept));
+        spawn_local_scoped_with_cancellation(steps);
+        spawn_local_scoped_with_cancellation(async move {
+            while let Some(all) = updates.next().await {
+                self.show(&all, say);
+                kept.list.set(all);
+                let problem = kept.engine.with_value(Workflows::unsaved);
+                kept.unsaved.set(problem.map(|problem| problem.to_string()));
+            }
+        });
+        on_cleanup(move || {
+            self.kept.try_set(None);
+            self.progress.try_set(SortedMap::new());
+        });
+    }
+
+    /// The workflows, once their program is there.
+    pub(crate) fn kept(self) -> Option<Kept> {
+        self.kept.get()
+    }
+
+    /// How far those that go on have come, by session.
+    pub(crate) fn progress(self) -> ReadSignal<SortedMap<SessionId, Progress>> {
+        self.progress.read_only()
+    }
+
+    /// Those that have ended.
+    pub(crate) fn ends(self) -> ReadSignal<Vec<LoopEnd>> {
+        self.ends.read_only()
+    }
+
+    fn show(self, all: &[Arc<Workflow>], say: fn(&Workflow) -> String) {
+        let going = all.iter().filter(|workflow| workflow.end.is_none());
+        let progress = going.filter_map(|workflow| {
+            let turn = whose_turn(all, &workflow.session)?;
+            let progress = Progress {
+                round: turn.round(),
+                rounds: turn.goal.rounds,
+            };
+            Some((turn.session.clone(), progress))
+        });
+        let progress = progress.collect();
+        if *self.progress.read_untracked() != progress {
+            self.progress.set(progress);
+        }
+        let ends = all.iter().filter_map(|workflow| {
+            let (_, at) = workflow.end.as_ref()?;
+            Some(LoopEnd {
+                workflow: workflow.id.clone(),
+                session: workflow.session.clone(),
+                directory: workflow.directory.clone(),
+                at: *at,
+                words: say(workflow),
+            })
+        });
+        let ends: Vec<_> = ends.collect();
+        if *self.ends.read_untracked() != ends {
+            self.ends.set(ends);
+        }
+    }
+}
+
+/// The loop of a session that goes on. Of several, begun in different tabs, one has its turn and the others wait: it is the one
+/// that has taken a step last, or else was begun first.
+pub(crate) fn whose_turn<'a>(all: &'a [Arc<Workflow>], session: &SessionId) -> Option<&'a Arc<Workflow>> {
+    let going = all
+        .iter()
+        .filter(|workflow| workflow.end.is_none() && workflow.session == *session);
+    going.max_by_key(|workflow| (workflow.steps.last().map(|step| step.begun), Reverse(workflow.begun)))
+}
+
+impl Kept {
+    /// All workflows, those that were begun first at the beginning.
+    pub(crate) fn list(self) -> ReadSignal<Vec<Arc<Workflow>>> {
+        self.list.read_only()
+    }
+
+    /// Why they are not kept on this device; none when they are.
+    pub(crate) fn unsaved(self) -> ReadSignal<Option<String>> {
+        self.unsaved.read_only()
+    }
+
+    /// Starts one.
+    pub(crate) fn start(self, session: &SessionId, goal: Goal) -> Result<WorkflowId, StartError> {
+        self.engine.with_value(|engine| engine.start(session, goal))
+    }
+
+    /// Stops one.
+    pub(crate) fn stop(self, workflow: &WorkflowId, stop: Stop) {
+        self.engine.with_value(|engine| engine.stop(workflow, stop));
+    }
+
+    /// Goes on with one that has ended, for so many rounds more.
+    pub(crate) fn go_on(self, workflow: &WorkflowId, rounds: u32) {
+        self.engine.with_value(|engine| engine.go_on(workflow, rounds));
+    }
+
+    /// What the check that runs has printed so far; not tracked.
+    pub(crate) fn output(self, workflow: &WorkflowId) -> Option<String> {
+        self.engine.with_value(|engine| engine.output(workflow))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::workflow::{CheckWork, Start, Step, Work};
+
+    use super::*;
+
+    fn workflow(id: &str, begun: u64, step: Option<u64>) -> Arc<Workflow> {
+        let step = step.map(|begun| Step {
+            begun: Time(begun),
+            ended: None,
+            work: Work::Check(CheckWork::default()),
+        });
+        Arc::new(Workflow {
+            id: id.into(),
+            version: 1,
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            begun: Time(begun),
+            goal: Goal::new(Start::Now),
+            steps: step.into_iter().collect(),
+            stop: None,
+            went_on: 0,
+            end: None,
+        })
+    }
+
+    #[test]
+    fn of_loops_that_take_turns_the_one_that_works_is_shown() {
+        let turn = |all: &[Arc<Workflow>]| whose_turn(all, &"ses_1".into()).map(|turn| turn.id.clone());
+        let [first, second] = [workflow("a", 1, Some(3)), workflow("b", 2, None)];
+        assert_eq!(turn(&[first.clone(), second]), Some("a".into()));
+        assert_eq!(turn(&[first, workflow("b", 2, Some(4))]), Some("b".into()));
+        assert_eq!(
+            turn(&[workflow("a", 1, None), workflow("b", 2, None)]),
+            Some("a".into())
+        );
+        assert_eq!(whose_turn(&[workflow("a", 1, None)], &"ses_2".into()), None);
+    }
+}

@@ -1,0 +1,588 @@
+//! What is said of checks and reviewers: rounds, ends, verdicts, and what is wrong with a form.
+
+use std::time::Duration;
+
+use switchboard_core::Bound;
+use switchboard_core::completion::{Severity, Vote};
+use switchboard_core::view::Ending;
+use switchboard_core::workflow::{
+    Broken, CheckResult, End, Failure, Finding, NoVerdict, Opinion, Seat, StartError, Step, Work, Workflow,
+};
+
+use crate::kit::age::{age, count};
+use crate::kit::sign::Sign;
+use crate::words::state_words::Tone;
+
+/// The button that opens the form of a check.
+pub const KEEP_GOING: &str = "Keep going until it passes…";
+
+/// The button that opens the form of a review.
+pub const ASK_REVIEWERS: &str = "Ask reviewers…";
+
+/// The tab beside the timeline.
+pub const TAB: &str = "Checks and reviews";
+
+/// Where there is nothing yet.
+pub const NOTHING: &str = "Nothing checks this session yet.";
+
+/// What the two buttons do.
+pub const WHAT_THEY_DO: &str = "A check is a command that has to exit with 0: what it prints is sent back to the agent until it does. \
+Reviewers are agents with sessions of their own that say GO or name what is wrong.";
+
+/// With so many rounds more a loop goes on.
+pub const MORE_ROUNDS: u32 = 3;
+
+/// Where the program of the loops is not there yet.
+pub const LOADING: &str = "Loading what checks this session…";
+
+/// What a check does not get.
+pub const NO_INPUT: &str =
+    "It runs with sh on the machine of the server, in the directory of the session, and gets no input.";
+
+/// Below what a check that runs has printed.
+pub const BEGINNING: &str = "Of a long output only the beginning is shown while it runs.";
+
+/// Below the template.
+pub const TEMPLATE: &str = "{output} stands for what the check printed: the failing lines, then the end.";
+
+/// What is wrong with a command.
+pub const NO_COMMAND: &str = "Say which command has to pass.";
+
+/// What is wrong with a number of rounds.
+pub const NO_ROUNDS: &str = "At most is a whole number from 1 to 50.";
+
+/// What is wrong with a time-out.
+pub const NO_TIMEOUT: &str = "The time-out is a number of seconds from 1 to 86400.";
+
+/// What is wrong with a bound.
+pub const NO_BOUND: &str = "A limit is a number above 0; leave it empty for none.";
+
+/// What is wrong with a template.
+pub const NO_TEMPLATE: &str = "The message needs {output} where the output of the check belongs.";
+
+/// What is wrong with a number of reviewers at once.
+pub const NO_AT_ONCE: &str = "At once is a whole number from 1 to 20.";
+
+/// Nobody is chosen.
+pub const NO_REVIEWER: &str = "Choose at least one reviewer.";
+
+/// Nothing is there to review.
+pub const NO_MATERIAL: &str = "Say what to review: a change, or the names of files.";
+
+/// The material is the change of the session.
+pub const MATERIAL: &str =
+    "The changes of this session are filled in. Names of files do, too: reviewers can read them.";
+
+/// The session has changed nothing.
+pub const NO_CHANGES: &str = "This session has changed no file yet. Name the files to look at.";
+
+/// Where it is not known what the session has changed.
+#[must_use]
+pub fn changes_unread(problem: &str) -> String {
+    format!("The changes of this session were not read: {problem}. Name the files to look at.")
+}
+
+/// What a loop that is not kept means.
+#[must_use]
+pub fn unsaved(problem: &str) -> String {
+    format!("Not kept on this device: {problem}. It goes on until this page is closed: keep this tab open.")
+}
+
+/// Why a loop was not started.
+#[must_use]
+pub fn not_started(error: &StartError) -> &'static str {
+    match error {
+        StartError::UnknownSession(_) => "The server does not know this session any more.",
+        StartError::Running(_) => "Another loop goes on in this session. Stop it first.",
+        StartError::NoRounds => NO_ROUNDS,
+        StartError::NothingToDo => NO_COMMAND,
+        _ => "It was not started.",
+    }
+}
+
+/// How a round stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundWords {
+    /// The sign.
+    pub sign: Sign,
+    /// Its colour.
+    pub tone: Tone,
+    /// A word or two, for the strip.
+    pub word: String,
+    /// The same in full, behind `Round 2`.
+    pub detail: String,
+    /// At its right edge.
+    pub aside: String,
+}
+
+/// How a round stands: `steps` are its own. `goes_on` says whether it is the one that goes on, `waits` whether its agent waits
+/// for a person.
+#[must_use]
+pub fn round(workflow: &Workflow, steps: &[Step], goes_on: bool, waits: bool) -> RoundWords {
+    if !goes_on {
+        let result = steps.iter().rev().find_map(|step| result_of(workflow, step));
+        return result.unwrap_or_else(|| plain(Sign::Square, "stopped"));
+    }
+    let (sign, tone, word) = if waits {
+        (Sign::Lamp, Tone::Lamp, "waiting for you")
+    } else {
+        (Sign::Arc, Tone::Plain, "running")
+    };
+    RoundWords {
+        tone,
+        detail: under_way(workflow, steps),
+        ..plain(sign, word)
+    }
+}
+
+/// A round of which there is no more to say.
+fn plain(sign: Sign, word: &str) -> RoundWords {
+    RoundWords {
+        sign,
+        tone: Tone::Plain,
+        word: word.to_owned(),
+        detail: word.to_owned(),
+        aside: String::new(),
+    }
+}
+
+fn result_of(workflow: &Workflow, step: &Step) -> Option<RoundWords> {
+    let span = step.ended.map(|ended| age(ended.since(step.begun))).unwrap_or_default();
+    Some(match &step.work {
+        Work::AwaitReply { .. } | Work::Tell(_) => return None,
+        Work::Check(check) => match check.result.as_ref()? {
+            CheckResult::Passed => RoundWords {
+                tone: Tone::Ok,
+                aside: format!("exit 0 · {span}"),
+                ..plain(Sign::CheckCircle, "passed")
+            },
+            CheckResult::Failed(failure) => {
+                let (word, detail) = failed(failure);
+                let exit = match failure.exit {
+                    Some(code) => format!("exit {code}"),
+                    None => "no exit code".to_owned(),
+                };
+                RoundWords {
+                    sign: Sign::XCircle,
+                    tone: Tone::Bad,
+                    word,
+                    detail,
+                    aside: format!("{exit} · {span}"),
+                }
+            }
+            CheckResult::Interrupted => plain(Sign::SlashCircle, "interrupted"),
+            CheckResult::Broken(_) => RoundWords {
+                tone: Tone::Bad,
+                ..plain(Sign::Triangle, "no result")
+            },
+        },
+        Work::Review { seats } => {
+            step.ended?;
+            let said = tally(seats);
+            let is_go = seats.iter().all(|seat| vote(seat) == Some(Vote::Go));
+            let (sign, tone, word) = if is_go {
+                (Sign::CheckCircle, Tone::Ok, "GO".to_owned())
+            } else {
+                let stops = switchboard_core::workflow::findings(workflow, seats);
+                let stops = stops.iter().filter(|finding| finding.stops).count();
+                (Sign::XCircle, Tone::Bad, count(stops, "issue"))
+            };
+            RoundWords {
+                sign,
+                tone,
+                word,
+                detail: said,
+                aside: span,
+            }
+        }
+    })
+}
+
+fn failed(failure: &Failure) -> (String, String) {
+    match (failure.timed_out, failure.failed, failure.total) {
+        (true, _, _) => ("too slow".to_owned(), "took too long, and was stopped".to_owned()),
+        (false, Some(failed), Some(total)) => (format!("{failed} failed"), format!("{failed} of {total} failed")),
+        (false, Some(failed), None) => (format!("{failed} failed"), format!("{failed} failed")),
+        (false, None, _) => ("failed".to_owned(), "failed".to_owned()),
+    }
+}
+
+/// What goes on in a round.
+fn under_way(workflow: &Workflow, steps: &[Step]) -> String {
+    let Some(step) = steps.last().filter(|step| step.ended.is_none()) else {
+        return "it begins".to_owned();
+    };
+    match &step.work {
+        Work::AwaitReply { running: true, .. } => "it begins when the agent has finished".to_owned(),
+        Work::AwaitReply { running: false, .. } => "it begins after the agent's next reply".to_owned(),
+        Work::Check(_) => "the check runs".to_owned(),
+        Work::Review { seats } => {
+            let spoken = seats.iter().filter(|seat| seat.opinion.is_some()).count();
+            format!("the reviewers are at work, {spoken} of {} have ended", seats.len())
+        }
+        Work::Tell(_) => match what_was_wrong(workflow) {
+            Some(wrong) => format!("the agent is fixing {wrong}"),
+            None => "the agent is at work".to_owned(),
+        },
+    }
+}
+
+/// What the agent was told last.
+fn what_was_wrong(workflow: &Workflow) -> Option<String> {
+    let before = workflow.steps.iter().rev().nth(1)?;
+    match &before.work {
+        Work::Check(check) => match check.result.as_ref()? {
+            CheckResult::Failed(failure) => Some(
+                failure
+                    .failed
+                    .map_or_else(|| "the failure".to_owned(), |failed| count(failed as usize, "failure")),
+            ),
+            CheckResult::Passed | CheckResult::Interrupted | CheckResult::Broken(_) => None,
+        },
+        Work::Review { seats } => {
+            let found = switchboard_core::workflow::findings(workflow, seats);
+            Some(count(switchboard_core::workflow::to_mend(&found).len(), "issue"))
+        }
+        Work::AwaitReply { .. } | Work::Tell(_) => None,
+    }
+}
+
+/// Whether it gets better, from the numbers of failures of the rounds so far; none when there is nothing to say.
+#[must_use]
+pub fn trend(failures: &[u32]) -> Option<(&'static str, String)> {
+    let (last, before) = failures.split_last()?;
+    let before = before.last()?;
+    let strong = match last.cmp(before) {
+        std::cmp::Ordering::Less => "It gets better:",
+        std::cmp::Ordering::Equal => "It stays the same:",
+        std::cmp::Ordering::Greater => "It gets worse:",
+    };
+    let all: Vec<String> = failures.iter().map(u32::to_string).collect();
+    let noun = if *last == 1 { "failure" } else { "failures" };
+    Some((
+        strong,
+        format!(
+            "{} {noun}. If two rounds fail in the same way, the loop stops and asks you.",
+            all.join(", then ")
+        ),
+    ))
+}
+
+/// The numbers of failures of the rounds that have one.
+#[must_use]
+pub fn failures(workflow: &Workflow) -> Vec<u32> {
+    let failed = workflow.steps.iter().filter_map(|step| match &step.work {
+        Work::Check(check) => match check.result.as_ref()? {
+            CheckResult::Failed(failure) => failure.failed,
+            CheckResult::Passed => Some(0),
+            CheckResult::Interrupted | CheckResult::Broken(_) => None,
+        },
+        Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => None,
+    });
+    failed.collect()
+}
+
+/// How large what was sent back is.
+#[must_use]
+pub fn sent_back(text: &str) -> String {
+    let bytes = text.len();
+    if bytes < 1024 {
+        return format!("Sent back to the agent: {bytes} bytes.");
+    }
+    let tenths = bytes * 10 / 1024;
+    format!("Sent back to the agent: {}.{} KB of output.", tenths / 10, tenths % 10)
+}
+
+/// How a loop ended, what that means, and whether one can go on with it.
+#[must_use]
+pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
+    let text = match end {
+        End::Passed => {
+            let text = match (&workflow.goal.check, &workflow.goal.review) {
+                (Some(_), Some(_)) => "The check passes, and all reviewers say GO.",
+                (None, Some(_)) => "All reviewers say GO.",
+                (_, None) => "The check passes.",
+            };
+            return (Tone::Ok, text.to_owned());
+        }
+        End::Reviewed => return (Tone::Plain, "The reviewers have spoken. You decide.".to_owned()),
+        End::Stopped => return (Tone::Plain, "You stopped it.".to_owned()),
+        End::RoundsUsedUp => match workflow.goal.rounds {
+            1 => "Its one round is used up, and it does not pass.".to_owned(),
+            rounds => format!("All {rounds} rounds are used up, and it does not pass."),
+        },
+        End::OverBudget(bound) => {
+            let bound = match bound {
+                Bound::Tokens => "tokens",
+                Bound::Cost => "cost",
+                Bound::Time => "time",
+            };
+            format!("The limit of {bound} is reached. Nothing more was sent to the agent.")
+        }
+        End::Stalled => {
+            "Two rounds failed in the same way, so it stopped. Tell the agent more in the timeline, or go on as it is."
+                .to_owned()
+        }
+        End::AgentEnded(ending) => format!(
+            "The agent {}, so it stopped. Look at the timeline, then start it anew.",
+            ending_words(*ending)
+        ),
+        End::CheckBroken(Broken::Refused(problem)) => {
+            format!("The server would not run the check: {problem}. Mend the command, or go on.")
+        }
+        End::CheckBroken(Broken::InDoubt(problem)) => {
+            format!(
+                "It is not known whether the check ran: {problem}. It was not run again by itself. Go on runs it again."
+            )
+        }
+        End::NotTold(problem) => {
+            format!("The agent could not be told what failed: {problem}. Start it anew when the server is back.")
+        }
+        End::SessionGone => "The session is gone, so it stopped.".to_owned(),
+    };
+    (Tone::Bad, text)
+}
+
+/// Whether one can go on with a loop that ended so.
+#[must_use]
+pub fn can_go_on(end: &End) -> bool {
+    match end {
+        End::RoundsUsedUp | End::OverBudget(_) | End::Stalled | End::Stopped | End::CheckBroken(_) => true,
+        End::Passed | End::Reviewed | End::AgentEnded(_) | End::NotTold(_) | End::SessionGone => false,
+    }
+}
+
+/// How a loop ended, for a notification.
+#[must_use]
+pub fn ended(workflow: &Workflow) -> String {
+    workflow
+        .end
+        .as_ref()
+        .map_or_else(String::new, |(how, _)| end(workflow, how).1)
+}
+
+fn ending_words(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Done => "has finished",
+        Ending::Empty => "ended without text",
+        Ending::Dismissed => "ended because a request was dismissed or rejected",
+        Ending::Failed => "failed",
+        Ending::Aborted => "was stopped",
+        Ending::Interrupted => "was interrupted",
+        Ending::NotStarted => "never picked it up",
+        Ending::TimedOut => "took too long",
+    }
+}
+
+/// The vote of a reviewer.
+#[must_use]
+pub fn vote(seat: &Seat) -> Option<Vote> {
+    seat.opinion.as_ref().and_then(Opinion::vote)
+}
+
+/// How many said what: `2 GO, 1 NO-GO`.
+#[must_use]
+pub fn tally(seats: &[Seat]) -> String {
+    let said = |wanted: Option<Vote>| {
+        seats
+            .iter()
+            .filter(|seat| vote(seat) == wanted && seat.opinion.is_some())
+            .count()
+    };
+    let parts = [
+        (said(Some(Vote::Go)), "GO"),
+        (said(Some(Vote::Conditional)), "CONDITIONAL"),
+        (said(Some(Vote::NoGo)), "NO-GO"),
+        (said(None), "without a verdict"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
+    parts.join(", ")
+}
+
+/// What stands in the row of a reviewer.
+#[must_use]
+pub fn verdict(seat: &Seat, waits: bool, has_ended: bool) -> (Sign, Tone, &'static str) {
+    match &seat.opinion {
+        Some(Opinion::Verdict(verdict)) => vote_words(verdict.vote),
+        Some(Opinion::None { .. }) => (Sign::DashedQuestion, Tone::Bad, "no verdict"),
+        None if has_ended => (Sign::Square, Tone::Plain, "not asked"),
+        None if waits => (Sign::Lamp, Tone::Lamp, "waiting for you"),
+        None if seat.begun.is_none() => (Sign::DashedCircle, Tone::Plain, "next"),
+        None => (Sign::Arc, Tone::Plain, "reviewing"),
+    }
+}
+
+/// A vote.
+#[must_use]
+pub fn vote_words(vote: Vote) -> (Sign, Tone, &'static str) {
+    match vote {
+        Vote::Go => (Sign::CheckCircle, Tone::Ok, "GO"),
+        Vote::Conditional => (Sign::Triangle, Tone::Plain, "CONDITIONAL"),
+        Vote::NoGo => (Sign::XCircle, Tone::Bad, "NO-GO"),
+    }
+}
+
+/// Why a reviewer gave no verdict.
+#[must_use]
+pub fn no_verdict(reason: &NoVerdict) -> String {
+    match reason {
+        NoVerdict::Unreadable(fault) => format!("Its answer is no verdict: {fault}. This is what it said:"),
+        NoVerdict::TimedOut => "It took too long, and was stopped. This is what it had said:".to_owned(),
+        NoVerdict::Ended(Ending::NotStarted) => {
+            "It never began, and the server does not say why. If a model is chosen for it, see whether this server has it: a model that is not configured is the usual reason.".to_owned()
+        }
+        NoVerdict::Ended(ending) => format!("It {}. This is what it had said:", ending_words(*ending)),
+        NoVerdict::NotAsked(problem) => format!("It could not be asked: {problem}."),
+    }
+}
+
+/// A severity: its letter, and the word for it.
+#[must_use]
+pub fn severity(severity: Severity) -> (&'static str, &'static str) {
+    match severity {
+        Severity::Critical => ("C", "Critical"),
+        Severity::High => ("H", "High"),
+        Severity::Medium => ("M", "Medium"),
+        Severity::Low => ("L", "Low"),
+    }
+}
+
+/// Who found an issue.
+#[must_use]
+pub fn found_by(finding: &Finding) -> String {
+    let by = finding.by.join(", ");
+    match finding.by.len() {
+        0 | 1 => by,
+        2 => format!("{by} · found by two"),
+        more => format!("{by} · found by {more}"),
+    }
+}
+
+/// How many reviewers have given a verdict.
+#[must_use]
+pub fn verdicts_in(seats: &[Seat]) -> String {
+    let given = seats.iter().filter(|seat| vote(seat).is_some()).count();
+    match (given, seats.len()) {
+        (1, 1) => "its verdict is in".to_owned(),
+        (given, of) if given == of => format!("all {of} verdicts are in"),
+        (1, of) => format!("1 of {} is in", count(of, "verdict")),
+        (given, of) => format!("{given} of {} are in", count(of, "verdict")),
+    }
+}
+
+/// A time of minutes and seconds: `1:02`.
+#[must_use]
+pub fn clock(span: Duration) -> String {
+    let seconds = span.as_secs();
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+/// The button that sends what was found.
+#[must_use]
+pub fn send_issues(number: usize) -> String {
+    format!("Send {} to the agent", count(number, "issue"))
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::Time;
+    use switchboard_core::completion::Issue;
+    use switchboard_core::workflow::{Check, CheckWork, Goal, Start, TellWork};
+
+    use super::*;
+
+    fn failure(failed: u32) -> Work {
+        Work::Check(CheckWork {
+            result: Some(CheckResult::Failed(Failure {
+                exit: Some(101),
+                failed: Some(failed),
+                total: Some(148),
+                ..Failure::default()
+            })),
+            ..CheckWork::default()
+        })
+    }
+
+    fn told() -> Work {
+        Work::Tell(TellWork {
+            text: "Mend it.".to_owned(),
+            reply: None,
+        })
+    }
+
+    fn workflow(works: Vec<Work>, goes_on: bool) -> Workflow {
+        let last = works.len().saturating_sub(1);
+        let mut goal = Goal::new(Start::Now);
+        goal.check = Some(Check {
+            command: "cargo test".to_owned(),
+            timeout: Duration::from_secs(60),
+        });
+        let steps = works.into_iter().enumerate().map(|(place, work)| Step {
+            begun: Time(0),
+            ended: (place < last || !goes_on).then_some(Time(34_000)),
+            work,
+        });
+        Workflow {
+            id: "w".into(),
+            version: 1,
+            session: "ses_1".into(),
+            directory: "/d".into(),
+            begun: Time(0),
+            goal,
+            steps: steps.collect(),
+            stop: None,
+            went_on: 0,
+            end: None,
+        }
+    }
+
+    #[test]
+    fn a_round_says_what_failed_and_the_next_one_what_is_being_fixed() {
+        let workflow = workflow(vec![failure(7), told(), failure(2), told()], true);
+        let rounds = workflow.by_round();
+        let said: Vec<_> = rounds
+            .iter()
+            .enumerate()
+            .map(|(place, steps)| {
+                let words = round(&workflow, steps, place + 1 == rounds.len(), false);
+                (words.word, words.detail, words.aside)
+            })
+            .collect();
+        let expected = [
+            ("7 failed", "7 of 148 failed", "exit 101 · 34 s"),
+            ("2 failed", "2 of 148 failed", "exit 101 · 34 s"),
+            ("running", "the agent is fixing 2 failures", ""),
+        ];
+        let expected = expected.map(|(word, detail, aside)| (word.to_owned(), detail.to_owned(), aside.to_owned()));
+        assert_eq!(said, expected);
+        let (strong, rest) = trend(&failures(&workflow)).unwrap();
+        assert_eq!(strong, "It gets better:");
+        assert!(rest.starts_with("7, then 2 failures. If two rounds"), "{rest}");
+        assert_eq!(trend(&[7]), None);
+    }
+
+    #[test]
+    fn what_was_sent_back_is_measured() {
+        assert_eq!(sent_back("12345"), "Sent back to the agent: 5 bytes.");
+        assert_eq!(
+            sent_back(&"x".repeat(1_450)),
+            "Sent back to the agent: 1.4 KB of output."
+        );
+        assert_eq!(clock(Duration::from_secs(134)), "2:14");
+    }
+
+    #[test]
+    fn an_issue_that_several_found_says_so() {
+        let finding = Finding {
+            issue: Issue {
+                severity: Severity::High,
+                text: "It leaks.".to_owned(),
+            },
+            by: vec!["tests".to_owned(), "security".to_owned()],
+            stops: true,
+        };
+        assert_eq!(found_by(&finding), "tests, security · found by two");
+        assert_eq!(send_issues(1), "Send 1 issue to the agent");
+    }
+}
