@@ -1,6 +1,7 @@
 // @ts-check
 /** What a machine can find of barriers, in each state of the page, on a desk and on a phone. */
 import { AxeBuilder } from "@axe-core/playwright";
+import { startFaultProxy } from "./fault-proxy.mjs";
 import { expect, test } from "./fixtures.js";
 import { ask, question, run, script, write } from "./say.js";
 
@@ -67,7 +68,8 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await expect(desk.inbox.cards).toHaveCount(4);
   await examine("inbox");
   await page.getByRole("button", { name: "Settings" }).first().click();
-  await expect(desk.settings.dialog).toBeVisible();
+  await desk.settings.questions.choose("After 4 h", "Dismiss the question");
+  await expect(desk.settings.next.first()).toBeVisible();
   await examine("settings");
   await page.keyboard.press("Escape");
   await desk.openPalette();
@@ -168,6 +170,51 @@ test("no state of the page has a serious barrier", async ({ api, desk, directory
   await desk.session.card(COLOUR).open();
   await examine("dark: session with a question");
   expect(found).toEqual([]);
+});
+
+test("no state of several servers has a serious barrier", async ({ api, desk, page, second }) => {
+  test.setTimeout(300_000);
+  await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))), { title: "Painting the fence" });
+  await second.api.begin(script({ text: "Done." }), { title: "There" });
+  const offline = await Promise.all(Array.from({ length: 3 }, () => startFaultProxy({ target: second.url })));
+  for (const proxy of offline) proxy.set({ offline: true });
+  try {
+    await desk.openInbox();
+    await desk.servers.open();
+    const servers = [second.url, ...offline.map(({ url }) => url)].map((address, number) => ({ address, name: `build-${number}` }));
+    await desk.servers.import(JSON.stringify({ switchboard: "servers", version: 1, servers }));
+    await expect(desk.servers.imported).toBeVisible();
+    const { examine, found } = examiner(page);
+    await expect(page.getByText("And 1 server more in trouble.")).toBeVisible();
+    for (const [viewport, colorScheme] of /** @type {const} */ ([[DESK, "light"], [PHONE, "light"], [DESK, "dark"]])) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const state = (/** @type {string} */ name) => `${viewport.width} ${colorScheme}: ${name}`;
+      await page.evaluate(() => (location.hash = "#/inbox"));
+      await expect(desk.inbox.cards).toHaveCount(1);
+      await examine(state("inbox of several servers, some in trouble"));
+      await desk.narrow.to("build-0");
+      await expect(desk.narrow.elsewhere).toBeVisible();
+      await examine(state("inbox, narrowed to nothing"));
+      await page.evaluate(() => (location.hash = "#/sessions"));
+      await desk.narrow.to("build-0");
+      await expect(page.getByRole("main").getByTestId("session-row")).toHaveCount(1);
+      await examine(state("sessions of one server"));
+      await desk.narrow.to("build-1");
+      await expect(desk.narrow.showAll).toBeVisible();
+      await examine(state("sessions, narrowed to nothing"));
+      await page.evaluate(() => (location.hash = "#/activity"));
+      await expect(desk.activity.row(COLOUR)).toBeVisible();
+      await examine(state("activity of several servers"));
+      await desk.servers.open();
+      await desk.servers.import("<html>");
+      await expect(desk.servers.refused).toBeVisible();
+      await examine(state("servers, a file refused"));
+    }
+    expect(found).toEqual([]);
+  } finally {
+    await Promise.all(offline.map((proxy) => proxy.close()));
+  }
 });
 
 for (const [name, fault] of /** @type {[string, Partial<import("./fault-proxy.mjs").Faults>][]} */ ([

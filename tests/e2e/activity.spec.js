@@ -80,7 +80,7 @@ test("what a policy did is told from what a person did", async ({ api, desk }) =
   await expect(activity.rows).toHaveCount(0);
 });
 
-test("filters leave what is looked for, and say when that is nothing", async ({ api, desk, directory }) => {
+test("filters leave what is looked for, and say when that is nothing", async ({ api, desk }) => {
   const session = await api.begin(colours(), { title: "Painting" });
   await desk.openInbox();
   await desk.inbox.card(COLOUR).answer("Blue");
@@ -99,8 +99,6 @@ test("filters leave what is looked for, and say when that is nothing", async ({ 
   await activity.showAll.click();
   await expect(activity.rows).toHaveCount(3);
   await expect(activity.text).toHaveValue("");
-  await activity.directory.selectOption(directory);
-  await expect(activity.rows).toHaveCount(3);
 });
 
 test("what is left can be downloaded, and what agents wrote stays a text", async ({ api, desk }) => {
@@ -117,9 +115,8 @@ test("what is left can be downloaded, and what agents wrote stays a text", async
 
   const json = await activity.download(activity.json);
   expect(json.name).toBe("switchboard-activity.json");
-  const { server, activity: listed } = JSON.parse(json.text);
-  expect(server).toBe(desk.serverUrl);
-  expect(listed).toEqual([expect.objectContaining({ kind: "answered", by: "here", session: session.id, text: "You answered “Red”" })]);
+  const { activity: listed } = JSON.parse(json.text);
+  expect(listed).toEqual([expect.objectContaining({ server: desk.serverUrl, kind: "answered", by: "here", session: session.id, text: "You answered “Red”" })]);
   expect(listed[0].at).toBeGreaterThanOrEqual(listed[0].sent);
 
   await activity.kind.selectOption("Everything");
@@ -167,10 +164,12 @@ test.describe("with a server that restarts", () => {
     await api.begin(colours());
     await expect(other.inbox.card(COLOUR).article).toBeVisible();
     await expect(activity.row(COLOUR)).toHaveCount(1);
+    const killed = Date.now();
     await opencode.kill();
     await expect(activity.row(/Connection lost: the server .*not back yet/)).toHaveCount(1);
+    const back = Date.now();
     await opencode.restart();
-    await expect(activity.row(/Connection lost: the server .*back after \d+(\.\d)? s/)).toHaveCount(1);
+    await expect(activity.row(/Connection lost: the server .*back after \d+(\.\d)? s/).first()).toBeVisible();
     await expect(activity.row(/The question is gone\. The server restarted at \d\d:\d\d and forgot it/)).toHaveCount(1);
     await expect(other.inbox.card(COLOUR).state).toHaveText(/the question is gone/i);
     await other.activity.open();
@@ -178,8 +177,12 @@ test.describe("with a server that restarts", () => {
       await tab.page.bringToFront();
       await tab.page.reload();
       await tab.activity.kind.selectOption("Connection");
-      await expect(tab.activity.rows).toHaveCount(1);
-      await expect(tab.activity.rows).toContainText("back after");
+      await expect(tab.activity.row("back after").first()).toBeVisible();
+      const { activity: outages } = JSON.parse((await tab.activity.download(tab.activity.json)).text);
+      // One that both tabs have met is one entry. On a slow machine another one may follow it.
+      expect(outages.filter(({ at, until }) => at < back && (until ?? Infinity) > killed)).toHaveLength(1);
+      const [newest, ...before] = outages.sort((one, other) => other.at - one.at);
+      expect(before.every(({ until }) => until <= newest.at)).toBe(true);
     }
   });
 });

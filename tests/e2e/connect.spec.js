@@ -10,9 +10,11 @@ import { startFaultProxy } from "./fault-proxy.mjs";
 import { DIST } from "./fixtures.js";
 import { Desk } from "./pages/desk.js";
 import { expectAnswered } from "./proof.js";
+import { ask, question, script } from "./say.js";
 import { startStub } from "./stub-server.js";
 
 const HTML = { html: "<!doctype html><title>Something else</title>" };
+const COLOUR = "Which colour?";
 
 test("a server of this machine without a password is connected at once", async ({ desk }) => {
   await desk.openInbox();
@@ -109,6 +111,106 @@ for (const { name, stub, says } of STRANGERS) {
     }
   });
 }
+
+test("servers that are of the next generation when they are back are explained one by one, and no answer is lost", async ({ api, desk, opencode, page, second }) => {
+  const session = await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  await desk.openInbox();
+  await desk.servers.add(second.url);
+  await expect(desk.inbox.card(COLOUR).article).toBeVisible();
+  const versions = /** @type {const} */ ([[opencode, "2.0.1"], [second, "2.0.2"]]);
+  for (const [{ url }, version] of versions) {
+    await page.route(`${url}/**`, (route) =>
+      new URL(route.request().url()).pathname === "/api/info"
+        ? route.fulfill({ json: { version, pid: 7, urls: [], paths: { tmp: "/tmp" } } })
+        : route.fulfill({ contentType: "text/html", body: HTML.html }));
+  }
+  await desk.inbox.card(COLOUR).answer("Blue");
+  const bar = page.getByTestId("connection-bar");
+  for (const [{ url }, version] of versions) {
+    await bar.filter({ hasText: new URL(url).host }).getByRole("link", { name: "What is wrong?" }).click();
+    await expect(page.getByText(`runs OpenCode ${version}.`)).toBeInViewport();
+    await page.goBack();
+    await expect(desk.inbox.card(COLOUR).article).toBeVisible();
+  }
+  for (const [{ url }] of versions) await page.unroute(`${url}/**`);
+  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
+  await expect(bar).toHaveCount(0);
+});
+
+test("a server whose lists of requests are web pages is not called live", async ({ api, desk, opencode, page }) => {
+  await api.begin(script(ask(question(COLOUR, ["Red", "Blue"]))));
+  await desk.openInbox();
+  await expect(desk.inbox.card(COLOUR).article).toBeVisible();
+  const lists = /\/(question|permission)(\?|$)/;
+  await page.route(lists, (route) => (route.request().url().startsWith(opencode.url) ? route.fulfill({ contentType: "text/html", body: HTML.html }) : route.continue()));
+  const truth = page.getByTestId("truth");
+  await expect(truth).toHaveText(/^1 server · \d+ director(y|ies) not read/);
+  await expect(page.getByTestId("connection-bar")).toContainText("cannot be read");
+  await page.unroute(lists);
+  await expect(truth).toHaveText(/^1 server · read/);
+});
+
+test("what is no address is told before anything is asked", async ({ desk, page, site }) => {
+  await desk.openInbox();
+  await desk.servers.open();
+  /** @type {string[]} */
+  const called = [];
+  const known = [desk.serverUrl, site.url];
+  page.on("request", (request) => known.some((origin) => request.url().startsWith(origin)) || called.push(request.url()));
+  for (const [address, says] of /** @type {[string, RegExp][]} */ ([
+    ["", /the address is empty/],
+    ["not an address", /this is not an address/],
+    ["http://", /this is not an address/],
+    ["ftp://192.0.2.1", /does not begin with http:\/\/ or https:\/\//],
+    ["http://me:secret@192.0.2.1:4096", /contains a name or a password/],
+  ])) {
+    await desk.connect.submit({ address });
+    await expect(desk.connect.problem).toContainText(says);
+    await expect(desk.connect.problem).toContainText(/Type an address such as|type them into the fields/);
+  }
+  expect(called).toEqual([]);
+});
+
+for (const [name, cors, says] of /** @type {[string, boolean, RegExp][]} */ ([
+  ["an address that leads elsewhere is not followed, and the way there is told", true, /sends its callers to another address/],
+  ["an address that leads elsewhere and lets no page look is told as one of both", false, /or sends them elsewhere/],
+])) {
+  test(name, async ({ desk, page }) => {
+    const elsewhere = await startStub({ otherwise: HTML });
+    const leads = await startStub({ otherwise: { status: 302, location: `${elsewhere.url}/sign-in` }, cors });
+    try {
+      await desk.openInbox();
+      await desk.servers.open();
+      await page.getByText("Password", { exact: true }).first().click();
+      await desk.connect.submit({ address: leads.url, user: "opencode", password: "secret" });
+      await expect(desk.connect.problem).toContainText(says);
+      expect(elsewhere.seen.filter(({ authorization }) => authorization)).toEqual([]);
+      await expect(desk.servers.list).toHaveCount(1);
+    } finally {
+      await leads.close();
+      await elsewhere.close();
+    }
+  });
+}
+
+test("behind a proxy that wants a path the host alone is no server, and with the path all of it works", async ({ api, desk, faults }) => {
+  faults.set({ prefix: "/agents/one" });
+  const text = "Is the path right?";
+  const session = await api.begin(script(ask(question(text, ["Yes", "No"]))));
+  await desk.openInbox();
+  await desk.servers.open();
+  await desk.connect.submit({ address: faults.url });
+  await expect(desk.connect.problem).toContainText(/is not an OpenCode server.*may end in a path/);
+  await desk.connect.submit({ address: `${faults.url}/agents/one/` });
+  const card = desk.inbox.cards.filter({ hasText: `${new URL(faults.url).host}/agents/one` });
+  await expect(card).toContainText(text);
+  await desk.servers.open();
+  await desk.servers.at(desk.serverUrl).filter({ hasNotText: "/agents/one" }).getByRole("button", { name: /Remove/ }).click();
+  await desk.page.evaluate(() => (location.hash = "#/inbox"));
+  await desk.inbox.card(text).answer("Yes");
+  await expectAnswered(desk, api, session, text, [["Yes"]]);
+  expect(faults.exchanges.some(({ method, path, outcome }) => method === "POST" && path.endsWith("/reply") && outcome === "200")).toBe(true);
+});
 
 test("an address elsewhere is shown in full and not called before Connect", async ({ page, site }) => {
   const elsewhere = "http://192.0.2.1:4096";

@@ -17,6 +17,18 @@ const LONG = { text: "One word after the other. ".repeat(20), chunkDelay: 500 };
 /** @param {string} directory @param {unknown} settings */
 const configure = (directory, settings) => writeFileSync(join(directory, "opencode.json"), JSON.stringify(settings));
 
+/**
+ * The page has read that the session and all above it wait: what it reads from then on is no sign of life.
+ *
+ * @param {import("./pages/desk.js").Desk} desk
+ * @param {number} count
+ */
+async function expectAllWaiting(desk, count) {
+  await expect(desk.session.state).toHaveText("waiting for you");
+  await expect(desk.page.getByTestId("sidebar").locator('[data-testid=session-row][data-state=waiting]')).toHaveCount(count);
+  await expect(desk.session.timeline.locator("[data-tool=task]")).toContainText("waits for you");
+}
+
 test("a question two levels down is answered where the parent is stuck", async ({ api, desk, directory, page }) => {
   // By itself a sub-agent starts no further ones.
   configure(directory, { subagent_depth: 2, agent: { general: { permission: { question: "allow", task: "allow" } } } });
@@ -26,13 +38,17 @@ test("a question two levels down is answered where the parent is stuck", async (
   await desk.openSession(parent);
   const { doctor } = desk.session;
   await expect(desk.session.card(COLOUR).article).toBeVisible();
+  await expectAllWaiting(desk, 3);
   await expect(doctor.notice).toHaveCount(0);
   await page.clock.fastForward(6 * MINUTE);
   await expect(doctor.finding).toHaveText("Stuck: a question of a sub-agent waits, two levels down.");
   await expect(doctor.chain).toHaveText([/^Backfill invoices\s*waits for its sub-agent/, /^migrate\s*waits for its sub-agent/, /^currency table\s*asks: “Which colour is it down there\?”\s*\d+ (s|min)$/]);
+  await expect(desk.session.checked).toContainText(/Server\s*live.*Session\s*stuck.*Last message\s*not complete, task runs\s*Sub-agents\s*1 of 2 waits for you/s);
+  await expect(desk.session.panel).toContainText(`Asked: ${COLOUR}`);
   await desk.session.card(COLOUR).answer("Blue");
   await expectAnswered(desk, api, { id: request.sessionID }, COLOUR, [["Blue"]]);
   await expect(doctor.notice).toHaveCount(0);
+  await expect(desk.session.checked).toHaveCount(0);
 });
 
 test("a sub-agent that asks is stopped, and its parent goes on", async ({ api, desk, page }) => {
@@ -41,6 +57,7 @@ test("a sub-agent that asks is stopped, and its parent goes on", async ({ api, d
   await api.untilAsked(COLOUR);
   await desk.openSession(parent);
   await expect(desk.session.card(COLOUR).article).toBeVisible();
+  await expectAllWaiting(desk, 2);
   await page.clock.fastForward(6 * MINUTE);
   const { doctor } = desk.session;
   await expect(doctor.finding).toHaveText("Stuck: a question of a sub-agent waits.");
@@ -115,6 +132,21 @@ test("a prompt that was never picked up is started, and not said again", async (
   await expect(desk.session.state).toHaveAttribute("data-state", "done");
   const said = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && JSON.stringify(parts).includes("Picked up"));
   expect(said).toHaveLength(1);
+});
+
+test("a message that is not on the server is sent again", async ({ api, desk, page }) => {
+  const session = await api.createSession();
+  await page.route("**/prompt_async*", (route) => route.continue({ postData: "{}" }));
+  await desk.openSession(session);
+  await desk.session.prompt.fill(script({ text: "Here I am." }));
+  await desk.session.sendPrompt.click();
+  const sending = desk.session.timeline.getByTestId("sending-prompt");
+  await expect(sending).toContainText("not sent: The server does not accept it");
+  expect(await api.messages(session)).toEqual([]);
+  await page.unroute("**/prompt_async*");
+  await sending.getByRole("button", { name: "Send it again" }).click();
+  await expect(desk.session.said).toContainText("Here I am.");
+  await expect(sending).toHaveCount(0);
 });
 
 test("a ghost is cleared, and no agent hears of it", async ({ api, desk, context, model }) => {

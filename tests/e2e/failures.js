@@ -1,9 +1,12 @@
 // @ts-check
-/** Repeats at the end of a run, in a few lines each, what has failed and why: the end of a log is what people see. */
+/**
+ * Repeats at the end of a run what has failed and why: the end of a log is what people see. So what the pages have shown comes
+ * first, and the reasons, in a few lines each, last.
+ */
 import { stripVTControlCharacters } from "node:util";
 
 const LINES = 8;
-const COLUMNS = 160;
+const COLUMNS = 400;
 const SHOWN_COLUMNS = 600;
 
 /** The name under which a test keeps the texts of its tabs, a line each. */
@@ -13,6 +16,8 @@ export const SHOWN = "shown";
 export default class Failures {
   /** @type {string[]} */
   #failures = [];
+  /** @type {string[]} */
+  #shown = [];
 
   /**
    * @param {import("@playwright/test/reporter").TestCase} test
@@ -25,11 +30,12 @@ export default class Failures {
       return [...(location ? [`line ${location.line}`] : []), ...told];
     });
     const shown = result.attachments.filter(({ name }) => name === SHOWN).flatMap(({ body }) => String(body).split("\n"));
-    const told = [...lines.slice(0, LINES).map((line) => line.slice(0, COLUMNS)), ...shown.map((line) => line.slice(0, SHOWN_COLUMNS))];
-    this.#failures.push([`${result.status}: ${test.title}`, ...told.map((line) => `  ${line}`)].join("\n"));
+    const told = (/** @type {string[]} */ lines, /** @type {number} */ columns) => lines.map((line) => `  ${line.slice(0, columns)}`);
+    if (shown.length > 0) this.#shown.push([`on the page of: ${test.title}`, ...told(shown, SHOWN_COLUMNS)].join("\n"));
+    this.#failures.push([`${result.status}: ${test.title}`, ...told(lines.slice(0, LINES), COLUMNS)].join("\n"));
   }
 
   onEnd() {
-    if (this.#failures.length > 0) console.log(`\n${this.#failures.join("\n")}`);
+    if (this.#failures.length > 0) console.log(`\n${[...this.#shown, ...this.#failures].join("\n")}`);
   }
 }

@@ -22,6 +22,7 @@ const EVENT_PATHS = new Set(["/event", "/global/event"]);
  * @property {number} losing How many of the next replies are applied while their response is lost.
  * @property {string | null} hangingDirectory Requests for this directory are never answered.
  * @property {RegExp | null} held Requests whose path matches wait until this changes.
+ * @property {string} prefix Paths begin with it, as behind a proxy for several servers; without it there is a page of its own.
  * @property {((path: string, body: string) => string) | null} altered Changes what the server says.
  *
  * @typedef {{ at: number, method: string, path: string, directory: string | null, body: string, outcome: string }} Exchange
@@ -35,7 +36,7 @@ const EVENT_PATHS = new Set(["/event", "/global/event"]);
  */
 
 /** @type {Faults} */
-const NO_FAULTS = { events: "pass", offline: false, latency: 0, failing: 0, garbling: 0, losing: 0, hangingDirectory: null, held: null, altered: null };
+const NO_FAULTS = { events: "pass", offline: false, latency: 0, failing: 0, garbling: 0, losing: 0, hangingDirectory: null, held: null, prefix: "", altered: null };
 
 /**
  * Starts a proxy on a port of this machine.
@@ -84,6 +85,9 @@ export async function startFaultProxy({ target, seed = 1 }) {
    */
   async function handle(request, response, exchange) {
     if (faults.offline) return drop(response, exchange, "offline");
+    if (!request.url?.startsWith(faults.prefix)) return strange(request, response);
+    request.url = request.url.slice(faults.prefix.length);
+    exchange.path = exchange.path.slice(faults.prefix.length);
     if (exchange.method === "OPTIONS") return forward(request, response, (reply) => pass(reply, response));
     if (faults.latency) await sleep(faults.latency);
     if (EVENT_PATHS.has(exchange.path)) return handleEvents(request, response, exchange);
@@ -209,6 +213,15 @@ export async function startFaultProxy({ target, seed = 1 }) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/**
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ */
+function strange(request, response) {
+  response.writeHead(404, { "content-type": "text/html", "access-control-allow-origin": request.headers.origin ?? "*" });
+  response.end("<!doctype html><title>Nothing here</title>");
 }
 
 /**

@@ -23,6 +23,8 @@ export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
  * @typedef {import("../../www/npm/serve/files.mjs").Site} Site
  * @typedef {import("./fault-proxy.mjs").FaultProxy} FaultProxy
  *
+ * @typedef {OpenCode & { api: Api }} Other
+ *
  * @typedef {object} WorkerFixtures
  * @property {Model} sharedModel The scripted model behind every server.
  * @property {OpenCode} sharedOpenCode
@@ -34,6 +36,8 @@ export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
  * @property {OpenCode} opencode A real server without a password.
  * @property {string} directory A repository that no other test uses.
  * @property {Api} api The other client, in that directory.
+ * @property {Api} serverApi The other client, in the directory of the server itself.
+ * @property {Other} second Another real server without a password, and the other client in its directory.
  * @property {FaultProxy} faults Between the page and the server, for those who open the page with its address.
  * @property {Desk} desk The page, not opened yet.
  */
@@ -94,6 +98,18 @@ const fixtures = {
     await use(api);
     // The next test shares the server: what waits there would be in its inbox.
     if (!fresh) await expect(() => api.endAll()).toPass({ timeout: 30_000 });
+  },
+
+  serverApi: async ({ opencode, fresh }, use) => {
+    const api = new Api(opencode, opencode.directory);
+    await use(api);
+    if (!fresh) await expect(() => api.endAll()).toPass({ timeout: 30_000 });
+  },
+
+  second: async ({ model }, use) => {
+    const server = await startOpenCode({ modelUrl: model.url, password: "" });
+    await use(Object.assign(server, { api: new Api(server, server.directory) }));
+    await server.stop();
   },
 
   faults: async ({ opencode }, use) => {

@@ -48,7 +48,7 @@ test("whatever people press, nothing is missed, nothing is lost, and nothing goe
     await scene.tab.return(faults.url);
     steps.push(`${scene.step}. [tab ${scene.tab.number} ${new URL(scene.tab.page.url()).hash}] ${did}`);
     await checks.waitingIsShown(scene.tab);
-    checks.sent();
+    await checks.sent(tabs);
     await checks.typedIsThere(scene.tab);
     for (const tab of tabs) await checks.answeredIsProven(tab);
     checks.found.push(...desk.problems);

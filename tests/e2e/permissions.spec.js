@@ -1,9 +1,10 @@
 // @ts-check
 /** Each kind of permission and each answer to it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./fixtures.js";
 import { until } from "./api.js";
+import { Card } from "./pages/card.js";
 import { run, script, write } from "./say.js";
 
 /**
@@ -44,6 +45,33 @@ test("the same command of three sessions is allowed at once, and nothing else", 
   expect((await api.permissions()).map((request) => request.sessionID)).toEqual([sessions[2].id]);
   await expect(desk.inbox.permission(other).article).toHaveAttribute("data-open");
   await expect(desk.inbox.permission(other).allowTogether).toHaveCount(0);
+});
+
+test("a command that runs in another directory says so, and is not allowed together with others or unread", async ({ api, desk, directory }) => {
+  const [command, production] = ["echo gone > data", join(directory, "production")];
+  mkdirSync(production);
+  for (const workdir of [undefined, production, undefined]) {
+    const before = (await api.permissions()).length;
+    await api.begin(script(run(command, workdir), { text: "Done." }), { title: workdir ? "There" : "Here" });
+    await until("it asks", async () => (await api.permissions()).length > before);
+  }
+  await desk.openInbox();
+  const there = new Card(desk.inbox.cards.filter({ hasText: "There" }), command);
+  await expect(desk.inbox.cards.filter({ hasText: "Here" }).first().getByRole("button", { name: /^Allow once/ }).first()).toBeVisible();
+  // Folded it has no room for it.
+  await expect(there.article).not.toHaveAttribute("data-open");
+  await expect(there.allowOnce).toHaveCount(0);
+  await there.open();
+  await expect(there.article.getByTestId("runs-in")).toHaveText(`Runs in ${production}`);
+  await expect(there.allowTogether).toHaveCount(0);
+  const here = new Card(desk.inbox.cards.filter({ hasText: "Here" }).first(), command);
+  await here.open();
+  await expect(here.article.getByTestId("runs-in")).toHaveCount(0);
+  await expect(here.allowTogether).toHaveText(`Allow once 2 × ${command}`);
+  await here.allowTogether.click();
+  await until("the two are allowed", async () => (await api.permissions()).length === 1);
+  await until("they have run", async () => existsSync(join(directory, "data")) && readFileSync(join(directory, "data"), "utf8") === "gone\n");
+  expect(existsSync(join(production, "data"))).toBe(false);
 });
 
 test("a press on what allows three allows nothing right after a fourth has come", async ({ api, desk }) => {

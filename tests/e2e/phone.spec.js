@@ -135,3 +135,21 @@ test("the tab in front is in sight, and targets are large enough for a finger", 
   await expect(box).toBeVisible();
   expect(await small(box)).toEqual([]);
 });
+
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true, isMobile: true });
+
+  test("the keyboard help shows its keys on whole lines, and can be closed", async ({ desk }) => {
+    await desk.openInbox();
+    await expect(desk.inbox.empty).toBeVisible();
+    await desk.page.keyboard.press("?");
+    const help = desk.page.getByRole("dialog", { name: "Keyboard" });
+    await expect(help.getByRole("listitem").filter({ hasText: "Next, previous request" }).locator("kbd")).toHaveText(["J", "K"]);
+    await expect(help.locator("kbd", { hasText: /^J$/ })).toBeVisible();
+    await expect.poll(async () => (await help.getByRole("heading", { name: "Keyboard" }).boundingBox())?.height).toBeLessThan(30);
+    const close = help.getByRole("button", { name: "Close" });
+    await expect(close.locator("svg")).toBeVisible();
+    await close.tap();
+    await expect(help).toBeHidden();
+  });
+});

@@ -167,7 +167,7 @@ test("somebody else's answer is shown, and the draft is kept as a correction", a
   await expect(card.article).toContainText("Draft saved");
   await api.reply((await api.untilAsked(COLOUR)).id, [["Red"]]);
   await expect(card.state).toHaveText(/^answered elsewhere/i);
-  await expect(card.article).toContainText("Red");
+  await expect(card.article).toContainText("Answered elsewhere: Red. By another client; the server does not say which. Your draft was not sent. It is kept.");
   await expect(card.article).toContainText("Teal");
   await api.untilIdle(session);
   await card.correct.click();

@@ -1,6 +1,5 @@
 // @ts-check
 /** The timeline of the open session: what comes is in view or announced, and nothing moves under the hand. */
-import { Api } from "./api.js";
 import { expect, test } from "./fixtures.js";
 import { importLongSession, LAST_WORDS } from "./measure/long-session.mjs";
 import { ask, question, run, script } from "./say.js";
@@ -169,8 +168,7 @@ for (const viewport of [
   });
 }
 
-test("a search goes through all messages of the session, and says which are not loaded", async ({ desk, model, opencode }) => {
-  const api = new Api(opencode, opencode.directory);
+test("a search goes through all messages of the session, and says which are not loaded", async ({ desk, model, opencode, serverApi: api }) => {
   const session = await importLongSession({ api, server: opencode, modelUrl: model.url }, 600);
   await desk.openSession(session);
   const { page, session: shown } = desk;
@@ -218,9 +216,8 @@ test("a search goes through all messages of the session, and says which are not 
   await expect(shown.prompt).toBeFocused();
 });
 
-test("a long session is scrolled from end to end: few messages are drawn, nothing moves under the eye, nothing of a person's is lost", async ({ desk, model, opencode }) => {
+test("a long session is scrolled from end to end: few messages are drawn, nothing moves under the eye, nothing of a person's is lost", async ({ desk, model, opencode, serverApi: api }) => {
   test.setTimeout(300_000);
-  const api = new Api(opencode, opencode.directory);
   const session = await importLongSession({ api, server: opencode, modelUrl: model.url }, 400);
   await api.prompt(session, script(asking(QUESTIONS[0])));
   await api.untilAsked(QUESTIONS[0]);
@@ -273,7 +270,8 @@ test("a long session is scrolled from end to end: few messages are drawn, nothin
   });
 
   await test.step("the frame of the page cannot be scrolled out of view", async () => {
-    await shown.timeline.locator("..").evaluate((pane) => pane.scrollTo({ top: 0 }));
+    await shown.timeline.locator("..").focus();
+    await page.keyboard.press("Home");
     await expect(said(0)).toBeInViewport();
     expect(await page.evaluate(() => (scrollTo(0, 3000), scrollY))).toBe(0);
   });

@@ -47,6 +47,24 @@ test("a request that comes while the page is hidden is told, and withdrawn when 
   expect(notifications.told).toHaveLength(1);
 });
 
+test("a notification waits for the title of a session that was not read yet, and comes without it where it never is", async ({ api, desk, faults, notifications }) => {
+  await desk.openInbox(faults.url);
+  await desk.settings.open();
+  await desk.settings.turnOnNotifications.click();
+  await desk.settings.close();
+  await lookAway(desk.page);
+  const titles = () => notifications.told.map((told) => told.title);
+  faults.set({ held: /^\/(experimental\/session|session\/ses_)/ });
+  const card = desk.inbox.card(COLOUR);
+  await api.begin(asks(COLOUR), { title: "Paint the shed" });
+  await expect(card.article).toContainText("Untitled session");
+  faults.clear();
+  await expect.poll(titles).toEqual(["Paint the shed asks"]);
+  faults.set({ held: /^\/(experimental\/session|session\/ses_)/ });
+  await api.begin(asks(SHAPE), { title: "Form" });
+  await expect.poll(titles).toEqual(["Paint the shed asks", "Untitled session asks"]);
+});
+
 test("a sound is played once it is switched on: at once, and with each notification", async ({ api, desk, notifications }) => {
   await turnOn(desk);
   await desk.settings.notifications.getByRole("switch", { name: "Sound" }).check();
@@ -87,6 +105,44 @@ test("a request that a person sees in one tab is not told by another, and not af
   await lookAway(desk.page);
   await api.begin(asks(SHAPE), { title: "Not seen" });
   await expect.poll(() => notifications.told.map((told) => told.title)).toEqual(["Not seen asks"]);
+});
+
+test("a tab that is looked at and stands still keeps nothing back once it is closed", async ({ api, desk, notifications }) => {
+  await turnOn(desk);
+  await desk.settings.close();
+  const other = await desk.openTab();
+  await other.openInbox();
+  await expect(other.inbox.empty).toBeVisible();
+  await lookAway(other.page);
+  await desk.standStill();
+  await api.begin(asks(COLOUR), { title: "Paint" });
+  await expect(other.inbox.card(COLOUR).article).toBeVisible();
+  expect(notifications.told).toEqual([]);
+  await desk.page.close();
+  await api.begin(asks(SHAPE), { title: "Form" });
+  await expect.poll(() => notifications.shown).toEqual([expect.objectContaining({ title: "2 requests wait", body: "Paint, Form" })]);
+});
+
+test("of several servers each is told by itself, and one that is removed takes its notifications along", async ({ api, desk, faults, notifications }) => {
+  await turnOn(desk);
+  await desk.settings.close();
+  await desk.servers.add(faults.url);
+  const there = new URL(faults.url).host;
+  await lookAway(desk.page);
+  await api.begin(asks(COLOUR), { title: "Paint" });
+  await expect.poll(() => notifications.shown.map((told) => told.title)).toEqual(["Paint asks", "Paint asks"]);
+  await expect.poll(() => notifications.badge).toBe(2);
+  await desk.settings.open();
+  await desk.settings.notifications.getByRole("switch", { name: `Requests of ${there}` }).uncheck();
+  await expect.poll(() => notifications.shown).toHaveLength(1);
+  await desk.settings.notifications.getByRole("switch", { name: `Requests of ${there}` }).check();
+  await desk.settings.close();
+  await api.begin(asks(SHAPE), { title: "Form" });
+  await expect.poll(() => notifications.shown.map((told) => told.title)).toEqual(["Paint asks", "Form asks", "Form asks"]);
+  await desk.servers.open();
+  await desk.servers.at(faults.url).getByRole("button", { name: /Remove/ }).click();
+  await expect.poll(() => notifications.shown.map((told) => told.title)).toEqual(["Paint asks", "Form asks"]);
+  await expect.poll(() => notifications.badge).toBe(2);
 });
 
 test("a click opens the request", async ({ api, desk, notifications }) => {

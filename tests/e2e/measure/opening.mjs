@@ -3,6 +3,7 @@
 import { openTab } from "./browser.mjs";
 import { noteInSight, untilInSight } from "./in-sight.mjs";
 import { LAST_WORDS } from "./long-session.mjs";
+import { keepWasmMemories, readMemory } from "./memory.mjs";
 
 /**
  * @typedef {{ lastMessage: number, heap: number, wasm: number, elements: number }} Opening Milliseconds from navigation; bytes after a collection.
@@ -32,31 +33,4 @@ export async function measureOpening(lab, browser, subject, session) {
 /** @param {import("@playwright/test").Page} page */
 export function countElements(page) {
   return page.evaluate(() => document.getElementsByTagName("*").length);
-}
-
-/** @param {import("@playwright/test").Page} page */
-async function readMemory(page) {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
-  const wasm = await page.evaluate(() => /** @type {any} */ (globalThis).wasmMemory());
-  return { heap: usedSize, wasm };
-}
-
-/** Runs in the page: keeps the memories of its WebAssembly, to be measured. */
-function keepWasmMemories() {
-  /** @type {Set<WebAssembly.Memory>} */
-  const memories = new Set();
-  for (const name of /** @type {const} */ (["instantiate", "instantiateStreaming"])) {
-    const instantiate = /** @type {any} */ (WebAssembly[name]);
-    Object.assign(WebAssembly, {
-      [name]: async (/** @type {any[]} */ ...given) => {
-        const result = await instantiate.apply(WebAssembly, given);
-        const exported = Object.values((result.instance ?? result).exports);
-        for (const value of exported) if (value instanceof WebAssembly.Memory) memories.add(value);
-        return result;
-      },
-    });
-  }
-  Object.assign(globalThis, { wasmMemory: () => [...memories].reduce((sum, { buffer }) => sum + buffer.byteLength, 0) });
 }

@@ -19,8 +19,8 @@ const medianOf = (name) => (/** @type {any[]} */ tries) => median(tries.map((one
 
 /** @type {RowDefinition[]} */
 export const ROWS = [
-  { figure: "first load, brotli", part: "compressed", read: (bytes) => bytes, write: size, max: 442_000, target: "≤ 300 KB" },
-  { figure: "first load, on the wire", part: "firstLoad", read: medianOf("wire"), write: size, ratioMax: 0.22, target: "" },
+  { figure: "first load, brotli", part: "compressed", read: (bytes) => bytes, write: size, max: 460_000, target: "≤ 300 KB" },
+  { figure: "first load, on the wire", part: "firstLoad", read: medianOf("wire"), write: size, ratioMax: 0.26, target: "" },
   { figure: "first load, first contentful paint", part: "firstLoad", read: medianOf("paint"), write: milliseconds, ratioMax: 0.4, target: "share ≤ 0.25" },
   { figure: "first load, sessions listed", part: "firstLoad", read: medianOf("list"), write: milliseconds, ratioMax: 1, target: "share ≤ 0.4" },
   { figure: "1,000 messages, last one visible", part: "opening", read: medianOf("lastMessage"), write: milliseconds, ratioMax: 0.25, target: "share ≤ 0.2" },
@@ -43,6 +43,6 @@ export const ROWS = [
   { figure: `${WAITING} requests wait for a minute, requests to the server`, part: "waiting", read: ({ requests }) => requests, write: wholeNumber, max: 52, target: "≤ 40" },
   { figure: "a reply streams for a minute, bytes", part: "reply", read: ({ bytes }) => bytes, write: size, ratioMax: 1.3, target: "≤ 180 KB" },
   { figure: "a reply streams for a minute, requests", part: "reply", read: ({ requests }) => requests, write: wholeNumber, max: 60, target: "≤ 60" },
-  { figure: "package, WebAssembly, brotli", part: "package", read: ({ wasm }) => wasm, write: size, max: 285_000, target: "≤ 130 KB" },
-  { figure: "package, inlined entry, brotli", part: "package", read: ({ inlined }) => inlined, write: size, max: 292_000, target: "≤ 180 KB" },
+  { figure: "package, WebAssembly, brotli", part: "package", read: ({ wasm }) => wasm, write: size, max: 289_000, target: "≤ 130 KB" },
+  { figure: "package, inlined entry, brotli", part: "package", read: ({ inlined }) => inlined, write: size, max: 296_000, target: "≤ 180 KB" },
 ];

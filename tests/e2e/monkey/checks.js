@@ -41,13 +41,19 @@ export class Checks {
     this.presses = presses;
   }
 
-  /** Everything the page has sent was meant by a press. What is still on its way is judged later: its body may not have come yet. */
-  sent() {
-    const whole = this.#posts().filter((exchange) => exchange.outcome !== "open" && exchange.body !== "" && !this.#judged.has(exchange));
+  /**
+   * Everything the page has sent was meant by a press. What is still on its way is judged later: its body may not have come yet.
+   *
+   * @param {Tab[]} tabs
+   */
+  async sent(tabs) {
+    const isWhole = (/** @type {import("../fault-proxy.mjs").Exchange} */ { outcome, path, body }) => outcome !== "open" && (body !== "" || /\/(reject|abort)$/.test(path));
+    const whole = this.#posts().filter((exchange) => isWhole(exchange) && !this.#judged.has(exchange));
+    await Promise.all(tabs.map((tab) => tab.told()));
     for (const sent of whole) {
       this.#judged.add(sent);
       this.figures.sent += 1;
-      const wrong = unmeant(sent, this.presses);
+      const wrong = unmeant(sent, this.presses, this.#posts());
       if (wrong) this.found.push(wrong);
     }
   }
@@ -79,11 +85,13 @@ export class Checks {
     const replied = new Set(this.faults.exchanges.flatMap((exchange) => exchange.path.match(/^\/(?:question|permission)\/([^/]+)\/(?:reply|reject)$/)?.[1] ?? []));
     const [waiting, shown] = await Promise.all([this.world.waiting(), tab.shown()]);
     const open = waiting.filter((request) => !replied.has(request.id));
-    const session = shown.hash.match(/^#\/session\/([^/?]+)/)?.[1];
+    const [, session, page] = shown.hash.match(/^#\/session\/([^/?]+)(\/checks)?/) ?? [];
     const isInbox = shown.hash === "#/inbox" || shown.hash === "";
     this.figures.shown += open.length;
     if (session) {
       const here = open.filter((request) => request.session === session);
+      // Beside the timeline no request has its card: the head says that one waits.
+      if (page) return shown.state === "waiting" ? [] : here.map((request) => `${request.id} (${request.name}) in ${shown.hash}, which says “${shown.state}”`);
       const unseen = here.filter((request) => !shown.waiting.includes(request.id) && !shown.announced.includes(request.id));
       return unseen.length > shown.others ? unseen.map((request) => `${request.id} (${request.name}) in ${shown.hash}`) : [];
     }
@@ -123,7 +131,7 @@ export class Checks {
       if (newest === undefined) continue;
       this.figures.typed += 1;
       if (newest.text === text) continue;
-      if (this.#wasSent(newest.text, field) || shown.main.includes(newest.text.trim())) continue;
+      if (this.#wasSent(newest.text, field) || this.#wasClosed(field, newest.at) || shown.main.includes(newest.text.trim())) continue;
       lost.push(`typed “${newest.text}” into ${field}, which now shows “${text}”`);
     }
     for (const [id, card] of Object.entries(shown.cards)) {
@@ -147,6 +155,13 @@ export class Checks {
     return this.faults.exchanges.some((exchange) => exchange.method === "POST" && isAbout(exchange.path) && exchange.body.includes(quoted));
   }
 
+  /** The form around what is to be reviewed was sent or given up. @param {string} field @param {number} since */
+  #wasClosed(field, since) {
+    const [, session] = field.match(/^material (.*)$/) ?? [];
+    const isClosing = (/** @type {Press} */ press) => /^(Start|Cancel)/.test(press.label) || press.key === "Enter";
+    return this.presses.some((press) => press.at >= since && press.place === `#/session/${session}/checks` && isClosing(press));
+  }
+
   /** Another option was chosen or another reply sent, or the text was discarded. @param {string} id @param {number} since */
   #wasGivenUp(id, since) {
     const isAnother = (/** @type {import("./recorder.js").Card | null} */ card) => card?.id === id && card.chosen.some((label) => !/own answer/i.test(label));
@@ -165,6 +180,7 @@ export class Checks {
       if (at === undefined || at > entry.at) this.found.push(`says answered at ${entry.at}, its tool part at ${at}: ${name}`);
     }
   }
+
   /**
    * Every request, run and message has ended as somebody has chosen, and as the page says. Called without faults.
    *

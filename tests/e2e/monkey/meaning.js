@@ -17,19 +17,26 @@ const CLOCKS_DIFFER = 50;
  *
  * @param {Exchange} sent
  * @param {Press[]} presses All presses of all tabs.
+ * @param {Exchange[]} posts All that the page has posted.
  * @returns {string | null}
  */
-export function unmeant(sent, presses) {
+export function unmeant(sent, presses, posts) {
   const before = presses.filter((press) => press.at <= sent.at + CLOCKS_DIFFER);
   const [, kind, id, verb] = sent.path.match(/^\/(question|permission|session)\/([^/]+)\/(\w+)$/) ?? [];
   const body = sent.body ? JSON.parse(sent.body) : {};
   const what = `${sent.path} ${sent.body}`;
+  const isMeantBy = (/** @type {(press: Press) => boolean} */ means, /** @type {string} */ wrong) => (before.some(means) ? null : `${wrong}: ${what}`);
+  if (sent.path === "/session") return isMeantBy((press) => startsSession(press) || startsLoop(press), "nobody started this");
   if (kind === "session") {
-    if (verb === "prompt_async") return before.some((press) => meansPrompt(press, body)) ? null : `nobody wrote this: ${what}`;
-    if (verb === "abort") return before.some((press) => /^Stop the run/.test(press.label) && press.place.startsWith(`#/session/${id}`)) ? null : `nobody stopped this: ${what}`;
-    return null;
+    const of = (/** @type {Press} */ press) => press.place.startsWith(`#/session/${id}`);
+    if (verb === "prompt_async") return isMeantBy((press) => meansPrompt(press, id, textOf(body)), "nobody wrote this");
+    if (verb === "shell") return isMeantBy(startsLoop, "nobody started this");
+    // Nobody sees the sessions of reviewers, which end with what asked them.
+    const isReviewer = posts.some((post) => post.path === `/session/${id}/prompt_async` && post.body !== "" && isForReviewer(textOf(JSON.parse(post.body))));
+    if (verb === "abort") return isReviewer ? null : isMeantBy((press) => of(press) && isPressOf(press, /^Stop the run/), "nobody stopped this");
   }
-  if (!kind) return null;
+  if (kind !== "question" && kind !== "permission") return `nobody knows what this is for: ${what}`;
+  if (verb === "reject" && before.some((press) => isPressOf(press, /^Clear it/))) return null;
   const aimed = before.flatMap((press) => {
     const card = press.request === null ? press.open.find((card) => card.id === id) : press.request === id ? press.card : null;
     return card ? [{ press, card }] : [];
@@ -69,12 +76,53 @@ function answers(press, card, body) {
   return JSON.stringify([...chosen].sort()) === JSON.stringify([...body.answers[0]].sort());
 }
 
-/** @param {Press} press @param {{ parts?: { text?: string }[] }} body */
-function meansPrompt(press, body) {
-  const text = body.parts?.[0]?.text ?? "";
-  if (/^(Send it as a message|Send mine)/.test(press.label) || press.key === "m") return true;
+/** What the page itself writes, by the button that sends it. @type {[RegExp, RegExp][]} */
+const OWN_PROMPTS = [
+  [/^Send “continue”/, /^continue$/],
+  [/^Ask for a summary/, /^Sum up what you did/],
+  [/^Start it/, /^$/],
+  [/^Send \d+ issues? to the agent/, /^Reviewers found these issues/],
+];
+
+/** @param {Press} press @param {string} session @param {string} text */
+function meansPrompt(press, session, text) {
+  if (isForReviewer(text)) return startsLoop(press);
+  if (press.place.startsWith(`#/session/${session}`) && OWN_PROMPTS.some(([label, own]) => isPressOf(press, label) && own.test(text))) return true;
+  const isRescue = /^(Send it as a message|Send mine)/.test(press.label) || press.key === "m";
+  if (isRescue && (press.card ?? press.open[0])) return true;
   const sends = press.key === "Control+Enter" || press.key === "Enter" || /^(Send|Queue|Start)/.test(press.label);
-  return sends && Object.values(press.texts).some((written) => written.trim() === text.trim());
+  const written = [press.texts[`prompt ${session}`], press.texts["first message"]];
+  return sends && written.some((written) => written?.trim() === text.trim());
+}
+
+/** @param {{ parts?: { text?: string }[] }} body */
+function textOf(body) {
+  return body.parts?.[0]?.text ?? "";
+}
+
+/** @param {string} text */
+function isForReviewer(text) {
+  return text.startsWith("You are the reviewer “");
+}
+
+/** @param {Press} press */
+function startsSession(press) {
+  return press.place === "#/new" && (press.key === "Enter" || isPressOf(press, /^Start/));
+}
+
+/** Starts checks or reviews, or goes on with them. @param {Press} press */
+function startsLoop(press) {
+  return press.place.endsWith("/checks") && (press.key === "Enter" || isPressOf(press, /^(Start|Go on|Ask the reviewers again)/));
+}
+
+/** A button was pressed, not merely focused. @param {Press} press */
+export function isPressed({ kind, key }) {
+  return kind === "click" || key === "Enter" || key === " ";
+}
+
+/** @param {Press} press @param {RegExp} label */
+function isPressOf(press, label) {
+  return isPressed(press) && label.test(press.label);
 }
 
 /** @param {string} which @param {Exchange} sent @param {Press[]} presses */

@@ -1,6 +1,8 @@
 // @ts-check
 /** Compares what became of requests, runs and messages with what was pressed and what the page says about it. */
 
+import { isPressed } from "./meaning.js";
+
 /**
  * @typedef {import("./truth.js").Outcome} Outcome
  * @typedef {import("./truth.js").Run} Run
@@ -80,7 +82,7 @@ export function untrue(claim, { asked, end, answers }) {
     case "answered elsewhere": {
       if (/^Allowed/.test(claim.sentence)) return isAnswered ? null : wrong;
       if (/^Rejected/.test(claim.sentence)) return end === "rejected" ? null : wrong;
-      const named = claim.sentence.match(/^Answered elsewhere: (.*)\.$/)?.[1];
+      const named = claim.sentence.match(/^Answered (?:elsewhere|in another tab): (.*)\.$/)?.[1];
       const isRight = named === undefined ? end !== "waits" : isAnswered && named === texts.join(", ");
       return isRight ? null : wrong;
     }
@@ -141,12 +143,9 @@ export function repeated(runs, presses) {
   const texts = runs.map((run) => run.text).filter((text) => /^word\d/.test(text));
   return [...new Set(texts)].flatMap((text) => {
     const arrived = texts.filter((other) => other === text).length;
-    const sent = presses.filter((press) => Object.values(press.texts).some((written) => written.trim() === text.trim()) && (isPressed(press) || /Enter$/.test(press.key))).length;
+    const isSending = (/** @type {Press} */ press) => isPressed(press) || /Enter$/.test(press.key);
+    const sent = presses.filter((press) => isSending(press) && (/^Send it again/.test(press.label) || Object.values(press.texts).some((written) => written.trim() === text.trim()))).length;
     return arrived > Math.max(1, sent) ? [`arrived ${arrived} times, sent ${sent} times: ${text}`] : [];
   });
 }
 
-/** A button was pressed, not merely focused. @param {Press} press */
-function isPressed({ kind, key }) {
-  return kind === "click" || key === "Enter" || key === " ";
-}

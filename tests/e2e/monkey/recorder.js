@@ -21,7 +21,7 @@
  * @property {Card[]} open The cards that are marked as open.
  * @property {number} openFor How long the first of them has been marked, in ms.
  * @property {Card | null} card The card that was pressed in.
- * @property {Record<string, string>} texts What stands in all text fields, by field.
+ * @property {Record<string, string>} texts What stands in the text fields that the page keeps, by field.
  *
  * @typedef {{ at: number, field: string, text: string }} Typed
  *
@@ -66,15 +66,24 @@ export async function recordPresses(page, listener) {
       };
     };
 
-    /** @param {Element} field */
+    /** What is typed into a field of a name is kept by the page; other fields have none. @param {Element} field @returns {string | null} */
     const nameOf = (field) => {
       const article = field.closest("article");
       const tab = article?.querySelector('[role="tab"][aria-selected="true"]')?.textContent?.trim() ?? "";
       if (article) return `${idOf(article)}/${tab}`;
-      if (field.closest('[data-testid="prompt-box"]')) return `prompt ${location.hash.split("/").at(-1)}`;
-      return "other";
+      const [, session] = location.hash.match(/^#\/session\/([^/]+)/) ?? [];
+      if (field.closest('[data-testid="prompt-box"]')) return `prompt ${session}`;
+      const label = field.closest("label")?.textContent ?? "";
+      if (label.startsWith("What to review")) return `material ${session}`;
+      return label.startsWith("First message") ? "first message" : null;
     };
-    tell.monkeyFieldName = nameOf;
+    tell.monkeyTexts = () => {
+      const fields = [...document.querySelectorAll("main textarea")].flatMap((field) => {
+        const name = nameOf(field);
+        return name === null ? [] : [[name, /** @type {HTMLTextAreaElement} */ (field).value]];
+      });
+      return Object.fromEntries(fields);
+    };
 
     const look = () => {
       const id = idOf(document.querySelector("article[data-open]"));
@@ -103,7 +112,6 @@ export async function recordPresses(page, listener) {
       if (!event.isTrusted) return;
       const target = event.target instanceof Element ? event.target : document.body;
       const inside = target.closest("article");
-      const fields = [...document.querySelectorAll("textarea, input[type=text]")];
       tell.monkeyPressed({
         at: Date.now(),
         kind,
@@ -114,7 +122,7 @@ export async function recordPresses(page, listener) {
         open: [...document.querySelectorAll("article[data-open]")].map(card),
         openFor: marked.own ? Infinity : Date.now() - marked.since,
         card: inside ? card(inside) : null,
-        texts: Object.fromEntries(fields.map((field) => [nameOf(field), /** @type {HTMLTextAreaElement} */ (field).value])),
+        texts: tell.monkeyTexts(),
       });
       lastPress = Date.now();
     };
@@ -125,7 +133,8 @@ export async function recordPresses(page, listener) {
     addEventListener("click", (event) => press(event, "click", ""), true);
     addEventListener("input", (event) => {
       const field = event.target;
-      if (event.isTrusted && field instanceof HTMLTextAreaElement) tell.monkeyTyped({ at: Date.now(), field: nameOf(field), text: field.value });
+      const name = event.isTrusted && field instanceof HTMLTextAreaElement ? nameOf(field) : null;
+      if (name !== null) tell.monkeyTyped({ at: Date.now(), field: name, text: /** @type {HTMLTextAreaElement} */ (field).value });
     }, true);
   });
 }

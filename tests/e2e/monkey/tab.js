@@ -8,6 +8,7 @@ import { recordPresses } from "./recorder.js";
  * @typedef {object} Shown
  * @property {string} hash
  * @property {string} title
+ * @property {string | null} state What the head of a session says of it, in one word; none on other pages.
  * @property {string} main All text of the main column.
  * @property {string[]} waiting Requests that are shown as waiting and in view.
  * @property {string[]} present All requests that have a card.
@@ -52,6 +53,11 @@ export class Tab {
     await this.page.locator("#main").waitFor();
   }
 
+  /** Resolves when every press so far is among the presses. */
+  async told() {
+    await this.page.evaluate(() => {});
+  }
+
   /** @returns {Promise<Target[]>} */
   targets() {
     return this.page.evaluate(() => {
@@ -74,7 +80,6 @@ export class Tab {
   /** @returns {Promise<Shown>} */
   shown() {
     return this.page.evaluate(() => {
-      const nameOf = /** @type {(field: Element) => string} */ (/** @type {any} */ (globalThis).monkeyFieldName);
       const articles = [...document.querySelectorAll("article[data-request-id]")];
       const idOf = (/** @type {Element} */ element) => element.getAttribute("data-request-id") ?? "";
       const scroller = document.querySelector("main [data-scrolls=main]")?.getBoundingClientRect();
@@ -84,16 +89,16 @@ export class Tab {
         return card.height > 0 && Math.min(card.bottom, bottom) - Math.max(card.top, top) >= Math.min(48, card.height);
       };
       const pills = [...document.querySelectorAll("[data-testid=beyond]")];
-      const fields = [...document.querySelectorAll("main textarea")];
       return {
         hash: location.hash,
         title: document.title,
+        state: document.querySelector("[data-testid=session-state]")?.getAttribute("data-state") ?? null,
         main: document.querySelector("main")?.textContent ?? "",
         waiting: articles.filter((article) => isInView(article)).map(idOf),
         present: articles.map(idOf),
         announced: pills.map(idOf),
         others: pills.reduce((sum, pill) => sum + Number(pill.textContent?.match(/and (\d+) more/)?.[1] ?? 0), 0),
-        texts: Object.fromEntries(fields.map((field) => [nameOf(field), /** @type {HTMLTextAreaElement} */ (field).value])),
+        texts: /** @type {any} */ (globalThis).monkeyTexts(),
         cards: Object.fromEntries(articles.map((article) => [idOf(article), { state: article.getAttribute("data-state") ?? "", text: article.textContent ?? "" }])),
       };
     });

@@ -14,7 +14,6 @@ export class ActivityPage {
     this.count = main.getByRole("status");
     this.filter = main.getByRole("search", { name: "Filter" });
     this.kind = this.filter.getByRole("combobox", { name: "Kind" });
-    this.directory = this.filter.getByRole("combobox", { name: "Directory" });
     this.text = this.filter.getByRole("searchbox", { name: "Text" });
     this.showAll = main.getByRole("button", { name: "Show everything" });
     this.figures = main.getByRole("region", { name: "Figures" });

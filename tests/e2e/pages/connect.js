@@ -10,6 +10,7 @@ export class Connect {
     this.password = page.getByLabel("Password", { exact: true });
     this.keep = page.getByRole("checkbox", { name: "Keep on this device" });
     this.stop = page.getByRole("button", { name: "Stop", exact: true });
+    this.problem = page.getByTestId("connect-problem");
     this.button = page.getByRole("button", { name: /^Connect/ });
   }
 

@@ -4,6 +4,7 @@ import { ActivityPage } from "./activity.js";
 import { Connect } from "./connect.js";
 import { historyOf, recordHistory } from "./history.js";
 import { Inbox } from "./inbox.js";
+import { Narrow } from "./narrow.js";
 import { RequestPage } from "./request.js";
 import { SessionPage } from "./session.js";
 import { ServersPage } from "./servers.js";
@@ -26,6 +27,7 @@ export class Desk {
     this.session = new SessionPage(page);
     this.request = new RequestPage(page);
     this.activity = new ActivityPage(page);
+    this.narrow = new Narrow(page);
     this.servers = new ServersPage(page);
     this.settings = new SettingsDialog(page);
     /** The field of the palette while it has the focus. */
@@ -83,9 +85,19 @@ export class Desk {
     await this.page.goto(`${this.siteUrl}/?server=${serverUrl}#/inbox/${request.id}`);
   }
 
-  /** Opens a second tab of the same browser. */
+  /** Opens a second tab of the same browser, in a window of its own: behind another tab a browser draws nothing, and so nothing can be pressed. */
   async openTab() {
-    const page = await this.page.context().newPage();
+    const context = this.page.context();
+    const devtools = await context.newCDPSession(this.page);
+    const { targetInfo } = await devtools.send("Target.getTargetInfo");
+    await devtools.detach();
+    const browser = context.browser();
+    if (!browser) throw new Error("The tab belongs to no browser.");
+    const devtoolsOfBrowser = await browser.newBrowserCDPSession();
+    const opened = context.waitForEvent("page");
+    await devtoolsOfBrowser.send("Target.createTarget", { url: "about:blank", newWindow: true, browserContextId: targetInfo.browserContextId });
+    const page = await opened;
+    await devtoolsOfBrowser.detach();
     await recordHistory(page);
     return new Desk(page, this.siteUrl, this.serverUrl, this.problems);
   }

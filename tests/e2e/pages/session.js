@@ -22,6 +22,10 @@ export class SessionPage {
     this.pill = page.getByTestId("beyond");
     this.newBelow = page.getByTestId("new-below");
     this.find = new Find(page);
+    /** Beside the session. */
+    this.panel = page.getByRole("complementary", { name: "Session" });
+    /** What the doctor has looked at. */
+    this.checked = this.panel.getByTestId("checked");
     this.stop = page.getByRole("button", { name: /^Stop/ });
   }
 

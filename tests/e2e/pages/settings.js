@@ -10,9 +10,22 @@ export class SettingsDialog {
     this.notifications = this.dialog.getByRole("region", { name: "Notifications" });
     this.turnOnNotifications = this.notifications.getByRole("button", { name: "Turn on notifications" });
     this.turnOff = this.notifications.getByRole("button", { name: "Turn off" });
-    this.questions = new Policy(this.dialog.getByRole("group", { name: "Questions" }));
-    this.permissions = new Policy(this.dialog.getByRole("group", { name: "Permissions" }));
+    const policies = new Policies(this.dialog.getByRole("region", { name: "When nobody answers" }));
+    this.questions = policies.questions;
+    this.permissions = policies.permissions;
+    this.next = policies.next;
+    this.done = policies.done;
+    this.sessions = policies.sessions;
     this.activity = this.dialog.getByRole("link", { name: "All activity and figures" });
+  }
+
+  /**
+   * What is chosen for one of several servers.
+   *
+   * @param {string} name
+   */
+  of(name) {
+    return new Policies(this.dialog.getByRole("group", { name, exact: true }));
   }
 
   async open() {
@@ -23,6 +36,21 @@ export class SettingsDialog {
   async close() {
     await this.page.keyboard.press("Escape");
     await this.dialog.waitFor({ state: "hidden" });
+  }
+}
+
+/** What happens when nobody answers, on one server. */
+export class Policies {
+  /** @param {import("@playwright/test").Locator} place */
+  constructor(place) {
+    this.questions = new Policy(place.getByRole("group", { name: "Questions" }));
+    this.permissions = new Policy(place.getByRole("group", { name: "Permissions" }));
+    /** The sessions for which something else is chosen. */
+    this.sessions = place.getByRole("group", { name: "Single sessions" }).getByRole("listitem");
+    /** What is going to happen by itself. */
+    this.next = place.getByRole("group", { name: "What happens next" }).getByRole("listitem");
+    /** What has happened by itself. */
+    this.done = place.getByRole("group", { name: "What time-outs did" }).getByRole("listitem");
   }
 }
 

@@ -1,0 +1,218 @@
+// @ts-check
+/** Sessions that go on until a command passes. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "./fixtures.js";
+import { ChecksPage } from "./pages/checks.js";
+import { Notifications, lookAway } from "./pages/notifications.js";
+import { script } from "./say.js";
+
+/** Fails with two tests, then with one, then passes. */
+const RED_RED_GREEN =
+  "n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count; case $n in " +
+  "1) printf 'test limit::applies ... FAILED\\ntest limit::slides ... FAILED\\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\\n'; exit 101;; " +
+  "2) printf 'test limit::slides ... FAILED\\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\\n'; exit 101;; esac";
+
+/** What axe calls serious or critical. */
+async function barriers(/** @type {import("@playwright/test").Page} */ page) {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { "target-size": { enabled: true } } }).analyze();
+  const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** The command lines that run on this machine and contain a word. */
+function running(/** @type {string} */ word) {
+  const all = execFileSync("ps", ["-eo", "stat=,args="], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => line.includes(word) && !line.startsWith("Z") && !line.includes("playwright"));
+}
+
+/** F7 */
+test("a session goes on until its check passes, over a reload, and nothing is sent twice", async ({ api, desk, directory, page }) => {
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { test: "node --test" } }));
+  writeFileSync(join(directory, "go.mod"), "module limits\n");
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.keepGoing.click();
+  await expect(page).toHaveURL(/#\/session\/ses_\w+\/checks$/);
+  await expect(checks.command).toHaveValue("npm test");
+  await checks.form.getByRole("button", { name: "go test ./..." }).click();
+  await expect(checks.command).toHaveValue("go test ./...");
+  await checks.command.fill("");
+  await checks.form.getByRole("button", { name: "Start" }).click();
+  await expect(checks.form.getByText("Say which command has to pass.")).toBeVisible();
+  await checks.form.getByRole("textbox", { name: /^At most/ }).fill("none");
+  await expect(checks.form.getByText("At most is a whole number from 1 to 50.")).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await checks.form.getByRole("button", { name: "Cancel" }).click();
+  const message = `The check failed.\n${script({ text: "Mended.", delay: 2500 })}\n{output}`;
+  await checks.check(RED_RED_GREEN, { message });
+
+  await expect(checks.rounds.getByRole("listitem").first()).toHaveText(/2 failed/);
+  await expect(checks.round(2)).toContainText("the agent is fixing 2 failures");
+  await expect(checks.rounds.getByRole("listitem")).toHaveCount(5);
+  await expect(page).toHaveTitle(/round 2 of 5/);
+  await expect(page.getByTestId("session-row").filter({ hasText: "Rate-limit" })).toContainText("round 2 of 5");
+  expect(await barriers(page)).toEqual([]);
+  await page.reload();
+  await expect(checks.rounds.getByRole("listitem").nth(2)).toHaveText(/passed/);
+  await expect(checks.end).toContainText("The check passes.");
+  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/1 failed/);
+  const round = checks.round(2);
+  await expect(round).toContainText("limit::slides");
+  await expect(round).toContainText("exit 101");
+  await round.getByRole("button", { name: "Show message" }).click();
+  await expect(round.getByLabel("The message to the agent")).toContainText("test limit::slides ... FAILED");
+  const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.startsWith("The check failed.")));
+  expect(told).toHaveLength(2);
+  await page.goBack();
+  await expect(desk.session.timeline).toContainText("Mended.");
+  await page.getByRole("link", { name: "Checks and reviews" }).click();
+  await checks.keepGoing.click();
+  await expect(checks.command).toHaveValue(RED_RED_GREEN);
+});
+
+/** F7 */
+test("what is suggested for an empty field gives way to what a person types there", async ({ api, desk, directory, page }) => {
+  writeFileSync(join(directory, "Cargo.toml"), "[package]");
+  const session = await api.begin(script({ text: "Here." }), { title: "A slow suggestion" });
+  await api.untilIdle(session);
+  let asked = 0;
+  let release = () => {};
+  const released = /** @type {Promise<void>} */ (new Promise((resolve) => (release = resolve)));
+  await page.route(/\/file\?/, async (route) => {
+    asked += 1;
+    await released;
+    await route.continue();
+  });
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.keepGoing.click();
+  await expect(checks.command).toBeFocused();
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await expect(checks.command).toHaveValue("");
+  release();
+  await expect(checks.command).toHaveValue("cargo test");
+  await page.keyboard.type("make check");
+  await expect(checks.command).toHaveValue("make check");
+});
+
+/** F4, F7 */
+test("a check that cannot pass says why, and leaves no process behind", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Here." }), { title: "Checks that cannot pass" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.check("no-such-command-here");
+  await expect(checks.end).toContainText("Two rounds failed in the same way");
+  await expect(checks.round(2)).toContainText("exit 127");
+  expect(await barriers(page)).toEqual([]);
+  await checks.goOn.click();
+  await expect(checks.rounds.getByRole("listitem").nth(2)).toHaveText(/failed/);
+  await expect(checks.end).toContainText("Two rounds failed in the same way");
+
+  const marker = `4${session.id.length}321.${process.pid}`;
+  await checks.check(`echo begun; sleep ${marker}`);
+  await expect(checks.round(1).getByLabel("Output so far")).toContainText("begun");
+  expect(running(marker)).not.toEqual([]);
+  await checks.stopNow.click();
+  await expect(checks.end).toContainText("You stopped it.");
+  await expect.poll(() => running(marker)).toEqual([]);
+
+  await checks.check(`sleep ${marker}`, { rounds: 1, timeout: 2 });
+  await expect(checks.round(1)).toContainText("took too long, and was stopped");
+  await expect.poll(() => running(marker)).toEqual([]);
+  await checks.check("exit 3", { rounds: 1 });
+  await expect(checks.round(1)).toContainText("It printed nothing.");
+  await expect(checks.end).toContainText("Its one round is used up");
+  await checks.check("read line || exit 9", { rounds: 1 });
+  await expect(checks.round(1)).toContainText("exit 9");
+  await checks.check("yes | head -c 50000000; echo 'the end'; exit 5", { rounds: 1 });
+  await expect(checks.round(1)).toContainText("exit 5");
+  await expect(checks.round(1)).toContainText("the end");
+
+  await checks.check(`sleep ${marker}`);
+  await expect(checks.rounds.getByRole("listitem").first()).toHaveText(/running/);
+  await api.call("DELETE", `/session/${session.id}`);
+  await expect.poll(() => running(marker)).toEqual([]);
+});
+
+/** Fails each time in another way. */
+const NEVER_THE_SAME = "n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count; printf 'FAIL the %s. case\\n' $n; exit 1";
+
+/** R13, F7 */
+test("the tab that is left carries a loop on, and tells of its end where nobody looks", async ({ api, context, desk, directory, site }) => {
+  await context.grantPermissions(["notifications"], { origin: site.url });
+  const notifications = await Notifications.recorded(context);
+  await desk.openInbox();
+  await desk.settings.open();
+  await desk.settings.turnOnNotifications.click();
+  await expect(desk.settings.turnOff).toBeVisible();
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  const left = await desk.openTab();
+  for (const tab of [desk, left]) await tab.openSession(session);
+  const [checks, others] = [new ChecksPage(desk.page), new ChecksPage(left.page)];
+  await left.page.getByRole("link", { name: "Checks and reviews" }).click();
+  await checks.check(RED_RED_GREEN, { message: `The check failed.\n${script({ text: "Mended.", delay: 2500 })}\n{output}` });
+  for (const shown of [checks, others]) await expect(shown.round(2)).toContainText("the agent is fixing 2 failures");
+  await desk.page.close();
+  await lookAway(left.page);
+  await expect(left.page).toHaveTitle(/round 3 of 5/);
+  await expect(others.end).toContainText("The check passes.");
+  await expect(left.page).not.toHaveTitle(/round/);
+  await expect.poll(() => notifications.shown).toEqual([
+    expect.objectContaining({ title: "Rate-limit the public API: checks and reviews", body: expect.stringContaining("The check passes.") }),
+  ]);
+  const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.startsWith("The check failed.")));
+  expect(told).toHaveLength(2);
+  expect(readFileSync(join(directory, "count"), "utf8")).toBe("3\n");
+});
+
+/** F7 */
+test("a loop ends with its budget, after the round where a person says so, and goes on where nothing can be kept", async ({ api, desk, directory, page }) => {
+  for (const [name, content] of [["Cargo.toml", "[package]"], ["package.json", '{"scripts":{"test":"node --test"}}']]) writeFileSync(join(directory, name), content);
+  const session = await api.begin(script({ text: "Here." }), { title: "Loops that end" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.keepGoing.click();
+  await expect(checks.command).toHaveValue("cargo test");
+  await checks.form.getByRole("button", { name: "npm test" }).click();
+  await expect(checks.command).toHaveValue("npm test");
+  await checks.form.getByRole("button", { name: "Cancel" }).click();
+
+  await checks.check(NEVER_THE_SAME, { tokens: 1 });
+  await expect(checks.end).toContainText("The limit of tokens is reached.");
+  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
+
+  const message = `The check failed.\n${script({ text: "Mended.", delay: 3000 })}\n{output}`;
+  await checks.check(NEVER_THE_SAME, { message });
+  await expect(checks.round(2)).toContainText("the agent is fixing");
+  await checks.stopAfterRound.click();
+  await expect(page.getByText("It stops after this round.")).toBeVisible();
+  await expect(checks.end).toContainText("You stopped it.");
+  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
+  expect(readFileSync(join(directory, "count"), "utf8")).toBe("4\n");
+
+  const [kept, gone] = [await api.begin(script({ text: "Here, too." }), { title: "A loop that is not kept" }), await api.begin(script({ text: "Here." }), { title: "Its directory is gone" })];
+  for (const quiet of [kept, gone]) await api.untilIdle(quiet);
+  rmSync(directory, { recursive: true });
+  await page.getByTestId("session-row").filter({ hasText: "Its directory is gone" }).click();
+  await checks.check("echo never");
+  await expect(checks.end).toContainText("as it does where the directory is gone");
+  mkdirSync(directory);
+
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("There is no room.", "QuotaExceededError");
+    };
+  });
+  await page.getByTestId("session-row").filter({ hasText: "A loop that is not kept" }).click();
+  await checks.check("sleep 3; echo done");
+  await expect(checks.unkept).toContainText("keep this tab open");
+  await expect(checks.end).toContainText("The check passes.");
+});

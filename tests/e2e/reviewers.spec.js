@@ -1,0 +1,158 @@
+// @ts-check
+/** Reviewers of a session, and what they say. */
+import { readFileSync } from "node:fs";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "./fixtures.js";
+import { ChecksPage } from "./pages/checks.js";
+import { ask, question, script } from "./say.js";
+
+const ASKED = "Which limits count?";
+
+/** A reviewer whose answers are these steps. */
+function reviewer(/** @type {string} */ name, /** @type {any[]} */ steps, /** @type {number} */ timeout = 60) {
+  return { name, prompt: `\n${script(...steps)}\n`, timeout };
+}
+
+/** C9 */
+test("verdicts appear as they end, and what stops a GO is sent to the agent", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.askReviewers.click();
+  await checks.form.getByText("Reviewers as a JSON file", { exact: true }).click();
+  const json = checks.form.getByRole("textbox", { name: "Reviewers as JSON" });
+  await json.fill('[\n{"name": "a"}]');
+  await expect(checks.form.getByRole("alert")).toContainText("line 2: prompt of reviewer 1 is missing");
+  await checks.form.getByRole("button", { name: "Cancel" }).click();
+
+  const issue = "src/window.rs:31 is not shared between workers.";
+  await checks.review(
+    [
+      reviewer("slow", [{ text: "p: slow\nv: GO\n...\n", delay: 6000 }]),
+      reviewer("quick", [{ text: "p: quick\nv: GO\ni:\n  - L: a name\n...\n" }]),
+      reviewer("strict", [{ text: `p: strict\nv: NO-GO\ni:\n  - C: ${issue}\n  - H: It leaks.\n...\n`, delay: 1000 }]),
+      reviewer("second", [{ text: `p: second\nv: CONDITIONAL\ni:\n  - H: ${issue}\n...\n` }]),
+      reviewer("prose", [{ text: "It looks fine to me." }]),
+      reviewer("cut", [{ text: "p: cut\nv: NO-GO\ni:\n  - C: \"The wind" }]),
+      reviewer("asking", [ask(question(ASKED, ["All", "None"])), { text: "p: asking\nv: GO\n...\n" }]),
+      reviewer("hanging", [{ text: "Never.", delay: 600_000 }], 12),
+    ],
+    "src/window.rs",
+  );
+  // They appear while another one has not ended: this one waits for a person.
+  await expect(checks.verdict("asking")).toContainText("waiting for you");
+  await expect(checks.verdict("quick")).toContainText("GO");
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  await checks.verdict("asking").getByRole("link", { name: "Answer it" }).click();
+  await desk.inbox.card(ASKED).answer("All");
+  await page.goto(`${desk.siteUrl}/?server=${desk.serverUrl}#/session/${session.id}/checks`);
+  await expect(checks.verdict("slow")).toContainText("GO");
+  await expect(checks.verdict("asking")).toContainText("GO");
+  await expect(checks.verdict("prose")).toContainText("no verdict");
+  await expect(checks.verdicts).toContainText("It looks fine to me.");
+  await expect(checks.verdict("cut")).toContainText("no verdict");
+  await expect(checks.verdict("hanging")).toContainText("no verdict");
+  await expect(checks.verdicts).toContainText("It took too long, and was stopped.");
+  await expect(checks.reviewers.getByRole("listitem").filter({ hasText: issue })).toContainText("strict, second · found by two");
+
+  await checks.reviewers.getByRole("button", { name: "Send 2 issues to the agent" }).click();
+  await expect(checks.reviewers.getByRole("button", { name: "Sent to the agent" })).toBeVisible();
+  await expect
+    .poll(async () => (await api.messages(session)).filter(({ parts }) => parts.some(({ text }) => text?.includes(`- C: ${issue} (strict, second)`))).length)
+    .toBe(1);
+  await api.untilIdle(session);
+  await checks.reviewers.getByRole("button", { name: "Ask the reviewers again" }).click();
+  await expect(checks.verdicts.getByRole("row")).not.toHaveCount(9);
+  await expect(checks.verdict("strict")).toContainText("NO-GO");
+  await checks.reviewers.getByText("Earlier reviews").click();
+  await expect(checks.reviewers).toContainText("3 GO, 1 CONDITIONAL, 1 NO-GO, 3 without a verdict");
+  await checks.stopNow.click();
+});
+
+/** C5, C9 */
+test("a check, reviewers and the agent take turns until all say GO, over a question that is answered in the inbox", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.review(
+    [
+      reviewer("strict", [{ text: "p: strict\nv: NO-GO\ni:\n  - H: It leaks.\n...\n", again: { text: "p: strict\nv: GO\n...\n" } }]),
+      reviewer("asking", [{ tools: [ask(question(ASKED, ["All", "None"]))], again: { text: "p: asking\nv: GO\n...\n" } }, { text: "p: asking\nv: GO\n...\n" }]),
+    ],
+    "src/window.rs",
+    { check: "echo fine; date >> checked" },
+  );
+  await expect(checks.verdict("strict")).toContainText("NO-GO");
+  await desk.openInbox();
+  await desk.inbox.card(ASKED).answer("All");
+  await expect(desk.inbox.card(ASKED).article).toBeHidden();
+  await desk.openSession(session);
+  await page.getByRole("link", { name: "Checks and reviews" }).click();
+  await expect(checks.end).toContainText("all reviewers say GO");
+  await expect(checks.rounds.getByRole("listitem").first()).toHaveText(/1 issue/);
+  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/GO/);
+  await expect(checks.verdict("strict")).toContainText("GO");
+  const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.includes("- H: It leaks. (strict)")));
+  expect(told).toHaveLength(1);
+});
+
+/** C5, C8 */
+test("reviewers come from a file, and the verdicts of eight appear as they end", async ({ api, desk, page }, testInfo) => {
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.askReviewers.click();
+  await checks.form.getByText("Reviewers as a JSON file", { exact: true }).click();
+  const json = checks.form.getByRole("textbox", { name: "Reviewers as JSON" });
+  const saved = JSON.stringify([reviewer("one", [{ text: "p: one\nv: GO\n...\n" }])], null, 2);
+  const file = (/** @type {string} */ text) => ({ name: "reviewers.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  const chosen = checks.form.getByLabel("Import…");
+  await chosen.setInputFiles(file(saved.slice(0, -8)));
+  await expect(checks.form.getByRole("alert")).toContainText("line 5");
+  await chosen.setInputFiles(file(saved));
+  await expect(checks.form.getByRole("alert")).toBeHidden();
+  await expect(checks.form.getByRole("checkbox", { name: "one", exact: true })).toBeChecked();
+  const downloading = page.waitForEvent("download");
+  await checks.form.getByRole("button", { name: "Export" }).click();
+  const exported = await (await downloading).path();
+  expect(JSON.parse(readFileSync(exported, "utf8"))).toEqual(JSON.parse(saved));
+  await checks.form.getByRole("button", { name: "Cancel" }).click();
+
+  const delays = [7, 6, 5, 4, 3, 2, 1].map((place) => ({ name: `reviewer ${place}`, delay: place * 1000 }));
+  await page.evaluate(() => {
+    const seen = /** @type {any} */ (globalThis);
+    seen.verdictsSeen = {};
+    new MutationObserver(() => {
+      for (const row of document.querySelectorAll(".verdicts tbody tr")) {
+        const [name, verdict] = [...row.children].map((cell) => cell.textContent?.trim() ?? "");
+        if (/GO$|no verdict/.test(verdict)) seen.verdictsSeen[name] ??= Date.now();
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await checks.review(
+    [...delays.map(({ name, delay }) => reviewer(name, [{ text: "v: GO\n...\n", delay }])), { ...reviewer("elsewhere", [{ text: "v: GO\n" }]), model: "nobody/none" }],
+    "src/window.rs",
+  );
+  await expect(checks.verdict("elsewhere")).toContainText("no verdict");
+  await expect(checks.verdicts).toContainText("a model that is not configured is the usual reason");
+  for (const { name } of delays) await expect(checks.verdict(name)).toContainText("GO");
+  /** @type {Record<string, number>} */
+  const seen = await page.evaluate(() => /** @type {any} */ (globalThis).verdictsSeen);
+  const ended = await Promise.all(
+    delays.map(async ({ name }) => {
+      const reviewed = (await api.sessions()).find(({ title }) => title?.startsWith(`Review: ${name} `));
+      if (!reviewed) throw new Error(`There is no session of ${name}.`);
+      const replies = (await api.messages(reviewed)).filter(({ info }) => info.role === "assistant");
+      return Number(replies.at(-1)?.info.time?.completed);
+    }),
+  );
+  const shown = delays.map(({ name }) => seen[name]);
+  const late = shown.map((at, place) => Math.round(at - ended[place]));
+  testInfo.annotations.push({ type: "verdicts shown, in ms after the reply was complete", description: JSON.stringify(late) });
+  expect(Math.min(...late), "no verdict is shown before its reply is complete").toBeGreaterThanOrEqual(0);
+  expect(Math.min(...shown), "the first verdict is shown while other reviewers are at work").toBeLessThan(Math.max(...ended));
+});
