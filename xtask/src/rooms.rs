@@ -39,6 +39,7 @@ const CORE: House = House {
         "engine",
         "driver",
         "handle",
+        "workflow",
     ],
 };
 

