@@ -2,11 +2,12 @@
 /** The other client: talks to OpenCode directly, to prepare a test, to interfere, and to prove what happened. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { basicAuthorization } from "../../www/npm/serve/opencode.mjs";
+import { asks } from "./say.js";
 
 const CALL_TIMEOUT_MS = 20_000;
 const LOOK_AGAIN_MS = 50;
-/** The first prompt of a server takes 5 s, and much more on a busy machine. */
-const LOOK_FOR_MS = 60_000;
+/** The first prompt in a directory takes 4 to 6 s, and 20 s on a busy machine. */
+const LOOK_FOR_MS = 120_000;
 
 /**
  * @typedef {{ id: string, parentID?: string, title: string, directory: string }} Session
@@ -102,16 +103,57 @@ export class Api {
   }
 
   /**
-   * Makes a session that begins with this prompt.
+   * Makes a session that begins with this prompt. If its script asks, returns when its first request is listed: how long a
+   * server takes until then is not the page's doing.
    *
    * @param {string} text
    * @param {{ title?: string, permission?: unknown }} [wanted]
    * @returns {Promise<Session>}
    */
   async begin(text, wanted = {}) {
+    const session = await this.beginNow(text, wanted);
+    if (asks(text)) await until(`the first request of ${session.title} (${session.id}), or its end`, async () => (await this.#hasAsked(session)) || (await this.#hasEnded(session)));
+    return session;
+  }
+
+  /**
+   * Makes a session that begins with this prompt, and returns when the prompt is accepted: for tests that look at the page
+   * while a request comes.
+   *
+   * @param {string} text
+   * @param {{ title?: string, permission?: unknown }} [wanted]
+   * @returns {Promise<Session>}
+   */
+  async beginNow(text, wanted = {}) {
     const session = await this.createSession(wanted);
     await this.prompt(session, text);
     return session;
+  }
+
+  /**
+   * Whether a request of this session or of one of its sub-agents is listed.
+   *
+   * @param {Session} session
+   */
+  async #hasAsked(session) {
+    for (const { sessionID } of [...(await this.questions()), ...(await this.permissions())]) {
+      /** @type {string | undefined} */
+      let id = sessionID;
+      while (id && id !== session.id) id = (await this.call("GET", `/session/${id}`)).parentID;
+      if (id) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether the run of this session is over.
+   *
+   * @param {Session | { id: string }} session
+   */
+  async #hasEnded(session) {
+    if ((await this.status())[session.id]) return false;
+    const last = (await this.messages(session)).at(-1);
+    return last?.info.role === "assistant" && last.info.time.completed !== undefined;
   }
 
   /** @param {Session | { id: string }} session */
@@ -201,11 +243,7 @@ export class Api {
    * @param {Session | { id: string }} session
    */
   async untilIdle(session) {
-    await until(`session ${session.id} idle`, async () => {
-      if ((await this.status())[session.id]) return false;
-      const last = (await this.messages(session)).at(-1);
-      return last?.info.role === "assistant" && last.info.time.completed;
-    });
+    await until(`session ${session.id} idle`, () => this.#hasEnded(session));
   }
 
   /** Ends everything that runs or waits in the directory. Throws when something asks there again meanwhile. */

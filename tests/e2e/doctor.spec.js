@@ -81,10 +81,11 @@ test("a run without a text is asked for a summary", async ({ api, desk, model })
 
 test("a run that shows no sign shows its tool, and is stopped", async ({ api, desk, page }) => {
   await page.clock.install();
-  const session = await api.begin(script(run("sleep 600")), { permission: ALLOWED });
+  const session = await api.beginNow(script(run("sleep 600")), { permission: ALLOWED });
+  await until("the command runs", async () => (await api.toolParts(session, "bash"))[0]?.state.status === "running");
   await desk.openSession(session);
   await expect(desk.session.timeline.locator('[data-tool="bash"][data-status="running"]')).toBeVisible();
-  await expect(desk.session.state).toHaveText(/last sign [5-9] s ago/);
+  await expect(desk.session.state).toHaveText(/last sign \d+ s ago/);
   await page.clock.fastForward(6 * MINUTE);
   const { doctor } = desk.session;
   await expect(doctor.finding).toHaveText(/^Silent: working, but no sign for [5-9] min\.$/);

@@ -6,10 +6,11 @@ export default defineConfig({
   testDir: ".",
   testMatch: /\.spec\.js$/,
   outputDir: "../../target/e2e",
-  timeout: 150_000,
+  // A server may take two minutes until it asks; the rest is the page's.
+  timeout: 270_000,
   expect: { timeout: 30_000 },
   // A page that is broken altogether is told after some minutes, not after hours.
-  maxFailures: 10,
+  maxFailures: 25,
   // Each has a browser and a server of its own.
   workers: 2,
   fullyParallel: true,

@@ -7,6 +7,9 @@
  * @typedef {{ question: string, header: string, multiple?: boolean, options: { label: string, description: string }[] }} Question
  */
 
+/** The tools that stop for a person in the servers of the tests. */
+const ASKING = new Set(["question", "bash", "edit", "write"]);
+
 /**
  * A prompt whose run is these steps.
  *
@@ -14,6 +17,19 @@
  */
 export function script(...steps) {
   return JSON.stringify({ steps: steps.map((step) => ("name" in step ? { tools: [step] } : step)) });
+}
+
+/**
+ * Whether the run of this prompt stops for a person: for an answer, or for a permission unless the session has it already.
+ *
+ * @param {string} prompt
+ * @returns {boolean}
+ */
+export function asks(prompt) {
+  if (!prompt.startsWith("{")) return false;
+  /** @type {{ steps: Step[] }} */
+  const { steps } = JSON.parse(prompt);
+  return steps.flatMap(({ tools = [] }) => tools).some(({ name, input }) => ASKING.has(name) || (name === "task" && asks(String(input.prompt))));
 }
 
 /**

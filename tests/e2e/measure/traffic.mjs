@@ -64,7 +64,7 @@ export async function measureTraffic(lab, browser, subjects, session, { isReplyi
  */
 export async function measureWaiting(lab, browser, subject) {
   const text = (/** @type {number} */ number) => `Which is number ${number}?`;
-  for (let number = 1; number <= WAITING; number += 1) await lab.api.begin(script(ask(question(text(number), ["This", "That"]))), { title: `Waits ${number}` });
+  for (let number = 1; number <= WAITING; number += 1) await lab.api.beginNow(script(ask(question(text(number), ["This", "That"]))), { title: `Waits ${number}` });
   await until("all have asked", async () => (await lab.api.questions()).length === WAITING, ASK_LIMIT_MS);
   const meter = await startMeter(lab.server.url);
   const page = await openTab(browser);

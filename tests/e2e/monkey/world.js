@@ -50,7 +50,7 @@ export class World {
 
   /** @param {() => number} random */
   async begin(random) {
-    const session = await this.api.begin(this.asks(random), { title: `Session ${this.sessions.length + 1}` });
+    const session = await this.api.beginNow(this.asks(random), { title: `Session ${this.sessions.length + 1}` });
     this.sessions.push(session);
   }
 
