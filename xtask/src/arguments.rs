@@ -16,6 +16,7 @@ cargo xtask start    builds the dashboard, serves it and opens it
 cargo xtask build    builds what is served and published into dist/ and prints its sizes
 cargo xtask check    format, lints and native tests: before a commit
 cargo xtask test     every test there is, browser and real OpenCode included; installs what they need
+    --only WORD      only the steps whose names contain it, with what `cargo xtask build` has built last
 cargo xtask measure  measures the dashboard beside OpenCode's own page, and fails above a limit (ten minutes)
 cargo xtask sim      plays random histories against a reference model; `--help` lists its options
 cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
@@ -31,7 +32,8 @@ pub(crate) enum Command {
     Start(StartOptions),
     Build,
     Check,
-    Test,
+    /// With a word, only the steps whose names contain it.
+    Test(Option<String>),
     Measure,
     Sim(Vec<OsString>),
     Mutate(Vec<String>),
@@ -52,9 +54,9 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "start" => return parse_start(parser),
         "sim" => return Ok(Command::Sim(parser.raw_args().map_err(unreadable)?.collect())),
         "mutate" => return parse_mutate(parser),
+        "test" => return parse_test(parser),
         "build" => Command::Build,
         "check" => Command::Check,
-        "test" => Command::Test,
         "measure" => Command::Measure,
         "pictures" => Command::Pictures,
         "parts" => Command::Parts,
@@ -82,6 +84,18 @@ fn parse_start(mut parser: lexopt::Parser) -> Result<Command> {
         }
     }
     Ok(Command::Start(options))
+}
+
+fn parse_test(mut parser: lexopt::Parser) -> Result<Command> {
+    let mut only = None;
+    while let Some(argument) = parser.next().map_err(unreadable)? {
+        match argument {
+            Long("only") => only = Some(parser.value().map_err(unreadable)?.to_string_lossy().into_owned()),
+            Short('h') | Long("help") => return Ok(Command::Help),
+            other @ (Short(_) | Long(_) | Value(_)) => return Err(unreadable(other.unexpected())),
+        }
+    }
+    Ok(Command::Test(only))
 }
 
 fn parse_mutate(mut parser: lexopt::Parser) -> Result<Command> {
@@ -173,6 +187,19 @@ mod tests {
         assert_eq!(
             problem_of("mutate --fast"),
             "cargo xtask: invalid option '--fast'. `cargo xtask help` lists the commands."
+        );
+    }
+
+    #[test]
+    fn tests_are_chosen_by_a_word_of_their_step() {
+        assert_eq!(parse_words("test").unwrap(), Command::Test(None));
+        assert_eq!(
+            parse_words("test --only page").unwrap(),
+            Command::Test(Some("page".to_owned()))
+        );
+        assert_eq!(
+            problem_of("test page"),
+            "cargo xtask: unexpected argument \"page\". `cargo xtask help` lists the commands."
         );
     }
 

@@ -26,6 +26,7 @@ mod sizes;
 mod start;
 mod steps;
 mod styles;
+mod suite;
 mod test;
 mod tools;
 
@@ -51,7 +52,7 @@ fn run() -> Result<()> {
         Command::Start(options) => start::run(&options),
         Command::Build => build::run(),
         Command::Check => check::run(),
-        Command::Test => test::run(),
+        Command::Test(only) => test::run(only),
         Command::Measure => measure::run(),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Mutate(names) => mutate::run(&names),

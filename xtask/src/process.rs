@@ -2,13 +2,15 @@
 //!
 //! Cargo, Trunk, Node and wasm-pack start programs themselves. Only a whole group can be ended without leaving any behind,
 //! also when just this program gets the signal (a closed terminal, `kill`), not the terminal's foreground group.
+//!
+//! Where the output goes into a log, the last lines of it are kept, so that a failure can be told at the end of the log.
 
-use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
+use std::collections::{BTreeSet, VecDeque};
+use std::io::{BufRead, BufReader, IsTerminal, PipeReader, pipe, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::sleep;
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
@@ -18,6 +20,21 @@ use crate::problem::{Problem, Result};
 
 /// How long a group may take to end by itself before it is killed.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long a program may take unless its caller says otherwise: more than any needs on a slow machine.
+const LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// Between two looks at whether a program has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// The pauses before the second and the third try of what needs the network.
+const PAUSES: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(20)];
+
+/// How many lines of output are kept: a page of a log.
+const LINES_KEPT: usize = 60;
+
+/// The last lines that programs have printed since [`take_last_lines`].
+static LAST_LINES: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 
 /// The groups that run. Whoever holds the lock decides what may start: a signal takes it and never gives it back.
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -34,11 +51,88 @@ pub(crate) fn end_children_on_signals() -> Result<()> {
 
 /// Runs a program to its end with its output on the terminal; `failure` is what to say when it does not succeed.
 pub(crate) fn run(command: &mut Command, failure: &str) -> Result<()> {
-    let mut group = Group::spawn(command)?;
-    match group.wait() {
+    run_within(LIMIT, command, failure)
+}
+
+/// The same with a limit of its own. A program that takes longer is ended, and has failed.
+pub(crate) fn run_within(limit: Duration, command: &mut Command, failure: &str) -> Result<()> {
+    let succeeded = if stdout().is_terminal() {
+        Group::spawn(command)?.wait_for(limit)?
+    } else {
+        run_and_keep(limit, command)?.succeeded
+    };
+    match succeeded {
         true => Ok(()),
         false => Err(Problem::new(failure)),
     }
+}
+
+/// Runs a program that needs the network, up to three times.
+pub(crate) fn run_patiently(command: &mut Command, failure: &str) -> Result<()> {
+    for pause in PAUSES {
+        let Err(problem) = run(command, failure) else {
+            return Ok(());
+        };
+        println!("{problem}\nOnce more in {} s.", pause.as_secs());
+        sleep(pause);
+    }
+    run(command, failure)
+}
+
+/// How a program ended, and all lines that it printed.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) succeeded: bool,
+    pub(crate) lines: Vec<String>,
+}
+
+/// Runs a program to its end, prints what it prints, and returns it, too.
+pub(crate) fn run_and_keep(limit: Duration, command: &mut Command) -> Result<Ended> {
+    let unreadable = |error| Problem::new(format!("The output of a program cannot be read: {error}."));
+    let (output, input) = pipe().map_err(unreadable)?;
+    command.stdout(input.try_clone().map_err(unreadable)?).stderr(input);
+    let mut group = Group::spawn(command)?;
+    // The command holds the end that is written to, and the output ends with the last one of them.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let (sender, printed) = mpsc::channel();
+    thread::spawn(move || pass_on(output, &sender));
+    let ended = group.wait_for(limit);
+    drop(group);
+    // What has left the group of the program may hold its output open for ever.
+    let deadline = Instant::now() + GRACE;
+    let mut lines = Vec::new();
+    while let Ok(line) = printed.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        lines.push(line);
+    }
+    Ok(Ended {
+        succeeded: ended?,
+        lines,
+    })
+}
+
+/// Prints what comes out of a pipe, line by line, and keeps the last lines.
+fn pass_on(output: PipeReader, sender: &mpsc::Sender<String>) {
+    for line in BufReader::new(output).split(b'\n').map_while(std::result::Result::ok) {
+        let line = String::from_utf8_lossy(&line).into_owned();
+        println!("{line}");
+        let mut last = last_lines();
+        if last.len() == LINES_KEPT {
+            last.pop_front();
+        }
+        last.push_back(line.clone());
+        if sender.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// The last lines that programs have printed since the last call; none where they print to a terminal.
+pub(crate) fn take_last_lines() -> Vec<String> {
+    last_lines().drain(..).collect()
+}
+
+fn last_lines() -> MutexGuard<'static, VecDeque<String>> {
+    LAST_LINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs a program and returns what it printed, or `None` when it is missing or fails.
@@ -90,6 +184,21 @@ impl Group {
         succeeded
     }
 
+    /// Waits for the program to end; returns whether it succeeded. A problem if that takes longer than `limit`.
+    fn wait_for(&mut self, limit: Duration) -> Result<bool> {
+        let deadline = Instant::now() + limit;
+        while let Ok(None) = self.leader.try_wait() {
+            if Instant::now() > deadline {
+                let minutes = limit.as_secs() / 60;
+                return Err(Problem::new(format!(
+                    "It did not end within {minutes} minutes and was ended: its last lines say where it stood."
+                )));
+            }
+            sleep(LOOK_AGAIN);
+        }
+        Ok(self.wait())
+    }
+
     /// What the program prints, when its command asked for a pipe; `None` the second time.
     pub(crate) fn take_output(&mut self) -> Option<ChildStdout> {
         self.leader.stdout.take()
@@ -115,7 +224,7 @@ fn end(groups: &BTreeSet<i32>, mut meanwhile: impl FnMut()) {
     let deadline = Instant::now() + GRACE;
     let mut left = signal(groups.clone(), Signal::SIGTERM);
     while !left.is_empty() && Instant::now() < deadline {
-        sleep(Duration::from_millis(20));
+        sleep(LOOK_AGAIN);
         meanwhile();
         left = signal(left, None);
     }
@@ -141,6 +250,29 @@ mod tests {
         drop(group);
         assert!(signal(BTreeSet::from([id]), None).is_empty());
         assert!(begun.elapsed() < GRACE, "it ends without being killed");
+    }
+
+    #[test]
+    fn what_is_printed_is_returned_also_when_something_of_it_runs_on() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; setsid sleep 600 & exit 3"]);
+        let begun = Instant::now();
+        let ended = run_and_keep(LIMIT, &mut command).unwrap();
+        assert!(!ended.succeeded);
+        assert_eq!(ended.lines, ["out", "err"]);
+        assert!(begun.elapsed() < 2 * GRACE, "what has left the group is not waited for");
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let mut command = Command::new("sleep");
+        let failing = run_within(Duration::from_millis(50), command.arg("600"), "It failed.");
+        assert!(
+            failing
+                .unwrap_err()
+                .to_string()
+                .starts_with("It did not end within 0 minutes")
+        );
     }
 
     #[test]

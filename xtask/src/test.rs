@@ -1,4 +1,7 @@
-//! `cargo xtask test`: every test there is.
+//! `cargo xtask test`: every test there is, or those of one step.
+
+use std::process::Command;
+use std::time::Duration;
 
 use crate::build;
 use crate::check;
@@ -6,21 +9,29 @@ use crate::problem::Result;
 use crate::process;
 use crate::repository;
 use crate::steps::Steps;
+use crate::suite::{self, Failure, Report};
 use crate::tools;
 
-pub(crate) fn run() -> Result<()> {
-    let mut steps = Steps::default();
+/// A file of tests for Node may take so long; the slowest needs two and a half minutes on a free machine.
+const NODE_FILE_LIMIT_MS: u32 = 600_000;
+
+/// A suite may take so long: three times as long as on a free machine.
+const SUITE_LIMIT: Duration = Duration::from_secs(20 * 60);
+const PAGE_LIMIT: Duration = Duration::from_secs(50 * 60);
+
+pub(crate) fn run(only: Option<String>) -> Result<()> {
+    let mut steps = Steps::only(only);
     steps.run("tools for the dashboard", tools::prepare_for_building);
     steps.run("tools for wasm tests", tools::prepare_for_wasm_tests);
     steps.run("tools for browser tests", tools::prepare_for_browser_tests);
     check::run_steps(&mut steps);
     steps.run("wasm tests in Chromium", wasm_tests);
-    steps.run("demo servers and fault proxy", server_tests);
+    steps.run_suite("demo servers and fault proxy", server_tests);
     steps.run("release build", build::build);
-    steps.run("npm package", package_tests);
-    steps.run("npm package in bundlers and runtimes", packaging_tests);
-    steps.run("real OpenCode", real_server);
-    steps.run("page in Chromium", page_tests);
+    steps.run_suite("npm package", package_tests);
+    steps.run_suite("npm package in bundlers and runtimes", packaging_tests);
+    steps.run_suite("real OpenCode", real_server);
+    steps.run_suite("page in Chromium", page_tests);
     steps.finish()
 }
 
@@ -32,6 +43,9 @@ fn wasm_tests() -> Result<()> {
                 .args(["test", "--headless", "--chrome", "--mode", "no-install", package])
                 // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
                 .env("CARGO_PROFILE_DEV_DEBUG", "false")
+                // Seconds until the driver is there, and for all tests of a program: by themselves 5 and 20.
+                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
                 .env("CHROMEDRIVER", tools::chromedriver()?),
             "A wasm test failed.",
         )?;
@@ -39,43 +53,78 @@ fn wasm_tests() -> Result<()> {
     Ok(())
 }
 
-fn server_tests() -> Result<()> {
-    let mut node = tools::command("node");
-    node.arg("--test");
-    for folder in ["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"] {
-        node.args(repository::files_ending(".test.mjs", folder)?);
-    }
-    process::run(&mut node, "A test of the servers written for Node failed.")
+fn server_tests() -> Result<Vec<Failure>> {
+    suite::run("A test of the servers written for Node failed.", |only| {
+        node_tests(
+            &["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"],
+            only,
+        )
+    })
 }
 
-fn package_tests() -> Result<()> {
-    let mut node = tools::command("node");
-    // Each file starts a server of its own: more than two of them wait for each other.
-    node.args(["--test", "--test-concurrency=2"]);
-    node.args(repository::files_ending(".test.mjs", "www/npm/test")?);
-    process::run(&mut node, "A test of the npm package failed.")
+fn package_tests() -> Result<Vec<Failure>> {
+    suite::run("A test of the npm package failed.", |only| {
+        node_tests(&["www/npm/test"], only)
+    })
 }
 
-fn packaging_tests() -> Result<()> {
+fn packaging_tests() -> Result<Vec<Failure>> {
     tools::install_packaging_packages()?;
+    suite::run("The npm package does not work everywhere.", |only| {
+        node_tests(&["www/npm/packaging"], only)
+    })
+}
+
+/// Runs the tests for Node of these folders, or the files of those that failed, one after the other.
+fn node_tests(folders: &[&str], only: &[Failure]) -> Result<Report> {
     let mut node = tools::command("node");
-    node.arg("--test");
-    node.args(repository::files_ending(".test.mjs", "www/npm/packaging")?);
-    process::run(&mut node, "The npm package does not work everywhere.")
+    node.args(["--test", &format!("--test-timeout={NODE_FILE_LIMIT_MS}")]);
+    for reporter in ["spec", "./tests/failures/node.mjs"] {
+        node.arg(format!("--test-reporter={reporter}"));
+        node.arg("--test-reporter-destination=stdout");
+    }
+    if only.is_empty() {
+        // Each file starts a server of its own: more than two of them wait for each other.
+        node.arg("--test-concurrency=2");
+        for folder in folders {
+            node.args(repository::files_ending(".test.mjs", folder)?);
+        }
+    } else {
+        let mut files: Vec<_> = only.iter().map(|failure| failure.file.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        node.arg("--test-concurrency=1").args(files);
+    }
+    suite::run_and_read(SUITE_LIMIT, &mut node)
 }
 
-fn real_server() -> Result<()> {
-    check::cargo(
-        "test --package switchboard-tests --features real-server --test real",
-        "A test against the real OpenCode failed.",
-    )
+fn real_server() -> Result<Vec<Failure>> {
+    suite::run("A test against the real OpenCode failed.", |only| {
+        let mut cargo = tools::command("cargo");
+        cargo.args("test --package switchboard-tests --features real-server --test real".split(' '));
+        if !only.is_empty() {
+            cargo.args(["--", "--test-threads=1", "--exact"]);
+            cargo.args(only.iter().map(|failure| &failure.test));
+        }
+        suite::run_and_listen(SUITE_LIMIT, &mut cargo)
+    })
 }
 
-fn page_tests() -> Result<()> {
-    process::run(
-        tools::command("node")
-            .args(["node_modules/@playwright/test/cli.js", "test"])
-            .current_dir(repository::path("tests/e2e")),
-        "A test of the page failed.",
-    )
+fn page_tests() -> Result<Vec<Failure>> {
+    suite::run("A test of the page failed.", |only| {
+        let mut playwright = playwright();
+        if !only.is_empty() {
+            // What the first run has kept of its failures stays.
+            playwright.args(["--last-failed", "--last-failed-file=../../target/e2e/.last-run.json"]);
+            playwright.args(["--workers=1", "--output=../../target/e2e-again"]);
+        }
+        suite::run_and_read(PAGE_LIMIT, &mut playwright)
+    })
+}
+
+fn playwright() -> Command {
+    let mut node = tools::command("node");
+    node.args(["node_modules/@playwright/test/cli.js", "test"]);
+    node.current_dir(repository::path("tests/e2e"));
+    node
 }

@@ -44,7 +44,7 @@ fn apt_get(arguments: &[&str]) -> Result<()> {
         sudo.args(["-n", "--preserve-env=DEBIAN_FRONTEND", "apt-get"]);
         sudo
     };
-    process::run(
+    process::run_patiently(
         command
             .arg("--quiet")
             .args(arguments)

@@ -85,7 +85,7 @@ pub(crate) fn install(tool: &CargoTool) -> Result<()> {
         return Ok(());
     }
     println!("Installing {package} {version} into target/tools, which {purpose}: {usual_time} on two cores, once.");
-    process::run(
+    process::run_patiently(
         command("cargo")
             .args(["install", "--debug", "--force", "--root", "target/tools"])
             .args(["--target-dir", "target/tools/build"])

@@ -65,7 +65,7 @@ fn install(folder: &str, check: impl FnOnce() -> Result<()>) -> Result<()> {
         return Ok(());
     }
     println!("Installing the npm packages of {folder}: up to a minute, once.");
-    process::run(
+    process::run_patiently(
         // A download that stands still is begun again after two minutes, not after five.
         command("npm").args([
             "ci",

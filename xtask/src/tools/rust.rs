@@ -26,7 +26,7 @@ pub(crate) fn add_wasm_target() -> Result<()> {
         return Ok(());
     }
     println!("Adding the target {WASM_TARGET} to the Rust toolchain: the dashboard is compiled for it.");
-    process::run(
+    process::run_patiently(
         command("rustup").args(["target", "add", WASM_TARGET]),
         &format!(
             "Rust cannot compile for {WASM_TARGET} here: check the network connection, then run \
@@ -42,7 +42,7 @@ pub(crate) fn add_components() -> Result<()> {
             continue;
         }
         println!("Adding {component} to the Rust toolchain.");
-        process::run(
+        process::run_patiently(
             command("rustup").args(["component", "add", component]),
             &format!(
                 "{component} is missing: check the network connection, then run \
