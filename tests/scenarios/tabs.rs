@@ -377,7 +377,7 @@ fn what_one_tab_types_outlives_what_another_one_chooses_at_the_same_time() {
             "{delay} ms, {is_closed}: {}",
             desk.world.story()
         );
-        assert_eq!(desk.device.drafts(), [draft.clone()]);
+        assert_eq!(desk.device.drafts(), std::slice::from_ref(draft));
     }
 }
 

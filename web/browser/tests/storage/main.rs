@@ -130,7 +130,10 @@ async fn what_another_tab_has_typed_is_kept_by_one_that_has_not_seen_it() {
     let both = form("Teal", &["Red"]);
     let kept = second.store.keep_draft(chosen.clone(), None).await.expect("kept");
     assert_eq!(kept, both);
-    assert_eq!(first.store.load().await.expect("loaded").drafts, [both.clone()]);
+    assert_eq!(
+        first.store.load().await.expect("loaded").drafts,
+        std::slice::from_ref(&both)
+    );
     let kept = second.store.keep_draft(chosen.clone(), Some(both)).await.expect("kept");
     assert_eq!(kept, chosen, "it was emptied");
 }
