@@ -170,9 +170,9 @@ test("who types on into a question that was answered elsewhere presses no keys o
   const own = card.article.getByRole("textbox", { name: "Your own answer" });
   await own.click();
   await desk.page.keyboard.type("Chee");
-  const typedOn = desk.page.evaluate(typeUntilGone, ["n", "1", "Enter"]);
+  const typing = await desk.page.evaluateHandle(typeUntilGone, ["n", "1", "Enter"]);
   await api.reply(elsewhere.id, [["Egg"]]);
-  await typedOn;
+  await typing.evaluate(({ isOver }) => isOver);
   await expect(desk.page).toHaveURL(/#\/inbox/);
   await desk.inbox.card(COLOUR).open();
   await expect(desk.inbox.card(COLOUR).option("Red")).not.toBeChecked();
@@ -180,15 +180,16 @@ test("who types on into a question that was answered elsewhere presses no keys o
 });
 
 /**
- * Types steadily where the focus is until that field has gone, and then these keys.
+ * Begins to type steadily where the focus is; once that field has gone, these keys follow.
  *
  * @param {string[]} keys
  */
 function typeUntilGone(keys) {
-  const field = document.activeElement ?? document.body;
+  const field = document.activeElement;
+  if (!(field instanceof HTMLTextAreaElement)) throw new Error(`the focus is on ${field?.outerHTML.slice(0, 200)}`);
   const press = (/** @type {string} */ key) =>
     (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-  return new Promise((resolve) => {
+  const isOver = new Promise((resolve) => {
     const type = () => {
       if (field.isConnected) press("e");
       else if (keys.length > 0) press(keys.shift() ?? "");
@@ -197,6 +198,7 @@ function typeUntilGone(keys) {
     };
     type();
   });
+  return { isOver };
 }
 
 test("the keyboard alone is enough", async ({ api, desk }) => {
