@@ -76,9 +76,9 @@ pub(crate) fn listed(failures: &[Failure]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Runs a program that lists what has failed in the file which it is told, and reads that file.
-pub(crate) fn run_and_read(limit: Duration, command: &mut Command) -> Result<Report> {
-    let file = repository::path("target/gate/failures.jsonl");
+/// Runs a program that lists what has failed in the file which it is told, `target/gate/NAME.jsonl`, and reads that file.
+pub(crate) fn run_and_read(name: &str, limit: Duration, command: &mut Command) -> Result<Report> {
+    let file = repository::path(&format!("target/gate/{name}.jsonl"));
     empty(&file)?;
     let succeeded = process::run_within(limit, command.env(FAILURES, &file), "").is_ok();
     let lines = fs::read_to_string(&file).map_err(|error| unusable(&file, &error))?;

@@ -55,28 +55,26 @@ fn wasm_tests() -> Result<()> {
 
 fn server_tests() -> Result<Vec<Failure>> {
     suite::run("A test of the servers written for Node failed.", |only| {
-        node_tests(
-            &["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"],
-            only,
-        )
+        let folders = ["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"];
+        node_tests("servers", &folders, only)
     })
 }
 
 fn package_tests() -> Result<Vec<Failure>> {
     suite::run("A test of the npm package failed.", |only| {
-        node_tests(&["www/npm/test"], only)
+        node_tests("package", &["www/npm/test"], only)
     })
 }
 
 fn packaging_tests() -> Result<Vec<Failure>> {
     tools::install_packaging_packages()?;
     suite::run("The npm package does not work everywhere.", |only| {
-        node_tests(&["www/npm/packaging"], only)
+        node_tests("packaging", &["www/npm/packaging"], only)
     })
 }
 
 /// Runs the tests for Node of these folders, or the files of those that failed, one after the other.
-fn node_tests(folders: &[&str], only: &[Failure]) -> Result<Report> {
+fn node_tests(name: &str, folders: &[&str], only: &[Failure]) -> Result<Report> {
     let mut node = tools::command("node");
     node.args(["--test", &format!("--test-timeout={NODE_FILE_LIMIT_MS}")]);
     for reporter in ["spec", "./tests/failures/node.mjs"] {
@@ -95,7 +93,7 @@ fn node_tests(folders: &[&str], only: &[Failure]) -> Result<Report> {
         files.dedup();
         node.arg("--test-concurrency=1").args(files);
     }
-    suite::run_and_read(SUITE_LIMIT, &mut node)
+    suite::run_and_read(name, SUITE_LIMIT, &mut node)
 }
 
 fn real_server() -> Result<Vec<Failure>> {
@@ -118,7 +116,7 @@ fn page_tests() -> Result<Vec<Failure>> {
             playwright.args(["--last-failed", "--last-failed-file=../../target/e2e/.last-run.json"]);
             playwright.args(["--workers=1", "--output=../../target/e2e-again"]);
         }
-        suite::run_and_read(PAGE_LIMIT, &mut playwright)
+        suite::run_and_read("page", PAGE_LIMIT, &mut playwright)
     })
 }
 
