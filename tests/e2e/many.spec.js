@@ -8,7 +8,8 @@ import { randomFrom } from "./random.js";
 import { expectAnswered } from "./proof.js";
 import { ask, question, script } from "./say.js";
 
-const SESSIONS = 20;
+/** In a search more than in a test: what can go wrong with many is in a test with eight. */
+const SESSIONS = process.env.SWITCHBOARD_SOAK ? 20 : 8;
 
 const SERVERS = 20;
 const SESSIONS_EACH = 25;
@@ -27,7 +28,7 @@ function noteDrawn() {
   new MutationObserver((records) => drawn.push(count(records))).observe(document.body, { childList: true, subtree: true });
 }
 
-test("twenty sessions ask, and each gets its own answer", async ({ api, desk }) => {
+test("many sessions ask, and each gets its own answer", async ({ api, desk }) => {
   test.setTimeout(300_000);
   await desk.openInbox();
   const asked = await Promise.all(
@@ -36,7 +37,7 @@ test("twenty sessions ask, and each gets its own answer", async ({ api, desk }) 
       return { text, label: `Name ${index}`, session: await api.beginNow(script(ask(question(text, [`Name ${index}`, "None"])))) };
     }),
   );
-  // Twenty agents that start at once are slow; how fast the server lists them is not the page's doing.
+  // Agents that start at once are slow; how fast the server lists them is not the page's doing.
   await until("all have asked", async () => (await api.questions()).length === SESSIONS, 120_000);
   await expect(desk.page).toHaveTitle(`(${SESSIONS}) Switchboard`);
   await expect(desk.inbox.cards).toHaveCount(SESSIONS);

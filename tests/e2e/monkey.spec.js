@@ -20,7 +20,7 @@ const STEPS_TOLD = 100;
 const MS_PER_STEP_MAX = 30_000;
 
 /** R2, R5, R10, R13, R18, R19, R20 */
-test("whatever people press, nothing is missed, nothing is lost, and nothing goes out that was not chosen", async ({ api, desk, faults, opencode }) => {
+test("whatever people press, nothing is missed, nothing is lost, and nothing goes out that was not chosen", { tag: "@soak" }, async ({ api, desk, faults, opencode }) => {
   test.setTimeout(120_000 + STEPS * MS_PER_STEP_MAX);
   const world = new World(api);
   const truth = new Truth(api, opencode.url);

@@ -19,6 +19,11 @@ cargo xtask test     every test there is, browser and real OpenCode included; in
     --only WORD      only the steps whose names contain it, with what `cargo xtask build` has built last
 cargo xtask measure  measures the dashboard beside OpenCode's own page, and fails above a limit (ten minutes)
 cargo xtask sim      plays random histories against a reference model; `--help` lists its options
+cargo xtask soak     searches for what is rare: random acts, many sessions, the page on a busy machine, rare bundlers
+    --minutes M      how long the searches take together, 60 unless given; the rest takes some minutes more
+    --seed S         where the random ones begin, 1 unless given
+    --only WORD      only the steps whose names contain it
+    --title TITLE    nothing but the page's tests with this in their titles, 30 times beside a busy core
 cargo xtask mutate   breaks the engine in many ways, one at a time, and sees each of them caught (takes long);
                      with words, only those whose names contain one
 cargo xtask pictures takes the pictures of the README
@@ -36,12 +41,33 @@ pub(crate) enum Command {
     Test(Option<String>),
     Measure,
     Sim(Vec<OsString>),
+    Soak(SoakOptions),
     Mutate(Vec<String>),
     Parts,
     Pictures,
     Rooms,
     Styles,
     Help,
+}
+
+/// How `cargo xtask soak` was called.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SoakOptions {
+    pub(crate) minutes: u64,
+    pub(crate) seed: u64,
+    pub(crate) only: Option<String>,
+    pub(crate) title: Option<String>,
+}
+
+impl Default for SoakOptions {
+    fn default() -> Self {
+        Self {
+            minutes: 60,
+            seed: 1,
+            only: None,
+            title: None,
+        }
+    }
 }
 
 pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
@@ -54,6 +80,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "start" => return parse_start(parser),
         "sim" => return Ok(Command::Sim(parser.raw_args().map_err(unreadable)?.collect())),
         "mutate" => return parse_mutate(parser),
+        "soak" => return parse_soak(parser),
         "test" => return parse_test(parser),
         "build" => Command::Build,
         "check" => Command::Check,
@@ -90,12 +117,37 @@ fn parse_test(mut parser: lexopt::Parser) -> Result<Command> {
     let mut only = None;
     while let Some(argument) = parser.next().map_err(unreadable)? {
         match argument {
-            Long("only") => only = Some(parser.value().map_err(unreadable)?.to_string_lossy().into_owned()),
+            Long("only") => only = Some(word(&mut parser)?),
             Short('h') | Long("help") => return Ok(Command::Help),
             other @ (Short(_) | Long(_) | Value(_)) => return Err(unreadable(other.unexpected())),
         }
     }
     Ok(Command::Test(only))
+}
+
+fn parse_soak(mut parser: lexopt::Parser) -> Result<Command> {
+    let mut options = SoakOptions::default();
+    while let Some(argument) = parser.next().map_err(unreadable)? {
+        match argument {
+            Long("minutes") => options.minutes = whole_number("--minutes", &mut parser)?,
+            Long("seed") => options.seed = whole_number("--seed", &mut parser)?,
+            Long("only") => options.only = Some(word(&mut parser)?),
+            Long("title") => options.title = Some(word(&mut parser)?),
+            Short('h') | Long("help") => return Ok(Command::Help),
+            other @ (Short(_) | Long(_) | Value(_)) => return Err(unreadable(other.unexpected())),
+        }
+    }
+    Ok(Command::Soak(options))
+}
+
+fn word(parser: &mut lexopt::Parser) -> Result<String> {
+    Ok(parser.value().map_err(unreadable)?.to_string_lossy().into_owned())
+}
+
+fn whole_number(option: &str, parser: &mut lexopt::Parser) -> Result<u64> {
+    let value = word(parser)?;
+    let number = value.parse();
+    number.map_err(|_| Problem::new(format!("{option} takes a whole number, not {value:?}.")))
 }
 
 fn parse_mutate(mut parser: lexopt::Parser) -> Result<Command> {
@@ -200,6 +252,25 @@ mod tests {
         assert_eq!(
             problem_of("test page"),
             "cargo xtask: unexpected argument \"page\". `cargo xtask help` lists the commands."
+        );
+    }
+
+    #[test]
+    fn a_soak_takes_minutes_a_seed_and_what_to_run() {
+        assert_eq!(parse_words("soak").unwrap(), Command::Soak(SoakOptions::default()));
+        let expected = SoakOptions {
+            minutes: 5,
+            seed: 7,
+            only: Some("monkey".to_owned()),
+            title: None,
+        };
+        assert_eq!(
+            parse_words("soak --minutes 5 --seed 7 --only monkey").unwrap(),
+            Command::Soak(expected)
+        );
+        assert_eq!(
+            problem_of("soak --minutes long"),
+            "--minutes takes a whole number, not \"long\"."
         );
     }
 

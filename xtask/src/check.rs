@@ -40,7 +40,7 @@ pub(crate) fn run_steps(steps: &mut Steps) {
         )
     });
     steps.run("20,000 random histories", || {
-        sim::run(&["--seeds", "20000", "--brief"].map(OsString::from))
+        sim::run(process::LIMIT, &["--seeds", "20000", "--brief"].map(OsString::from))
     });
 }
 

@@ -23,6 +23,7 @@ mod repository;
 mod rooms;
 mod sim;
 mod sizes;
+mod soak;
 mod start;
 mod steps;
 mod styles;
@@ -54,7 +55,8 @@ fn run() -> Result<()> {
         Command::Check => check::run(),
         Command::Test(only) => test::run(only),
         Command::Measure => measure::run(),
-        Command::Sim(arguments) => sim::run(&arguments),
+        Command::Sim(arguments) => sim::run(process::NO_LIMIT, &arguments),
+        Command::Soak(options) => soak::run(&options),
         Command::Mutate(names) => mutate::run(&names),
         Command::Pictures => pictures::run(),
         Command::Parts => parts::run(),

@@ -22,7 +22,10 @@ use crate::problem::{Problem, Result};
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long a program may take unless its caller says otherwise: more than any needs on a slow machine.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// For what a person lets run as long as they like: a month.
+pub(crate) const NO_LIMIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Between two looks at whether a program has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);

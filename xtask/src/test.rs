@@ -12,6 +12,9 @@ use crate::steps::Steps;
 use crate::suite::{self, Failure, Report};
 use crate::tools;
 
+/// The environment variable that adds what belongs into `cargo xtask soak` to a suite.
+pub(crate) const SOAK: &str = "SWITCHBOARD_SOAK";
+
 /// A file of tests for Node may take so long; the slowest needs two and a half minutes on a free machine.
 const NODE_FILE_LIMIT_MS: u32 = 600_000;
 
@@ -73,6 +76,15 @@ fn packaging_tests() -> Result<Vec<Failure>> {
     })
 }
 
+/// The tests of the package in bundlers, runtimes and compilers, also in those that few people use.
+pub(crate) fn rare_packaging_tests() -> Result<()> {
+    tools::install_packaging_packages()?;
+    let mut node = tools::command("node");
+    node.env(SOAK, "1").arg("--test");
+    node.args(repository::files_ending(".test.mjs", "www/npm/packaging")?);
+    process::run(&mut node, "The npm package does not work everywhere.")
+}
+
 /// Runs the tests for Node of these folders, or the files of those that failed, one after the other.
 fn node_tests(name: &str, folders: &[&str], only: &[Failure]) -> Result<Report> {
     let mut node = tools::command("node");
@@ -120,7 +132,7 @@ fn page_tests() -> Result<Vec<Failure>> {
     })
 }
 
-fn playwright() -> Command {
+pub(crate) fn playwright() -> Command {
     let mut node = tools::command("node");
     node.args(["node_modules/@playwright/test/cli.js", "test"]);
     node.current_dir(repository::path("tests/e2e"));
