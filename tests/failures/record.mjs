@@ -1,5 +1,5 @@
 // @ts-check
-/** Lists what has failed in the file that `SWITCHBOARD_FAILURES` names, for whoever repeats it: a JSON object a line. */
+/** Lists what has failed in the file that `SWITCHBOARD_FAILURES` names, a JSON object a line, so that `cargo xtask test` can repeat it. */
 import { appendFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 

@@ -9,7 +9,7 @@ use crate::suite::{self, Failure};
 /// How many lines the output of all failed steps may have at the end: what people see of a log is a page.
 const LINES_TOLD: usize = 45;
 
-/// What ran so far. A failed step does not stop the next one: one run shows everything that is wrong.
+/// The steps that ran so far. A failed step does not stop the next one: one run shows everything that is wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// A word that is in the names of those that run; what installs tools runs in any case.

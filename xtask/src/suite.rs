@@ -28,11 +28,11 @@ pub(crate) struct Failure {
     pub(crate) file: String,
     /// Its place or its name, for people.
     pub(crate) test: String,
-    /// What it said.
+    /// Its first error, in a line.
     pub(crate) error: String,
 }
 
-/// What came of one run of a suite.
+/// The result of one run of a suite.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) succeeded: bool,
