@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { basicAuthorization } from "../../www/npm/serve/opencode.mjs";
 import { asks } from "./say.js";
 
-const CALL_TIMEOUT_MS = 20_000;
+/** The first call in a directory starts its instance: up to 20 s on a busy machine, and four are started at once. */
+const CALL_TIMEOUT_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
 /** The first prompt in a directory takes 4 to 6 s, and 20 s on a busy machine. */
 const LOOK_FOR_MS = 120_000;
@@ -91,6 +92,15 @@ export class Api {
   /** @returns {Promise<Session[]>} */
   sessions() {
     return this.call("GET", "/session?limit=500");
+  }
+
+  /**
+   * The sessions of every directory.
+   *
+   * @returns {Promise<Session[]>}
+   */
+  everySession() {
+    return this.call("GET", "/experimental/session?limit=500");
   }
 
   /**
@@ -187,6 +197,14 @@ export class Api {
 
   /**
    * @param {string} requestId
+   * @returns {Promise<boolean>}
+   */
+  rejectQuestion(requestId) {
+    return this.call("POST", `/question/${requestId}/reject`);
+  }
+
+  /**
+   * @param {string} requestId
    * @param {"once" | "always" | "reject"} reply
    * @returns {Promise<boolean>}
    */
@@ -246,13 +264,40 @@ export class Api {
     await until(`session ${session.id} idle`, () => this.#hasEnded(session));
   }
 
-  /** Ends everything that runs or waits in the directory. Throws when something asks there again meanwhile. */
+  /** Forgets what the server keeps in memory for the directory: its settings, and what is always allowed. */
+  dispose() {
+    return this.call("POST", "/instance/dispose");
+  }
+
+  /** Throws if anything runs or waits in the directory. */
+  async expectQuiet() {
+    const [questions, permissions, status] = await Promise.all([this.questions(), this.permissions(), this.status()]);
+    if (questions.length + permissions.length + Object.keys(status).length > 0) {
+      throw new Error(`still in ${this.directory}: ${JSON.stringify({ questions, permissions, status })}`);
+    }
+  }
+
+  /** Ends everything that runs or waits in the directory, and deletes its sessions. */
   async endAll() {
-    const sessions = await this.sessions();
+    const deadline = Date.now() + LOOK_FOR_MS;
+    for (;;) {
+      try {
+        return await this.#tryToEndAll();
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #tryToEndAll() {
     for (const id of Object.keys(await this.status())) await this.call("POST", `/session/${id}/abort`);
-    await this.call("POST", "/instance/dispose");
-    for (const session of sessions) if (session.directory === this.directory && !session.parentID) await this.call("DELETE", `/session/${session.id}`);
-    const left = [...(await this.questions()), ...(await this.permissions())];
-    if (left.length > 0) throw new Error(`still asked in ${this.directory}: ${JSON.stringify(left)}`);
+    // The abort of a session leaves its requests listed.
+    for (const { id } of await this.questions()) await this.rejectQuestion(id);
+    for (const { id } of await this.permissions()) await this.replyPermission(id, "reject");
+    await this.expectQuiet();
+    for (const session of await this.sessions()) if (session.directory === this.directory && !session.parentID) await this.call("DELETE", `/session/${session.id}`);
+    // A prompt that was accepted just before may have begun its run meanwhile.
+    await this.expectQuiet();
   }
 }

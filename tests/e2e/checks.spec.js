@@ -172,47 +172,51 @@ test("the tab that is left carries a loop on, and tells of its end where nobody 
   expect(readFileSync(join(directory, "count"), "utf8")).toBe("3\n");
 });
 
-/** F7 */
-test("a loop ends with its budget, after the round where a person says so, and goes on where nothing can be kept", async ({ api, desk, directory, page }) => {
-  for (const [name, content] of [["Cargo.toml", "[package]"], ["package.json", '{"scripts":{"test":"node --test"}}']]) writeFileSync(join(directory, name), content);
-  const session = await api.begin(script({ text: "Here." }), { title: "Loops that end" });
-  await api.untilIdle(session);
-  await desk.openSession(session);
-  const checks = new ChecksPage(page);
-  await checks.keepGoing.click();
-  await expect(checks.command).toHaveValue("cargo test");
-  await checks.form.getByRole("button", { name: "npm test" }).click();
-  await expect(checks.command).toHaveValue("npm test");
-  await checks.form.getByRole("button", { name: "Cancel" }).click();
+test.describe("in a directory of its own", () => {
+  test.use({ cold: true });
 
-  await checks.check(NEVER_THE_SAME, { tokens: 1 });
-  await expect(checks.end).toContainText("The limit of tokens is reached.");
-  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
+  /** F7 */
+  test("a loop ends with its budget, after the round where a person says so, and goes on where nothing can be kept", async ({ api, desk, directory, page }) => {
+    for (const [name, content] of [["Cargo.toml", "[package]"], ["package.json", '{"scripts":{"test":"node --test"}}']]) writeFileSync(join(directory, name), content);
+    const session = await api.begin(script({ text: "Here." }), { title: "Loops that end" });
+    await api.untilIdle(session);
+    await desk.openSession(session);
+    const checks = new ChecksPage(page);
+    await checks.keepGoing.click();
+    await expect(checks.command).toHaveValue("cargo test");
+    await checks.form.getByRole("button", { name: "npm test" }).click();
+    await expect(checks.command).toHaveValue("npm test");
+    await checks.form.getByRole("button", { name: "Cancel" }).click();
 
-  const message = `The check failed.\n${script({ text: "Mended.", delay: 3000 })}\n{output}`;
-  await checks.check(NEVER_THE_SAME, { message });
-  await expect(checks.round(2)).toContainText("the agent is fixing");
-  await checks.stopAfterRound.click();
-  await expect(page.getByText("It stops after this round.")).toBeVisible();
-  await expect(checks.end).toContainText("You stopped it.");
-  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
-  expect(readFileSync(join(directory, "count"), "utf8")).toBe("4\n");
+    await checks.check(NEVER_THE_SAME, { tokens: 1 });
+    await expect(checks.end).toContainText("The limit of tokens is reached.");
+    await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
 
-  const [kept, gone] = [await api.begin(script({ text: "Here, too." }), { title: "A loop that is not kept" }), await api.begin(script({ text: "Here." }), { title: "Its directory is gone" })];
-  for (const quiet of [kept, gone]) await api.untilIdle(quiet);
-  rmSync(directory, { recursive: true });
-  await page.getByTestId("session-row").filter({ hasText: "Its directory is gone" }).click();
-  await checks.check("echo never");
-  await expect(checks.end).toContainText("as it does where the directory is gone");
-  mkdirSync(directory);
+    const message = `The check failed.\n${script({ text: "Mended.", delay: 3000 })}\n{output}`;
+    await checks.check(NEVER_THE_SAME, { message });
+    await expect(checks.round(2)).toContainText("the agent is fixing");
+    await checks.stopAfterRound.click();
+    await expect(page.getByText("It stops after this round.")).toBeVisible();
+    await expect(checks.end).toContainText("You stopped it.");
+    await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/failed/);
+    expect(readFileSync(join(directory, "count"), "utf8")).toBe("4\n");
 
-  await page.evaluate(() => {
-    IDBObjectStore.prototype.put = () => {
-      throw new DOMException("There is no room.", "QuotaExceededError");
-    };
+    const [kept, gone] = [await api.begin(script({ text: "Here, too." }), { title: "A loop that is not kept" }), await api.begin(script({ text: "Here." }), { title: "Its directory is gone" })];
+    for (const quiet of [kept, gone]) await api.untilIdle(quiet);
+    rmSync(directory, { recursive: true });
+    await page.getByTestId("session-row").filter({ hasText: "Its directory is gone" }).click();
+    await checks.check("echo never");
+    await expect(checks.end).toContainText("as it does where the directory is gone");
+    mkdirSync(directory);
+
+    await page.evaluate(() => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException("There is no room.", "QuotaExceededError");
+      };
+    });
+    await page.getByTestId("session-row").filter({ hasText: "A loop that is not kept" }).click();
+    await checks.check("sleep 3; echo done");
+    await expect(checks.unkept).toContainText("keep this tab open");
+    await expect(checks.end).toContainText("The check passes.");
   });
-  await page.getByTestId("session-row").filter({ hasText: "A loop that is not kept" }).click();
-  await checks.check("sleep 3; echo done");
-  await expect(checks.unkept).toContainText("keep this tab open");
-  await expect(checks.end).toContainText("The check passes.");
 });

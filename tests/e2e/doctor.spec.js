@@ -29,26 +29,30 @@ async function expectAllWaiting(desk, count) {
   await expect(desk.session.timeline.locator("[data-tool=task]")).toContainText("waits for you");
 }
 
-test("a question two levels down is answered where the parent is stuck", async ({ api, desk, directory, page }) => {
-  // By itself a sub-agent starts no further ones.
-  configure(directory, { subagent_depth: 2, agent: { general: { permission: { question: "allow", task: "allow" } } } });
-  await page.clock.install();
-  const parent = await api.begin(script(delegate("migrate", script(delegate("currency table", script(ASK))))), { title: "Backfill invoices" });
-  const request = await api.untilAsked(COLOUR);
-  await desk.openSession(parent);
-  const { doctor } = desk.session;
-  await expect(desk.session.card(COLOUR).article).toBeVisible();
-  await expectAllWaiting(desk, 3);
-  await expect(doctor.notice).toHaveCount(0);
-  await page.clock.fastForward(6 * MINUTE);
-  await expect(doctor.finding).toHaveText("Stuck: a question of a sub-agent waits, two levels down.");
-  await expect(doctor.chain).toHaveText([/^Backfill invoices\s*waits for its sub-agent/, /^migrate\s*waits for its sub-agent/, /^currency table\s*asks: “Which colour is it down there\?”\s*\d+ (s|min)$/]);
-  await expect(desk.session.checked).toContainText(/Server\s*live.*Session\s*stuck.*Last message\s*not complete, task runs\s*Sub-agents\s*1 of 2 waits for you/s);
-  await expect(desk.session.panel).toContainText(`Asked: ${COLOUR}`);
-  await desk.session.card(COLOUR).answer("Blue");
-  await expectAnswered(desk, api, { id: request.sessionID }, COLOUR, [["Blue"]]);
-  await expect(doctor.notice).toHaveCount(0);
-  await expect(desk.session.checked).toHaveCount(0);
+test.describe("in a directory of its own", () => {
+  test.use({ cold: true });
+
+  test("a question two levels down is answered where the parent is stuck", async ({ api, desk, directory, page }) => {
+    // By itself a sub-agent starts no further ones.
+    configure(directory, { subagent_depth: 2, agent: { general: { permission: { question: "allow", task: "allow" } } } });
+    await page.clock.install();
+    const parent = await api.begin(script(delegate("migrate", script(delegate("currency table", script(ASK))))), { title: "Backfill invoices" });
+    const request = await api.untilAsked(COLOUR);
+    await desk.openSession(parent);
+    const { doctor } = desk.session;
+    await expect(desk.session.card(COLOUR).article).toBeVisible();
+    await expectAllWaiting(desk, 3);
+    await expect(doctor.notice).toHaveCount(0);
+    await page.clock.fastForward(6 * MINUTE);
+    await expect(doctor.finding).toHaveText("Stuck: a question of a sub-agent waits, two levels down.");
+    await expect(doctor.chain).toHaveText([/^Backfill invoices\s*waits for its sub-agent/, /^migrate\s*waits for its sub-agent/, /^currency table\s*asks: “Which colour is it down there\?”\s*\d+ (s|min)$/]);
+    await expect(desk.session.checked).toContainText(/Server\s*live.*Session\s*stuck.*Last message\s*not complete, task runs\s*Sub-agents\s*1 of 2 waits for you/s);
+    await expect(desk.session.panel).toContainText(`Asked: ${COLOUR}`);
+    await desk.session.card(COLOUR).answer("Blue");
+    await expectAnswered(desk, api, { id: request.sessionID }, COLOUR, [["Blue"]]);
+    await expect(doctor.notice).toHaveCount(0);
+    await expect(desk.session.checked).toHaveCount(0);
+  });
 });
 
 test("a sub-agent that asks is stopped, and its parent goes on", async ({ api, desk, page }) => {
@@ -97,22 +101,26 @@ test("a run that shows no sign shows its tool, and is stopped", async ({ api, de
   await expect(desk.session.state).toHaveAttribute("data-state", "aborted");
 });
 
-test("a provider that refuses is waited for, or left for another model", async ({ api, desk, directory }) => {
-  configure(directory, { provider: { stub: { models: { second: { name: "Second" } } } } });
-  const refusing = { status: 429, model: "scripted", headers: { "retry-after": "600" }, text: "Said by the second." };
-  const session = await api.begin(script(refusing));
-  await desk.openSession(session);
-  const { choice, doctor } = desk.session;
-  await expect(doctor.finding).toHaveText(/^Retrying since \d\d:\d\d: .+\. Next try (\d\d:\d\d|in \d+ s)\.$/);
-  await expect(doctor.repairs).toContainText("The server tries again by itself.");
-  await doctor.repair("Change the model…").click();
-  await doctor.repair("Stop the run and choose").click();
-  await expect(desk.session.prompt).toBeFocused();
-  await expect(desk.session.prompt).toHaveValue("continue");
-  await expect(doctor.notice).toHaveCount(0);
-  await choice.choose("Default (build)", "Second");
-  await desk.session.sendPrompt.click();
-  await expect(desk.session.timeline).toContainText("Said by the second.");
+test.describe("in a directory of its own", () => {
+  test.use({ cold: true });
+
+  test("a provider that refuses is waited for, or left for another model", async ({ api, desk, directory }) => {
+    configure(directory, { provider: { stub: { models: { second: { name: "Second" } } } } });
+    const refusing = { status: 429, model: "scripted", headers: { "retry-after": "600" }, text: "Said by the second." };
+    const session = await api.begin(script(refusing));
+    await desk.openSession(session);
+    const { choice, doctor } = desk.session;
+    await expect(doctor.finding).toHaveText(/^Retrying since \d\d:\d\d: .+\. Next try (\d\d:\d\d|in \d+ s)\.$/);
+    await expect(doctor.repairs).toContainText("The server tries again by itself.");
+    await doctor.repair("Change the model…").click();
+    await doctor.repair("Stop the run and choose").click();
+    await expect(desk.session.prompt).toBeFocused();
+    await expect(desk.session.prompt).toHaveValue("continue");
+    await expect(doctor.notice).toHaveCount(0);
+    await choice.choose("Default (build)", "Second");
+    await desk.session.sendPrompt.click();
+    await expect(desk.session.timeline).toContainText("Said by the second.");
+  });
 });
 
 test("a prompt that was never picked up is started, and not said again", async ({ api, desk, page }) => {

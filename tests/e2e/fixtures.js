@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test as base } from "@playwright/test";
-import { makeRepository } from "../../www/npm/serve/folder.mjs";
+import { emptyRepository, makeRepository } from "../../www/npm/serve/folder.mjs";
 import { startFiles } from "../../www/npm/serve/files.mjs";
 import { startModel } from "../../www/npm/serve/model.mjs";
 import { startOpenCode } from "../../www/npm/serve/opencode.mjs";
@@ -12,8 +12,12 @@ import { Api } from "./api.js";
 import { startFaultProxy } from "./fault-proxy.mjs";
 import { SHOWN } from "./failures.js";
 import { Desk } from "./pages/desk.js";
+import { script } from "./say.js";
 
 export { expect } from "@playwright/test";
+
+/** Handed out in turn: what the run of one test still writes when it is aborted does not reach the next test. */
+const WARM_DIRECTORIES = 4;
 
 export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
@@ -28,13 +32,17 @@ export const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
  * @typedef {object} WorkerFixtures
  * @property {Model} sharedModel The scripted model behind every server.
  * @property {OpenCode} sharedOpenCode
+ * @property {string[]} warmDirectories Repositories in which the shared server has answered before: the first prompt takes
+ *   some 0.6 s there, and 4 to 6 s in a new one.
  * @property {Site} site
  *
  * @typedef {object} TestFixtures
  * @property {Model} model The scripted model; its log is what has reached the agents since this test began.
  * @property {boolean} fresh Set with `test.use({ fresh: true })` by tests that kill their server.
- * @property {OpenCode} opencode A real server without a password.
- * @property {string} directory A repository that no other test uses.
+ * @property {boolean} cold Set with `test.use({ cold: true })` by tests that change what the server keeps in memory for a
+ *   directory, as its settings and what is always allowed: their directory is new, and not used again.
+ * @property {OpenCode} opencode A real server without a password. After the test nothing may run or wait on it.
+ * @property {string} directory A repository that no other test uses meanwhile.
  * @property {Api} api The other client, in that directory.
  * @property {Api} serverApi The other client, in the directory of the server itself.
  * @property {Other} second Another real server without a password, and the other client in its directory.
@@ -63,6 +71,15 @@ const fixtures = {
     { scope: "worker", timeout: 90_000 },
   ],
 
+  warmDirectories: [
+    async ({ sharedOpenCode: server }, use) => {
+      const directories = Array.from({ length: WARM_DIRECTORIES }, (_, place) => join(server.folder, "repositories", `warm-${place + 1}`));
+      await Promise.all(directories.map((directory) => warm(new Api(server, directory))));
+      await use(directories);
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+
   site: [
     async ({}, use) => {
       if (!existsSync(join(DIST, "index.html"))) throw new Error("there is no dashboard in dist/; build it first with: cargo xtask build");
@@ -80,30 +97,37 @@ const fixtures = {
 
   fresh: [false, { option: true }],
 
-  opencode: async ({ fresh, model, sharedOpenCode }, use) => {
-    if (!fresh) return use(sharedOpenCode);
+  cold: [false, { option: true }],
+
+  opencode: async ({ fresh, model, sharedOpenCode, warmDirectories }, use) => {
+    if (!fresh) {
+      await use(sharedOpenCode);
+      return expectNothingLeft(sharedOpenCode, warmDirectories);
+    }
     const server = await startOpenCode({ modelUrl: model.url, password: "" });
     await use(server);
     await server.stop();
   },
 
-  directory: async ({ opencode }, use, testInfo) => {
-    const directory = join(opencode.folder, "repositories", testInfo.testId);
-    makeRepository(directory);
+  directory: async ({ opencode, fresh, cold, warmDirectories }, use, testInfo) => {
+    const directory = fresh || cold ? join(opencode.folder, "repositories", testInfo.testId) : warmDirectories.shift();
+    if (!directory) throw new Error("no prepared directory is free");
+    emptyRepository(directory);
     await use(directory);
+    if (fresh) return;
+    const api = new Api(opencode, directory);
+    // The next test shares the server: what waits there would be in its inbox.
+    await api.endAll();
+    if (cold) await api.dispose();
+    else warmDirectories.push(directory);
   },
 
-  api: async ({ opencode, directory, fresh }, use) => {
-    const api = new Api(opencode, directory);
-    await use(api);
-    // The next test shares the server: what waits there would be in its inbox.
-    if (!fresh) await expect(() => api.endAll()).toPass({ timeout: 30_000 });
-  },
+  api: ({ opencode, directory }, use) => use(new Api(opencode, directory)),
 
   serverApi: async ({ opencode, fresh }, use) => {
     const api = new Api(opencode, opencode.directory);
     await use(api);
-    if (!fresh) await expect(() => api.endAll()).toPass({ timeout: 30_000 });
+    if (!fresh) await api.endAll();
   },
 
   second: async ({ model }, use) => {
@@ -127,6 +151,29 @@ const fixtures = {
 };
 
 export const test = base.extend(fixtures);
+
+/**
+ * Makes a repository in which the server has answered.
+ *
+ * @param {Api} api
+ */
+async function warm(api) {
+  makeRepository(api.directory);
+  await api.untilIdle(await api.beginNow(script({ text: "Warm." }), { title: "Warms up" }));
+  await api.endAll();
+}
+
+/**
+ * Fails if a test has left behind what the pages of the next ones would show.
+ *
+ * @param {OpenCode} server
+ * @param {string[]} known Directories that are looked at although no session may be left in them.
+ */
+async function expectNothingLeft(server, known) {
+  const sessions = await new Api(server, server.directory).everySession();
+  const directories = new Set([server.directory, ...known, ...sessions.map(({ directory }) => directory)]);
+  for (const directory of directories) await new Api(server, directory).expectQuiet();
+}
 
 /**
  * The text of every tab.

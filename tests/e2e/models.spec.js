@@ -13,6 +13,8 @@ const DEFAULTS = /** @type {const} */ (["Default (build)", "Default (Scripted)"]
 /** @param {string} text */
 const saying = (text) => script({ text });
 
+test.use({ cold: true });
+
 /** Gives a directory a second model of its own. @param {string} directory */
 function addModel(directory) {
   writeFileSync(join(directory, "opencode.json"), JSON.stringify({ provider: { stub: { models: { second: { name: "Second" } } } } }));
@@ -21,7 +23,7 @@ function addModel(directory) {
 /** Takes it away again. @param {Api} api */
 async function removeModel(api) {
   rmSync(join(api.directory, "opencode.json"));
-  await api.call("POST", "/instance/dispose");
+  await api.dispose();
 }
 
 /**

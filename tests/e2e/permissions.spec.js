@@ -106,19 +106,23 @@ test("a press on what allows three allows nothing right after a fourth has come"
   await until("all four are allowed", async () => (await api.permissions()).length === 0);
 });
 
-test("always shows what it allows, asks, and allows the next one too", async ({ api, desk }) => {
-  const session = await api.begin(script(run("echo first"), run("echo second")));
-  await desk.openInbox();
-  const card = desk.inbox.permission("echo first");
-  await card.open();
-  await expect(card.alwaysAllow).toContainText("echo *");
-  await card.alwaysAllow.click();
-  await expect(card.article).toContainText("every session of this directory");
-  expect(await api.permissions()).toHaveLength(1);
-  await card.article.getByRole("button", { name: "Always allow", exact: true }).click();
-  await api.untilIdle(session);
-  const outputs = (await api.toolParts(session, "bash")).map((part) => part.state.output?.trim());
-  expect(outputs).toEqual(["first", "second"]);
+test.describe("in a directory of its own", () => {
+  test.use({ cold: true });
+
+  test("always shows what it allows, asks, and allows the next one too", async ({ api, desk }) => {
+    const session = await api.begin(script(run("echo first"), run("echo second")));
+    await desk.openInbox();
+    const card = desk.inbox.permission("echo first");
+    await card.open();
+    await expect(card.alwaysAllow).toContainText("echo *");
+    await card.alwaysAllow.click();
+    await expect(card.article).toContainText("every session of this directory");
+    expect(await api.permissions()).toHaveLength(1);
+    await card.article.getByRole("button", { name: "Always allow", exact: true }).click();
+    await api.untilIdle(session);
+    const outputs = (await api.toolParts(session, "bash")).map((part) => part.state.output?.trim());
+    expect(outputs).toEqual(["first", "second"]);
+  });
 });
 
 test("rejecting stops the run", async ({ api, desk }) => {

@@ -3,7 +3,7 @@
  * Makes the folder an OpenCode of ours lives in: a repository to work on, and a home that is not the user's.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -55,6 +55,24 @@ export function makeRepository(directory) {
     const isMissing = /** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT";
     throw new Error(isMissing ? "git is not installed; install it and try again" : `git init failed in ${directory}: ${error}`);
   }
+  writeNotes(directory);
+}
+
+/**
+ * Makes a repository as {@link makeRepository} left it. The repository itself stays the same one: a server knows the
+ * directory by it.
+ *
+ * @param {string} directory
+ */
+export function emptyRepository(directory) {
+  mkdirSync(directory, { recursive: true });
+  for (const name of readdirSync(directory)) if (name !== ".git") rmSync(join(directory, name), { recursive: true });
+  makeRepository(directory);
+  writeNotes(directory);
+}
+
+/** @param {string} directory */
+function writeNotes(directory) {
   writeFileSync(join(directory, "notes.md"), "# Notes\n\nThe agent of the demo writes here.\n\n- Colours: open\n");
 }
 
