@@ -7,8 +7,11 @@ use switchboard_wire::{HttpAnswer, fetched, is_true, outgoing, path_of, posted};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
 
-/// How long one request may take: those that reach a server while it starts are never answered.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long a read may take, which is tried again: those that reach a server while it starts are never answered.
+const READ_PATIENCE: Duration = Duration::from_secs(8);
+
+/// How long a post may take, which is not: the first of a directory starts its instance, 20 s on a busy machine.
+const POST_PATIENCE: Duration = Duration::from_secs(40);
 
 #[derive(Clone)]
 pub(crate) struct Http {
@@ -23,7 +26,7 @@ impl Http {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(PATIENCE));
+            .timeout_global(Some(READ_PATIENCE));
         Self {
             agent: settings.build().into(),
             url: url.trim_end_matches('/').to_owned(),
@@ -42,7 +45,8 @@ impl Http {
 
     pub(crate) fn post(&self, post: &Post) -> Posted {
         let sent = outgoing(post);
-        let request = self.agent.post(format!("{}{}", self.url, sent.path));
+        let request = self.agent.post(format!("{}{}", self.url, sent.path)).config();
+        let request = request.timeout_global(Some(POST_PATIENCE)).build();
         let request = request.header("authorization", &self.authorization);
         let response = match &sent.body {
             Some(body) => request.header("content-type", "application/json").send(body.as_str()),
