@@ -1,11 +1,15 @@
 // @ts-check
 /** A real OpenCode with the scripted model, for the tests of the package. */
 import { after, mock } from "node:test";
+import { inspect } from "node:util";
 import { startModel } from "../serve/model.mjs";
 import { basicAuthorization, startOpenCode } from "../serve/opencode.mjs";
 import { connect } from "../../../dist/npm/lib/index.js";
 
 /** @typedef {import("../serve/script.mjs").Step} Step */
+
+/** Longer than the longest countdown of the tests, which takes a minute. */
+const LOOK_FOR_MS = 180_000;
 
 /** Starts a server for one file of tests, and ends it with them. */
 export async function startDesk() {
@@ -54,14 +58,25 @@ export function runs(command) {
 }
 
 /**
- * The first view that fits.
+ * The first view that fits. Throws if none does for three minutes, and says what the last one was.
  *
  * @template View
- * @param {{ views(): AsyncIterable<View> }} board Or a desk.
+ * @param {{ views(options: { signal: AbortSignal }): AsyncIterable<View> }} board Or a desk.
  * @param {(view: View) => boolean} fits
  */
 export async function until(board, fits) {
-  for await (const view of board.views()) if (fits(view)) return view;
+  const signal = AbortSignal.timeout(LOOK_FOR_MS);
+  /** @type {View | undefined} */
+  let last;
+  try {
+    for await (const view of board.views({ signal })) {
+      if (fits(view)) return view;
+      last = view;
+    }
+  } catch (error) {
+    if (signal.aborted) throw new Error(`no view fits ${fits} within ${LOOK_FOR_MS / 1000} s; the last one: ${inspect(last, { depth: 5 })}`);
+    throw error;
+  }
   throw new Error("the board was closed");
 }
 
