@@ -15,8 +15,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   retries: 0,
-  // Searches have a command of their own: `cargo xtask soak`.
-  grepInvert: process.env.SWITCHBOARD_SOAK ? undefined : /@soak/,
+  // Searches have a command of their own, `cargo xtask soak`, and tests under quarantine run apart.
+  grepInvert: process.env.SWITCHBOARD_SOAK ? undefined : process.env.SWITCHBOARD_QUARANTINE ? /@soak/ : /@soak|@quarantine/,
   reporter: [["list"], ["./failures.js"]],
   use: {
     actionTimeout: 30_000,

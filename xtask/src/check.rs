@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use crate::javascript;
 use crate::problem::Result;
 use crate::process;
+use crate::quarantine;
 use crate::sim;
 use crate::steps::Steps;
 use crate::tools;
@@ -21,6 +22,7 @@ pub(crate) fn run() -> Result<()> {
 pub(crate) fn run_steps(steps: &mut Steps) {
     steps.run("tools of the Rust toolchain", tools::prepare_for_checking);
     steps.run("format", || cargo("fmt --all --check", "Run `cargo fmt --all`."));
+    steps.run("list of tests under quarantine", quarantine::check);
     steps.run("lints", || {
         clippy("--workspace --all-targets --features switchboard-tests/real-server")
     });

@@ -19,6 +19,7 @@ mod parts;
 mod pictures;
 mod problem;
 mod process;
+mod quarantine;
 mod repository;
 mod rooms;
 mod sim;

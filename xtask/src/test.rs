@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use crate::build;
 use crate::check;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::process;
+use crate::quarantine;
 use crate::repository;
 use crate::steps::Steps;
 use crate::suite::{self, Failure, Report};
@@ -14,6 +15,9 @@ use crate::tools;
 
 /// The environment variable that adds what belongs into `cargo xtask soak` to a suite.
 pub(crate) const SOAK: &str = "SWITCHBOARD_SOAK";
+
+/// The environment variable that lets the tests of the page under quarantine run.
+const QUARANTINE: &str = "SWITCHBOARD_QUARANTINE";
 
 /// A file of tests for Node may take so long; the slowest needs two and a half minutes on a free machine.
 const NODE_FILE_LIMIT_MS: u32 = 600_000;
@@ -35,6 +39,7 @@ pub(crate) fn run(only: Option<String>) -> Result<()> {
     steps.run_suite("npm package in bundlers and runtimes", packaging_tests);
     steps.run_suite("real OpenCode", real_server);
     steps.run_suite("page in Chromium", page_tests);
+    steps.run_suite("page: tests under quarantine", quarantined_tests);
     steps.finish()
 }
 
@@ -130,6 +135,23 @@ fn page_tests() -> Result<Vec<Failure>> {
         }
         suite::run_and_read("page", PAGE_LIMIT, &mut playwright)
     })
+}
+
+/// Those that fail are named as flaky, and fail nothing.
+fn quarantined_tests() -> Result<Vec<Failure>> {
+    if quarantine::tagged()?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut playwright = playwright();
+    playwright
+        .env(QUARANTINE, "1")
+        .arg(format!("--grep={}", quarantine::TAG));
+    playwright.arg("--output=../../target/e2e-quarantine");
+    let report = suite::run_and_read("quarantine", SUITE_LIMIT, &mut playwright)?;
+    match report.ran {
+        Some(ran) if ran > 0 => Ok(report.failures),
+        _ => Err(Problem::new("The tests under quarantine did not run to their end.")),
+    }
 }
 
 pub(crate) fn playwright() -> Command {
