@@ -41,7 +41,13 @@ pub async fn probe(address: &str, credentials: Option<Credentials>, clock: Rc<dy
         credentials: SharedCredentials::new(credentials),
         clock,
     };
-    probe.run().await.unwrap_or_else(|finding| finding)
+    let found = probe.look().await;
+    // A proxy may have spoilt one answer.
+    if found.may_be_spoilt() {
+        probe.look().await
+    } else {
+        found
+    }
 }
 
 /// Whether OpenCode answers at a normalised address so that the page can begin: what [`probe`] finds with requests one
@@ -90,6 +96,10 @@ struct Probe {
 
 impl Probe {
     /// The finding, on whichever way it comes up.
+    async fn look(&self) -> Finding {
+        self.run().await.unwrap_or_else(|finding| finding)
+    }
+
     async fn run(&self) -> Result<Finding, Finding> {
         let answer = self.steady("/global/health").await?;
         match wire::health(&answer.body) {

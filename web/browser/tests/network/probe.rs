@@ -43,7 +43,8 @@ async fn each_kind_of_server_is_told_apart() {
             version: "1.18.33".to_owned()
         }
     );
-    let old = found("old-lists", &[health, page("/question")], None).await;
+    let old_lists = [health, page("/question")];
+    let old = found("old-lists", &[old_lists, old_lists].concat(), None).await;
     assert_eq!(
         old,
         Finding::TooOld {
@@ -56,7 +57,8 @@ async fn each_kind_of_server_is_told_apart() {
         ("/session/status", 200, JSON, "{}"),
         ("/question", 404, HTML, ""),
     ];
-    assert_eq!(found("oldest", &oldest, None).await, Finding::TooOld { version: None });
+    let oldest = found("oldest", &[oldest, oldest].concat(), None).await;
+    assert_eq!(oldest, Finding::TooOld { version: None });
     let info = ("/api/info", 200, JSON, r#"{"version":"2.0.1","pid":7}"#);
     let second = found("second", &[page("/global/health"), info], None).await;
     assert_eq!(
@@ -67,7 +69,41 @@ async fn each_kind_of_server_is_told_apart() {
     );
     let other = [page("/global/health"), page("/api/info"), page("/session/status")];
     let answer = "200 with a web page".to_owned();
-    assert_eq!(found("other", &other, None).await, Finding::NotOpenCode { answer });
+    let other = found("other", &[other, other].concat(), None).await;
+    assert_eq!(other, Finding::NotOpenCode { answer });
+}
+
+#[test]
+async fn one_answer_that_was_spoilt_on_its_way_ends_nothing() {
+    let (health, questions) = (("/global/health", 200, JSON, HEALTHY), ("/question", 200, JSON, "[]"));
+    let page = |path| (path, 200, HTML, "<html>");
+    let fine = Finding::Fine {
+        version: "1.18.33".to_owned(),
+    };
+    let spoilt_health = [
+        page("/global/health"),
+        page("/api/info"),
+        page("/session/status"),
+        health,
+        questions,
+    ];
+    assert_eq!(found("spoilt-health", &spoilt_health, None).await, fine);
+    let server = FakeServer::new("http://cut-off.test");
+    let (cut_off, ()) = join(probe(&server.base, None, Rc::new(FakeClock::default())), async {
+        let call = server.next_call().await;
+        call.begin(200, JSON);
+        call.push(b"{\"healthy\":");
+        call.break_off();
+        server.next_call().await.answer(200, HTML, "");
+        server.next_call().await.refuse();
+        for (path, status, content_type, body) in [health, questions] {
+            server.answer(path, status, content_type, body).await;
+        }
+    })
+    .await;
+    assert_eq!(cut_off, fine);
+    let spoilt_list = [health, ("/question", 200, JSON, "[{\"id"), health, questions];
+    assert_eq!(found("spoilt-list", &spoilt_list, None).await, fine);
 }
 
 #[test]
@@ -144,18 +180,21 @@ async fn a_server_that_does_not_let_the_page_in_is_told_from_none() {
     for (name, answers) in [("shut", true), ("nobody", false)] {
         let server = FakeServer::new(&format!("http://{name}.test"));
         let (finding, ()) = join(probe(&server.base, None, Rc::new(FakeClock::default())), async {
-            server.next_call().await.refuse();
-            let blind = server.next_call().await;
-            assert_eq!(blind.option("mode"), "no-cors");
-            assert_eq!(blind.header("authorization"), None);
-            if answers {
-                blind.answer(200, HTML, "");
-                let unled = server.next_call().await;
-                assert_eq!(unled.option("redirect"), "manual");
-                assert_eq!(unled.header("authorization"), None);
-                unled.refuse();
-            } else {
-                blind.refuse();
+            // A refusal is looked at twice.
+            for _ in 0..if answers { 2 } else { 1 } {
+                server.next_call().await.refuse();
+                let blind = server.next_call().await;
+                assert_eq!(blind.option("mode"), "no-cors");
+                assert_eq!(blind.header("authorization"), None);
+                if answers {
+                    blind.answer(200, HTML, "");
+                    let unled = server.next_call().await;
+                    assert_eq!(unled.option("redirect"), "manual");
+                    assert_eq!(unled.header("authorization"), None);
+                    unled.refuse();
+                } else {
+                    blind.refuse();
+                }
             }
         })
         .await;

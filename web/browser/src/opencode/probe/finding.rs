@@ -64,4 +64,12 @@ impl Finding {
     pub fn may_be_starting(&self) -> bool {
         matches!(self, Finding::Silent | Finding::Unavailable { .. })
     }
+
+    /// True for a finding that one answer which was cut off or replaced on its way would lead to as well.
+    pub(super) fn may_be_spoilt(&self) -> bool {
+        matches!(
+            self,
+            Finding::NotOpenCode { .. } | Finding::TooOld { .. } | Finding::CorsRefused { .. }
+        )
+    }
 }
