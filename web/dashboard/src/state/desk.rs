@@ -23,8 +23,8 @@ use crate::state::route::{Of, Route};
 use crate::state::rows::{SETTLES_AFTER, needs_a_word, next_waiting};
 use crate::state::servers::Servers;
 
-/// How long nothing can be answered after another request was opened, the open one changed, or the list moved: a
-/// double Enter or click must not answer what it was not meant for.
+/// How long nothing can be answered once it can be seen that another request was opened, the open one changed, or the list
+/// moved: a double Enter or click must not answer what it was not meant for.
 const GUARD: Duration = Duration::from_millis(400);
 
 /// A timer may fire a little before its time.
@@ -84,7 +84,10 @@ pub(crate) struct Desk {
     attended: StoredValue<Option<RequestKey>>,
     forms: StoredValue<SortedMap<RequestKey, ArcRwSignal<Form>>>,
     guarded: RwSignal<bool>,
-    guarded_until: StoredValue<Time>,
+    /// `None` until what moved can be seen.
+    guarded_until: StoredValue<Option<Time>>,
+    /// How often something has moved.
+    moves: StoredValue<u64>,
     scrolled: StoredValue<i32>,
 }
 
@@ -156,7 +159,8 @@ impl Desk {
             attended: StoredValue::new(None),
             forms: StoredValue::new(SortedMap::new()),
             guarded: RwSignal::new(false),
-            guarded_until: StoredValue::new(Time(0)),
+            guarded_until: StoredValue::new(Some(Time(0))),
+            moves: StoredValue::new(0),
             scrolled: StoredValue::new(0),
         };
         desk.guard_what_moves();
@@ -393,27 +397,43 @@ impl Desk {
         }
     }
 
-    /// Nothing can be answered for a moment.
+    /// Nothing can be answered from now on until a moment after the page has been painted.
     pub(crate) fn guard(self) {
-        self.guarded_until.set_value(self.now.exact() + GUARD);
+        self.guarded_until.set_value(None);
+        self.moves.update_value(|moves| *moves += 1);
         if !self.guarded.get_untracked() {
             self.guarded.set(true);
-            self.lift_guard_after(GUARD);
+        }
+        let moves = self.moves.get_value();
+        // The first of two frames begins before the paint, the second after it.
+        request_animation_frame(move || request_animation_frame(move || self.painted(moves)));
+    }
+
+    /// What had moved by then can be seen. Does nothing if something has moved since.
+    fn painted(self, moves: u64) {
+        if self.moves.try_get_value() == Some(moves) {
+            self.guarded_until.set_value(Some(self.now.exact() + GUARD));
+            self.lift_guard_after(GUARD, moves);
         }
     }
 
-    fn lift_guard_after(self, time: Duration) {
-        let lift = move || match self.guarded_until.try_get_value() {
-            Some(until) if self.is_guarded() => self.lift_guard_after(until.since(self.now.exact())),
-            Some(_) => self.guarded.set(false),
-            None => {}
+    fn lift_guard_after(self, time: Duration, moves: u64) {
+        let lift = move || {
+            if self.moves.try_get_value() != Some(moves) {
+                return;
+            }
+            match self.guarded_until.get_value() {
+                Some(until) if self.is_guarded() => self.lift_guard_after(until.since(self.now.exact()), moves),
+                _ => self.guarded.set(false),
+            }
         };
         set_timeout(lift, time + GUARD_SLACK);
     }
 
     /// True while nothing can be answered.
     pub(crate) fn is_guarded(self) -> bool {
-        self.now.exact() < self.guarded_until.get_value()
+        let until = self.guarded_until.get_value();
+        until.is_none_or(|until| self.now.exact() < until)
     }
 
     /// The same as a signal, to tell it on buttons.
