@@ -75,9 +75,26 @@ test("a person's own scrolling alone ends following the end", async ({ api, desk
   }
 });
 
+/** R9 */
+test("the wheel ends following what streams, on a page that is busy as well", async ({ api, desk }) => {
+  const session = await api.begin(script({ text: LONG_TEXT, chunk: 8, chunkDelay: 100 }));
+  await desk.openSession(session);
+  const { page, session: shown } = desk;
+  await expect(shown.said).toContainText("Paragraph 20 ");
+  await page.evaluate(() => {
+    addEventListener("wheel", () => {
+      for (const free = performance.now() + 1000; performance.now() < free; );
+    });
+  });
+  await shown.timeline.hover();
+  await page.mouse.wheel(0, -9000);
+  await expect(shown.said).toContainText("Paragraph 35 ");
+  await expect(shown.firstMessage).toBeInViewport();
+});
+
 /** C6 */
 test("text that streams is a sign of life", async ({ api, desk }) => {
-  const words = Array.from({ length: 400 }, (_, at) => `word${at}`).join(" ");
+  const words = Array.from({ length: 1600 }, (_, at) => `word${at}`).join(" ");
   const session = await api.begin(script({ text: words, chunk: 8, chunkDelay: 25 }));
   await desk.openSession(session);
   for (const word of ["word100 ", "word200 ", "word300 "]) {

@@ -15,6 +15,19 @@ pub const END_MARGIN: f64 = 48.0;
 /// momentum of a swipe go on for a while.
 const INPUT_LASTS: Duration = Duration::from_millis(400);
 
+/// An input lasts for so many frames at least: a page that is busy hears of what it scrolls with the next frame, however
+/// late that is.
+const INPUT_FRAMES: u32 = 2;
+
+/// An input of a person that may scroll.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Input {
+    /// When the first frame after it began; until then, when it came.
+    from: Time,
+    /// How many frames have begun since it came.
+    frames: u32,
+}
+
 /// The wish to see the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Follow {
@@ -23,7 +36,9 @@ pub struct Follow {
     top: f64,
     /// How far it was from where the end is in view, in px.
     to_end: f64,
-    input: Option<Time>,
+    input: Option<Input>,
+    /// Whether [`Self::handle_frame`] is called.
+    has_frames: bool,
     /// How often the content has changed.
     changes: u64,
     /// The changes that have been laid out, together with their `scroll` events.
@@ -37,6 +52,7 @@ impl Default for Follow {
             top: 0.0,
             to_end: 0.0,
             input: None,
+            has_frames: false,
             changes: 0,
             settled: 0,
         }
@@ -50,9 +66,31 @@ impl Follow {
         self.wanted
     }
 
-    /// A person has used the wheel, a finger, a scroll bar or a key that scrolls.
-    pub fn handle_input(&mut self, now: Time) {
-        self.input = Some(now);
+    /// A person has used the wheel, a finger, a scroll bar or a key that scrolls. Returns whether
+    /// [`Self::handle_frame`] has to be called with each frame from now on.
+    pub fn handle_input(&mut self, now: Time) -> bool {
+        self.input = Some(Input { from: now, frames: 0 });
+        !std::mem::replace(&mut self.has_frames, true)
+    }
+
+    /// A frame has begun, and its `scroll` events have been handled. Returns whether it has to be called with the next.
+    pub fn handle_frame(&mut self, now: Time) -> bool {
+        if let Some(input) = &mut self.input {
+            input.frames += 1;
+            if input.frames == 1 {
+                // Only then a key begins to scroll smoothly.
+                input.from = now;
+            } else if input.frames >= INPUT_FRAMES && now.since(input.from) >= INPUT_LASTS {
+                self.input = None;
+            }
+        }
+        self.has_frames = self.has_input();
+        self.has_frames
+    }
+
+    /// The page was hidden, or is shown again: there are no frames between the two, and what moves then moves by itself.
+    pub fn handle_visibility(&mut self) {
+        self.input = None;
     }
 
     /// The content has changed. Returns the number of the change for [`Self::handle_settled`].
@@ -74,8 +112,8 @@ impl Follow {
 
     /// Whether what moves now may be what a person scrolls.
     #[must_use]
-    pub fn has_input(&self, now: Time) -> bool {
-        self.input.is_some_and(|input| now.since(input) < INPUT_LASTS)
+    pub fn has_input(&self) -> bool {
+        self.input.is_some()
     }
 
     /// What came in above has moved the position, not what is in sight.
@@ -91,8 +129,8 @@ impl Follow {
         }
         self.top = top;
         let before = std::mem::replace(&mut self.to_end, end - top);
-        if self.has_input(now) {
-            self.input = Some(now);
+        if self.has_input() {
+            self.handle_input(now);
         } else if self.settled < self.changes {
             return;
         }
@@ -155,6 +193,54 @@ mod tests {
     }
 
     #[test]
+    fn what_a_busy_page_hears_late_of_is_still_a_persons() {
+        let late = NOW + INPUT_LASTS * 5;
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        assert!(follow.handle_input(NOW));
+        assert!(follow.handle_frame(late));
+        follow.handle_scroll(490.0, 500.0, late);
+        assert!(!follow.is_wanted());
+    }
+
+    #[test]
+    fn a_key_that_scrolls_smoothly_counts_from_the_first_frame() {
+        let late = NOW + INPUT_LASTS;
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        follow.handle_input(NOW);
+        assert!(follow.handle_frame(late));
+        assert!(follow.handle_frame(late));
+        follow.handle_scroll(490.0, 500.0, late);
+        assert!(!follow.is_wanted());
+    }
+
+    #[test]
+    fn an_input_is_over_when_the_page_is_hidden() {
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        follow.handle_input(NOW);
+        follow.handle_visibility();
+        follow.handle_scroll(300.0, 700.0, NOW);
+        assert!(follow.is_wanted());
+        // The frame that was asked for still comes: there are not two of them for the next input.
+        assert!(!follow.handle_input(NOW));
+        assert!(follow.handle_frame(NOW));
+    }
+
+    #[test]
+    fn an_input_that_scrolls_nothing_is_over_after_some_frames() {
+        let mut follow = at_end(500.0);
+        follow.handle_change();
+        follow.handle_input(NOW);
+        assert!(follow.handle_frame(NOW));
+        assert!(follow.handle_frame(NOW));
+        assert!(!follow.handle_frame(NOW + INPUT_LASTS));
+        follow.handle_scroll(300.0, 700.0, NOW + INPUT_LASTS);
+        assert!(follow.is_wanted());
+    }
+
+    #[test]
     fn what_comes_in_above_hides_no_scrolling_of_a_person() {
         let mut follow = at_end(500.0);
         follow.handle_input(NOW);
@@ -182,6 +268,8 @@ mod tests {
         follow.handle_input(NOW);
         follow.handle_scroll(300.0, 500.0, NOW);
         follow.handle_change();
+        follow.handle_frame(NOW);
+        follow.handle_frame(NOW + INPUT_LASTS);
         follow.handle_scroll(310.0, 310.0, NOW + INPUT_LASTS);
         assert!(!follow.is_wanted());
     }
@@ -194,6 +282,7 @@ mod tests {
         let half = INPUT_LASTS / 2;
         follow.handle_scroll(500.5, 600.0, NOW + half);
         for step in 1_u32..=4 {
+            follow.handle_frame(NOW + half * step);
             follow.handle_scroll(500.0 - f64::from(step) * 10.0, 600.0, NOW + half * step);
         }
         assert!(!follow.is_wanted());

@@ -156,6 +156,9 @@ impl Scroll {
             on("pointerdown", Self::handle_pointer_down),
             on("pointermove", Self::handle_pointer_move),
             on("keydown", Self::handle_key),
+            on("visibilitychange", |scroll, _| {
+                scroll.follow.update_value(Follow::handle_visibility)
+            }),
         ];
         let listeners = StoredValue::new_local(listeners);
         on_cleanup(move || listeners.dispose());
@@ -251,7 +254,20 @@ impl Scroll {
     }
 
     fn handle_input(self) {
-        self.follow.update_value(|follow| follow.handle_input(self.now.exact()));
+        let now = self.now.exact();
+        if self.follow.try_update_value(|follow| follow.handle_input(now)) == Some(true) {
+            self.count_frames();
+        }
+    }
+
+    /// Counts frames for as long as a person's input lasts.
+    fn count_frames(self) {
+        request_animation_frame(move || {
+            let now = self.now.exact();
+            if self.follow.try_update_value(|follow| follow.handle_frame(now)) == Some(true) {
+                self.count_frames();
+            }
+        });
     }
 
     /// The scroll bar takes all events of the pointer until it is released.
@@ -365,7 +381,7 @@ impl Scroll {
         let Some(scroller) = self.scroller_untracked() else {
             return;
         };
-        if self.follow.with_value(|follow| follow.has_input(self.now.exact())) {
+        if self.follow.with_value(Follow::has_input) {
             // The event for what a person has just scrolled may be on its way.
             self.scrolled(&scroller);
         }
