@@ -11,8 +11,8 @@ const COLOUR = "Which colour is it down there?";
 const ASK = ask(question(COLOUR, ["Red", "Blue"]));
 const MINUTE = 60_000;
 const ALLOWED = [{ permission: "bash", pattern: "*", action: "allow" }];
-/** What a run takes that is to be killed in the middle. */
-const LONG = { text: "One word after the other. ".repeat(20), chunkDelay: 500 };
+/** A run that is to be killed in the middle: it takes a minute. */
+const LONG = { text: "One word after the other. ".repeat(100), chunkDelay: 500 };
 
 /** @param {string} directory @param {unknown} settings */
 const configure = (directory, settings) => writeFileSync(join(directory, "opencode.json"), JSON.stringify(settings));
@@ -172,12 +172,12 @@ test("a ghost is cleared, and no agent hears of it", async ({ api, desk, context
   expect(await copied()).toContain(session.id);
   expect(await copied()).toContain(id);
   expect(await copied()).not.toContain(COLOUR);
-  const asked = model.log.length;
+  const asked = conversationsWith(model, COLOUR).length;
   expect(await api.questions()).toHaveLength(1);
   await doctor.repair("Clear it").click();
   await expect(doctor.notice).toHaveCount(0);
   expect(await api.questions()).toEqual([]);
-  expect(model.log.length).toBe(asked);
+  expect(conversationsWith(model, COLOUR)).toHaveLength(asked);
 });
 
 test.describe("with a server that dies", () => {

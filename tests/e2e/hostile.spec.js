@@ -76,7 +76,9 @@ test("Markdown of an agent runs and loads nothing", async ({ api, desk }) => {
   await api.untilIdle(session);
   await desk.openSession(session);
   await expect(desk.session.timeline.getByText("The last words.").last()).toBeVisible();
-  for (const folded of await desk.session.timeline.getByRole("button", { name: /Thought/ }).all()) await folded.click();
+  const thoughts = desk.session.timeline.getByRole("button", { name: /Thought/ });
+  await expect(thoughts).not.toHaveCount(0);
+  for (const folded of await thoughts.all()) await folded.click();
   const addresses = await desk.session.timeline.locator("a[href]").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   for (const address of addresses) expect(address).toMatch(/^(https?:|mailto:|#)/i);
   await expect(desk.session.timeline.locator("script, iframe, form, style, link, meta, base, object, embed, [onerror], [onload], img[src^='http']")).toHaveCount(0);

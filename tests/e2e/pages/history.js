@@ -1,12 +1,16 @@
 // @ts-check
 /** What a page has shown and when: kept in the page, so that nothing between two looks is missed. */
 
+/** So far the clock of the page is from that of the machine when it was moved; a busy page answers sooner. */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /**
  * @typedef {{ at: number, request: string, state: string }} Shown
  */
 
 /**
- * Records, from the first moment of each load, every request on the page and every state it shows.
+ * Records, from the first moment of each load, every request on the page and every state it shows, by the clock of the
+ * machine. A test that moves the clock of the page installs it later than this.
  *
  * @param {import("@playwright/test").Page} page
  */
@@ -16,7 +20,8 @@ export async function recordHistory(page) {
     const last = new Map();
     /** @type {Shown[]} */
     const shown = [];
-    Object.assign(globalThis, { shownHistory: shown });
+    const { now } = Date;
+    Object.assign(globalThis, { shownHistory: shown, machineNow: now });
     const look = () => {
       for (const article of document.querySelectorAll("article")) {
         const labelled = article.getAttribute("aria-labelledby");
@@ -24,7 +29,7 @@ export async function recordHistory(page) {
         const state = article.querySelector('[data-testid="request-state"]')?.textContent?.trim() ?? "";
         if (last.get(request) === state) continue;
         last.set(request, state);
-        shown.push({ at: Date.now(), request, state });
+        shown.push({ at: now(), request, state });
       }
     };
     new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
@@ -39,6 +44,10 @@ export async function recordHistory(page) {
  * @returns {Promise<Shown[]>}
  */
 export async function historyOf(page, request) {
-  const shown = await page.evaluate(() => /** @type {{ shownHistory: Shown[] }} */ (/** @type {unknown} */ (globalThis)).shownHistory);
+  const { shown, now } = await page.evaluate(() => {
+    const { shownHistory, machineNow } = /** @type {{ shownHistory: Shown[], machineNow: () => number }} */ (/** @type {unknown} */ (globalThis));
+    return { shown: shownHistory, now: machineNow() };
+  });
+  if (Math.abs(now - Date.now()) > CLOCKS_DIFFER_MS) throw new Error("the clock of the page was installed before its history was recorded");
   return shown.filter((entry) => entry.request.includes(request));
 }
