@@ -45,9 +45,9 @@ test("an inbox shows one server or one directory, the keys act on what it shows,
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await expect(desk.open).toContainText(THERE);
-  await inbox.card(THERE).untilReady();
-  await page.keyboard.press("2");
-  await page.keyboard.press("Enter");
+  await inbox.card(THERE).pressKeys({ key: "2" });
+  await expect(inbox.card(THERE).option("Blue")).toBeChecked();
+  await inbox.card(THERE).pressKeys({ key: "Enter" });
   await expectAnswered(desk, second.api, there, THERE, [["Blue"]]);
   await expect(page.getByRole("heading", { name: "Nobody waits for you here" })).toBeVisible();
   await expect(narrow.elsewhere).toHaveText("2 wait elsewhere.");

@@ -209,7 +209,7 @@ test("the keyboard alone is enough", async ({ api, desk }) => {
   await card.article.focus();
   await desk.page.keyboard.press("2");
   await expect(card.option("Blue")).toBeChecked();
-  await desk.page.keyboard.press("Enter");
+  await card.pressKeys({ key: "Enter" });
   await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
 });
 

@@ -24,18 +24,6 @@ async function isWithin(inner, outer) {
   return inside !== null && around !== null && inside.y + inside.height <= around.y + around.height;
 }
 
-/**
- * Presses keys at once: no time passes between them.
- *
- * @param {import("@playwright/test").Page} page
- * @param {...(KeyboardEventInit)} keys
- */
-function pressAtOnce(page, ...keys) {
-  return page.evaluate((keys) => {
-    for (const key of keys) (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...key }));
-  }, keys);
-}
-
 test("keys act on the request that is marked, also in a session with two", async ({ api, desk }) => {
   await desk.page.setViewportSize({ width: 1400, height: 560 });
   const session = await api.begin(script({ tools: [run(long("upper")), run(long("lower"))] }));
@@ -54,13 +42,11 @@ test("keys act on the request that is marked, also in a session with two", async
   await desk.page.keyboard.press("j");
   await expect(lower.article).toHaveAttribute("data-open");
   await expect(desk.open).toHaveCount(1);
-  await lower.untilReady();
-  await pressAtOnce(desk.page, { key: "a" }, { key: "a" });
+  await lower.pressKeys({ key: "a" }, { key: "a" });
   await until("the lower one is allowed", async () => (await api.permissions()).length === 1);
   await expect(upper.article).toHaveAttribute("data-open");
   expect(await waiting(api)).toEqual(["echo upper"]);
-  await upper.untilReady();
-  await desk.page.keyboard.press("a");
+  await upper.pressKeys({ key: "a" });
   await until("the upper one is allowed", async () => (await api.permissions()).length === 0);
 });
 
@@ -82,8 +68,7 @@ test("a key for a request that is out of sight only brings it into sight", async
   await desk.page.keyboard.press("a");
   await expect(card.allowOnce).toBeInViewport();
   expect(await waiting(api)).toEqual(["echo out of sight"]);
-  await card.untilReady();
-  await desk.page.keyboard.press("a");
+  await card.pressKeys({ key: "a" });
   await until("allowed", async () => (await api.permissions()).length === 0);
 });
 
@@ -311,11 +296,10 @@ test("keys work on a keyboard without Latin letters", async ({ api, desk }) => {
   await desk.openInbox();
   const card = desk.inbox.permission("echo by hand");
   await card.open();
-  await card.untilReady();
-  await pressAtOnce(desk.page, { key: "к", code: "KeyR" });
+  await card.pressKeys({ key: "к", code: "KeyR" });
   await expect(card.rejectMessage).toBeFocused();
   await desk.page.keyboard.press("Escape");
-  await pressAtOnce(desk.page, { key: "ф", code: "KeyA" });
+  await card.pressKeys({ key: "ф", code: "KeyA" });
   await until("allowed", async () => (await api.permissions()).length === 0);
 });
 
@@ -329,12 +313,17 @@ test("keys of other keyboards, and a prefix that was long ago", async ({ api, de
   await desk.page.keyboard.press("g");
   await desk.page.clock.fastForward(10_000);
   await desk.page.keyboard.press("s");
+  // Keys are handled one after the other: this one is seen when the last one has been.
+  await desk.page.keyboard.press("?");
+  await expect(desk.page.getByRole("dialog")).toBeVisible();
   await expect(desk.page).toHaveURL(/#\/inbox$/);
+  await desk.page.keyboard.press("Escape");
   await desk.page.keyboard.press("g");
   await desk.page.keyboard.press("s");
   await expect(desk.page).toHaveURL(/#\/sessions$/);
   // Windows reports AltGr as Control and Alt.
-  await pressAtOnce(desk.page, { key: "[", code: "Digit8", ctrlKey: true, altKey: true, modifierAltGraph: true });
+  const altGraph = { key: "[", code: "Digit8", ctrlKey: true, altKey: true, modifierAltGraph: true };
+  await desk.page.evaluate((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...key })), altGraph);
   await expect(desk.page).toHaveURL(/#\/inbox$/);
 });
 

@@ -111,6 +111,21 @@ export class Card {
   }
 
   /**
+   * Presses keys where the focus is, at once, as soon as it can be answered: nothing can move in between.
+   *
+   * @param {...KeyboardEventInit} keys
+   */
+  async pressKeys(...keys) {
+    const pressed = () =>
+      this.article.evaluate((article, keys) => {
+        if (article.querySelector("[aria-disabled=true]")) return false;
+        for (const key of keys) (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...key }));
+        return true;
+      }, keys);
+    await expect.poll(pressed).toBe(true);
+  }
+
+  /**
    * Opens it, writes an answer and sends.
    *
    * @param {string} text
