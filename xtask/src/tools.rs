@@ -1,9 +1,7 @@
 //! Finds the programs that the commands need, and installs the missing ones.
 //!
-//! What Cargo and npm can install goes into this repository (`target/tools`, `node_modules`): nothing outside it changes, two
-//! clones can want different versions, and `cargo clean` removes it. It is not kept in a cache of the user's: with the
-//! settings of `cargo_tool` a fresh start waits some five minutes for them, once. A program on the `PATH` whose version fits is
-//! used as it is.
+//! What Cargo installs is kept in the user's cache (`~/.cache/switchboard/tools`), for all clones: it takes five minutes. What
+//! npm installs goes into the folders that name it. A program on the `PATH` whose version fits is used as it is.
 
 mod browser;
 mod cargo_tool;
@@ -91,8 +89,9 @@ pub(crate) fn cargo_home() -> Option<PathBuf> {
 
 /// Where programs are looked for: ours first.
 pub(crate) fn search_path() -> OsString {
-    let ours = ["target/tools/bin", "www/npm/node_modules/.bin"].map(repository::path);
+    let tools = cargo_tool::program_folders().iter().cloned();
     let inherited = env::var_os("PATH").unwrap_or_default();
-    let folders = ours.into_iter().chain(env::split_paths(&inherited));
+    let folders = tools.chain([repository::path("www/npm/node_modules/.bin")]);
+    let folders = folders.chain(env::split_paths(&inherited));
     env::join_paths(folders).unwrap_or(inherited)
 }
