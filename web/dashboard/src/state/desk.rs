@@ -409,7 +409,7 @@ impl Desk {
         request_animation_frame(move || request_animation_frame(move || self.painted(moves)));
     }
 
-    /// What had moved by then can be seen. Does nothing if something has moved since.
+    /// The page has been painted after so many moves. Does nothing if something has moved since.
     fn painted(self, moves: u64) {
         if self.moves.try_get_value() == Some(moves) {
             self.guarded_until.set_value(Some(self.now.exact() + GUARD));
