@@ -1,7 +1,7 @@
 //! Finds the programs that the commands need, and installs the missing ones.
 //!
-//! What Cargo installs is kept in the user's cache (`~/.cache/switchboard/tools`), for all clones: it takes five minutes. What
-//! npm installs goes into the folders that name it. A program on the `PATH` whose version fits is used as it is.
+//! Tools that Cargo builds are kept in the user's cache (`~/.cache/switchboard/tools`), for all clones: they take five minutes.
+//! Packages of npm go into the folders that name them. A program on the `PATH` whose version fits is used as it is.
 
 mod browser;
 mod cargo_tool;
