@@ -15,17 +15,14 @@ pub const END_MARGIN: f64 = 48.0;
 /// momentum of a swipe go on for a while.
 const INPUT_LASTS: Duration = Duration::from_millis(400);
 
-/// An input lasts for so many frames at least: a page that is busy hears of what it scrolls with the next frame, however
-/// late that is.
-const INPUT_FRAMES: u32 = 2;
-
-/// An input of a person that may scroll.
+/// An input of a person that may scroll. A page that is busy hears of what it scrolls with one of the next two frames,
+/// however late they are, so [`INPUT_LASTS`] counts from the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Input {
-    /// When the first frame after it began; until then, when it came.
-    from: Time,
-    /// How many frames have begun since it came.
-    frames: u32,
+enum Input {
+    /// No frame has begun since it came.
+    New,
+    /// The first frame after it began at this time.
+    Since(Time),
 }
 
 /// The wish to see the end.
@@ -68,21 +65,17 @@ impl Follow {
 
     /// A person has used the wheel, a finger, a scroll bar or a key that scrolls. Returns whether
     /// [`Self::handle_frame`] has to be called with each frame from now on.
-    pub fn handle_input(&mut self, now: Time) -> bool {
-        self.input = Some(Input { from: now, frames: 0 });
+    pub fn handle_input(&mut self) -> bool {
+        self.input = Some(Input::New);
         !std::mem::replace(&mut self.has_frames, true)
     }
 
     /// A frame has begun, and its `scroll` events have been handled. Returns whether it has to be called with the next.
     pub fn handle_frame(&mut self, now: Time) -> bool {
-        if let Some(input) = &mut self.input {
-            input.frames += 1;
-            if input.frames == 1 {
-                // Only then a key begins to scroll smoothly.
-                input.from = now;
-            } else if input.frames >= INPUT_FRAMES && now.since(input.from) >= INPUT_LASTS {
-                self.input = None;
-            }
+        match self.input {
+            Some(Input::New) => self.input = Some(Input::Since(now)),
+            Some(Input::Since(first)) if now.since(first) >= INPUT_LASTS => self.input = None,
+            Some(Input::Since(_)) | None => {}
         }
         self.has_frames = self.has_input();
         self.has_frames
@@ -122,7 +115,7 @@ impl Follow {
     }
 
     /// A `scroll` event: the position is `top`, and from `end` on the end is in view.
-    pub fn handle_scroll(&mut self, top: f64, end: f64, now: Time) {
+    pub fn handle_scroll(&mut self, top: f64, end: f64) {
         let moved = top - self.top;
         if moved.abs() < 1.0 {
             return;
@@ -130,7 +123,7 @@ impl Follow {
         self.top = top;
         let before = std::mem::replace(&mut self.to_end, end - top);
         if self.has_input() {
-            self.handle_input(now);
+            self.handle_input();
         } else if self.settled < self.changes {
             return;
         }
@@ -171,11 +164,11 @@ mod tests {
     fn a_card_that_folds_while_another_comes_ends_nothing() {
         let mut follow = at_end(500.0);
         let change = follow.handle_change();
-        follow.handle_scroll(300.0, 700.0, NOW);
+        follow.handle_scroll(300.0, 700.0);
         assert!(follow.is_wanted());
         follow.handle_settled(change);
         follow.handle_own_scroll(700.0);
-        follow.handle_scroll(700.0, 700.0, NOW);
+        follow.handle_scroll(700.0, 700.0);
         assert!(follow.is_wanted());
     }
 
@@ -183,12 +176,11 @@ mod tests {
     fn the_slightest_scrolling_up_of_a_person_ends_it_and_returning_resumes_it() {
         let mut follow = at_end(500.0);
         follow.handle_change();
-        follow.handle_input(NOW);
-        follow.handle_scroll(490.0, 500.0, NOW);
+        follow.handle_input();
+        follow.handle_scroll(490.0, 500.0);
         assert!(!follow.is_wanted());
-        let later = NOW + INPUT_LASTS;
-        follow.handle_input(later);
-        follow.handle_scroll(495.0, 500.0, later);
+        follow.handle_input();
+        follow.handle_scroll(495.0, 500.0);
         assert!(follow.is_wanted());
     }
 
@@ -197,9 +189,9 @@ mod tests {
         let late = NOW + INPUT_LASTS * 5;
         let mut follow = at_end(500.0);
         follow.handle_change();
-        assert!(follow.handle_input(NOW));
+        assert!(follow.handle_input());
         assert!(follow.handle_frame(late));
-        follow.handle_scroll(490.0, 500.0, late);
+        follow.handle_scroll(490.0, 500.0);
         assert!(!follow.is_wanted());
     }
 
@@ -208,10 +200,10 @@ mod tests {
         let late = NOW + INPUT_LASTS;
         let mut follow = at_end(500.0);
         follow.handle_change();
-        follow.handle_input(NOW);
+        follow.handle_input();
         assert!(follow.handle_frame(late));
         assert!(follow.handle_frame(late));
-        follow.handle_scroll(490.0, 500.0, late);
+        follow.handle_scroll(490.0, 500.0);
         assert!(!follow.is_wanted());
     }
 
@@ -219,12 +211,12 @@ mod tests {
     fn an_input_is_over_when_the_page_is_hidden() {
         let mut follow = at_end(500.0);
         follow.handle_change();
-        follow.handle_input(NOW);
+        follow.handle_input();
         follow.handle_visibility();
-        follow.handle_scroll(300.0, 700.0, NOW);
+        follow.handle_scroll(300.0, 700.0);
         assert!(follow.is_wanted());
         // The frame that was asked for still comes: there are not two of them for the next input.
-        assert!(!follow.handle_input(NOW));
+        assert!(!follow.handle_input());
         assert!(follow.handle_frame(NOW));
     }
 
@@ -232,45 +224,45 @@ mod tests {
     fn an_input_that_scrolls_nothing_is_over_after_some_frames() {
         let mut follow = at_end(500.0);
         follow.handle_change();
-        follow.handle_input(NOW);
+        follow.handle_input();
         assert!(follow.handle_frame(NOW));
         assert!(follow.handle_frame(NOW));
         assert!(!follow.handle_frame(NOW + INPUT_LASTS));
-        follow.handle_scroll(300.0, 700.0, NOW + INPUT_LASTS);
+        follow.handle_scroll(300.0, 700.0);
         assert!(follow.is_wanted());
     }
 
     #[test]
     fn what_comes_in_above_hides_no_scrolling_of_a_person() {
         let mut follow = at_end(500.0);
-        follow.handle_input(NOW);
+        follow.handle_input();
         follow.handle_change();
         follow.handle_shift(3_000.0);
-        follow.handle_scroll(3_480.0, 3_500.0, NOW);
+        follow.handle_scroll(3_480.0, 3_500.0);
         assert!(!follow.is_wanted());
         // Rows that turn out to be higher than was thought.
-        follow.handle_scroll(3_980.0, 4_000.0, NOW);
+        follow.handle_scroll(3_980.0, 4_000.0);
         assert!(!follow.is_wanted());
-        follow.handle_scroll(3_985.0, 4_000.0, NOW);
+        follow.handle_scroll(3_985.0, 4_000.0);
         assert!(follow.is_wanted());
     }
 
     #[test]
     fn a_match_that_the_browser_finds_in_a_quiet_timeline_ends_it() {
         let mut follow = at_end(500.0);
-        follow.handle_scroll(100.0, 500.0, NOW);
+        follow.handle_scroll(100.0, 500.0);
         assert!(!follow.is_wanted());
     }
 
     #[test]
     fn content_that_shrinks_to_where_a_person_reads_does_not_resume_it() {
         let mut follow = at_end(500.0);
-        follow.handle_input(NOW);
-        follow.handle_scroll(300.0, 500.0, NOW);
+        follow.handle_input();
+        follow.handle_scroll(300.0, 500.0);
         follow.handle_change();
         follow.handle_frame(NOW);
         follow.handle_frame(NOW + INPUT_LASTS);
-        follow.handle_scroll(310.0, 310.0, NOW + INPUT_LASTS);
+        follow.handle_scroll(310.0, 310.0);
         assert!(!follow.is_wanted());
     }
 
@@ -278,12 +270,12 @@ mod tests {
     fn a_long_swipe_is_one_input() {
         let mut follow = at_end(500.0);
         follow.handle_change();
-        follow.handle_input(NOW);
+        follow.handle_input();
         let half = INPUT_LASTS / 2;
-        follow.handle_scroll(500.5, 600.0, NOW + half);
+        follow.handle_scroll(500.5, 600.0);
         for step in 1_u32..=4 {
             follow.handle_frame(NOW + half * step);
-            follow.handle_scroll(500.0 - f64::from(step) * 10.0, 600.0, NOW + half * step);
+            follow.handle_scroll(500.0 - f64::from(step) * 10.0, 600.0);
         }
         assert!(!follow.is_wanted());
     }
@@ -291,7 +283,7 @@ mod tests {
     #[test]
     fn a_press_on_what_leads_to_the_end_is_a_wish() {
         let mut follow = at_end(500.0);
-        follow.handle_scroll(100.0, 500.0, NOW);
+        follow.handle_scroll(100.0, 500.0);
         follow.handle_wish(480.0, 500.0);
         assert!(follow.is_wanted());
         follow.handle_wish(200.0, 500.0);

@@ -182,8 +182,7 @@ impl Scroll {
     /// Takes note of where it is scrolled to by now.
     fn scrolled(self, scroller: &HtmlElement) {
         let (top, end) = (f64::from(scroller.scroll_top()), self.end(scroller));
-        self.follow
-            .update_value(|follow| follow.handle_scroll(top, end, self.now.exact()));
+        self.follow.update_value(|follow| follow.handle_scroll(top, end));
     }
 
     /// Shows these messages. What comes in above moves nothing; what comes in below is announced.
@@ -254,8 +253,7 @@ impl Scroll {
     }
 
     fn handle_input(self) {
-        let now = self.now.exact();
-        if self.follow.try_update_value(|follow| follow.handle_input(now)) == Some(true) {
+        if self.follow.try_update_value(Follow::handle_input) == Some(true) {
             self.count_frames();
         }
     }
