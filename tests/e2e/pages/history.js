@@ -1,7 +1,7 @@
 // @ts-check
 /** What a page has shown and when: kept in the page, so that nothing between two looks is missed. */
 
-/** So far the clock of the page is from that of the machine when it was moved; a busy page answers sooner. */
+/** A clock that differs more from the machine's has been moved by a test; less than this is how long a busy page takes to tell. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**

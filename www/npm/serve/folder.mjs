@@ -65,9 +65,8 @@ export function makeRepository(directory) {
  * @param {string} directory
  */
 export function emptyRepository(directory) {
-  mkdirSync(directory, { recursive: true });
-  for (const name of readdirSync(directory)) if (name !== ".git") rmSync(join(directory, name), { recursive: true });
   makeRepository(directory);
+  for (const name of readdirSync(directory)) if (name !== ".git") rmSync(join(directory, name), { recursive: true });
   writeNotes(directory);
 }
 
