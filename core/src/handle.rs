@@ -515,6 +515,23 @@ impl Handle {
         self.command(|board, _| board.draft(draft));
     }
 
+    /// Whether something that was said here would be lost if the process ended now: a draft, or a reply or prompt that is not
+    /// over, that the store does not have. True for the moment in which the store writes, and for as long as it cannot. A
+    /// page asks its person before it is closed (`beforeunload`) while this is true.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::model::Draft;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// board.draft(Draft::of_answers(&question, &[vec!["Blue".to_owned()]]));
+    /// assert!(board.has_unsaved(), "the store has not answered yet");
+    /// # Ok(()) }) }
+    /// ```
+    #[must_use]
+    pub fn has_unsaved(&self) -> bool {
+        self.shared.board.borrow().has_unsaved()
+    }
+
     /// Gives up the text of a request that has ended or was refused.
     ///
     /// ```

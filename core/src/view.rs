@@ -115,8 +115,8 @@ pub struct RequestView {
     pub by_policy: bool,
     /// What was typed or chosen and not sent.
     pub draft: Option<Draft>,
-    /// Whether the reply is kept on this device.
-    pub saved: bool,
+    /// Whether the reply outlives this process. [`Durability::Saved`] where there is none.
+    pub durability: Durability,
     /// How many other permissions of the same session wait: a rejection takes them along.
     pub others: usize,
     /// What was answered to a like question that died before the answer arrived. It is never sent by itself.
@@ -152,6 +152,18 @@ pub struct Unanswered {
     pub timed_out: Option<Time>,
     /// How long it takes until the default answer is given, unless a person stops that.
     pub answering_in: Option<Duration>,
+}
+
+/// Whether the store has a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// The store has been asked to keep it and has not answered: for up to 2 s, before anything is sent.
+    Pending,
+    /// The store has it. If the process ends, the next connection goes on with it.
+    Saved,
+    /// The store has refused it, or has not answered within 2 s. It is sent all the same, and written again with the next
+    /// load; if the process ends before, it is lost.
+    Failed,
 }
 
 /// A session by name.

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use switchboard_core::model::{ElsewhereAnswer, InvalidReply, NotSentReason, Outcome, Refusal, Reply};
-use switchboard_core::view::{Link, RequestState};
+use switchboard_core::view::{Durability, Link, RequestState};
 use switchboard_core::{AnswerError, Unresolved};
 use switchboard_tests::network::Faults;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
 use switchboard_tests::store::StoreHealth;
 
-use crate::desk::{Desk, LATER, SOON, blue, red};
+use crate::desk::{Desk, LATER, SOON, blue, red, typed};
 
 /// R4
 #[test]
@@ -222,9 +222,65 @@ fn a_page_says_that_an_answer_is_not_saved() {
     desk.answer(&request.id, blue());
     let tab = desk.tab.clone();
     desk.world.run_until("it says so", SOON, |_| {
-        tab.request(&request.id).is_some_and(|shown| !shown.saved)
+        tab.request(&request.id).is_some_and(|shown| shown.durability == Durability::Failed)
     });
     assert!(desk.tab.view().server.unsaved.is_some());
+}
+
+/// R13
+#[test]
+fn an_answer_is_called_saved_when_it_is_written_and_not_before() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.device.set_health(StoreHealth::Slow(Duration::from_secs(1)));
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    assert!(!desk.tab.handle.has_unsaved());
+    desk.answer(&request.id, blue());
+    assert!(desk.tab.handle.has_unsaved(), "from the press on");
+    desk.world.run_for(Duration::from_millis(900));
+    let shown = desk.tab.request(&request.id).expect("it is shown");
+    assert_eq!(shown.durability, Durability::Pending);
+    assert!(desk.device.entries().is_empty());
+    let tab = desk.tab.clone();
+    desk.world.run_until("it is called saved", SOON, |_| {
+        tab.request(&request.id).is_some_and(|shown| shown.durability == Durability::Saved)
+    });
+    assert_eq!(desk.device.entries().len(), 1);
+    assert!(!desk.tab.handle.has_unsaved());
+}
+
+/// R13
+#[test]
+fn an_answer_that_replaces_a_refused_one_is_saved_when_it_is_written_itself() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.answer(&request.id, red());
+    desk.until_state(&request.id, "not sent", |state| matches!(state, RequestState::NotSent { .. }));
+    desk.world.run_for(SOON);
+    desk.device.set_health(StoreHealth::Hanging);
+    desk.answer(&request.id, blue());
+    desk.world.run_for(Duration::from_millis(500));
+    let shown = desk.tab.request(&request.id).expect("it is shown");
+    assert_eq!(shown.durability, Durability::Pending, "only the refused one is in the store");
+    assert!(desk.tab.handle.has_unsaved());
+    desk.world.run_for(SOON);
+    let shown = desk.tab.request(&request.id).expect("it is shown");
+    assert_eq!(shown.durability, Durability::Failed);
+    desk.device.set_health(StoreHealth::Well);
+    desk.world.run_for(SOON);
+    assert!(!desk.tab.handle.has_unsaved());
+}
+
+/// R13
+#[test]
+fn a_draft_is_unsaved_until_the_store_has_it() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.device.set_health(StoreHealth::Full);
+    desk.tab.handle.draft(typed(&request, "Teal"));
+    desk.world.run_for(SOON);
+    assert!(desk.tab.handle.has_unsaved());
+    desk.device.set_health(StoreHealth::Well);
+    desk.world.run_for(LATER);
+    assert!(!desk.tab.handle.has_unsaved());
 }
 
 /// R13

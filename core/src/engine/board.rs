@@ -479,6 +479,12 @@ impl Board {
         }
     }
 
+    /// Whether something that was said here would be lost with this page: a draft, or what is not over and not stored.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        let is_unsaved = |delivery: &Delivery| !delivery.entry.is_finished() && !delivery.is_stored();
+        self.drafts.have_unsaved() || self.outbox.queue.iter().any(is_unsaved)
+    }
+
     pub(crate) fn shows(&self, directory: &Directory) -> bool {
         self.config.directory.as_ref().is_none_or(|only| only == directory)
     }

@@ -128,6 +128,12 @@ impl Drafts {
         !self.failed.is_empty()
     }
 
+    /// Whether some would be lost with this page.
+    pub(crate) fn have_unsaved(&self) -> bool {
+        let mut unsaved = self.writing.keys().chain(self.failed.iter());
+        unsaved.any(|key| self.held.contains_key(key))
+    }
+
     /// A load has ended: what could not be written is written again.
     pub(crate) fn repeat_failed_writes(&mut self, actions: &mut impl Extend<Action>) {
         for key in std::mem::take(&mut self.failed) {

@@ -244,7 +244,9 @@ impl Sut {
         let awake = self.slots[place].frozen.map_or(now, |(since, _)| since);
         let may_be_lost =
             |at: Time| is_early && awake.since(at) < SAVING || watch.has_storage_failed(device, at, at + SAVING);
-        self.give_up_unsaved(&tab, device, may_be_lost);
+        // A tab that has nothing unsaved, as it says itself, loses nothing.
+        let has_unsaved = tab.handle.has_unsaved();
+        self.give_up_unsaved(&tab, device, |at| has_unsaved && may_be_lost(at));
         self.sights.doubt_unsaved(tab.number, may_be_lost);
         watch.forgive_unsent(tab.number, may_be_lost);
         let its_own = self.calls.iter_mut().filter(|call| call.tab == tab.number);

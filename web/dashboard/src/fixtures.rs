@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_core::Time;
 use switchboard_core::model::{Ask, Message, Part, PartBody, Request, Role, Session};
-use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, RunsIn, SessionView, TurnState};
+use switchboard_core::view::{Durability, EndReason, Ending, RequestState, RequestView, RunsIn, SessionView, TurnState};
 
 /// A request that was seen at time 0 and of which nothing else is known.
 pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {
@@ -18,7 +18,7 @@ pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {
         reply: None,
         by_policy: false,
         draft: None,
-        saved: true,
+        durability: Durability::Saved,
         others: 0,
         suggestion: None,
         rescue: None,

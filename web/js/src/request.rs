@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use switchboard_core::model::{Ask, Choice, Permission, Question, Reply, ToolRef};
-use switchboard_core::view::{RequestState, RequestView, Rescue, RunsIn, SessionRef, Unanswered};
+use switchboard_core::view::{Durability, RequestState, RequestView, Rescue, RunsIn, SessionRef, Unanswered};
 
 use super::drafts::{self, FieldShape};
 use super::outcome::{ElsewhereShape, GoneShape, NotSentShape};
@@ -172,7 +172,7 @@ impl<'a> RequestShape<'a> {
             reply: view.reply.as_ref().map(ReplyShape::from),
             by_policy: view.by_policy,
             draft: view.draft.as_ref().and_then(drafts::fields),
-            saved: view.saved,
+            saved: view.durability == Durability::Saved,
             others: view.others,
             suggestion: view.suggestion.as_deref(),
             rescue: view.rescue.as_ref().map(|Rescue { text, to, complete }| RescueShape {

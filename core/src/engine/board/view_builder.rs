@@ -18,7 +18,7 @@ use crate::model::{
 };
 use crate::time::Time;
 use crate::view::{
-    FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
+    Durability, FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
     SessionView, Timeline, View,
 };
 
@@ -182,7 +182,7 @@ impl Board {
             reply,
             by_policy: self.is_by_policy(id),
             draft,
-            saved: delivery.is_none_or(|delivery| !delivery.unsaved),
+            durability: delivery.map_or(Durability::Saved, Delivery::durability),
             others: self.other_permissions(id, tracked),
             suggestion: state.is_waiting().then(|| self.suggestion_for(tracked)).flatten(),
             unanswered: self.unanswered(tracked),

@@ -131,7 +131,7 @@ impl Queue {
                     if delivery.outlives(entry) {
                         delivery.stored = Some(entry.version);
                         let version = delivery.entry.version.max(entry.version);
-                        delivery.change(&mut self.outputs, |entry| entry.version = version);
+                        delivery.replace(version, &mut self.outputs);
                     } else if entry.version > delivery.entry.version && !delivered {
                         if delivery.created_here && delivery.entry.sent != entry.sent {
                             delivery.created_here = false;
@@ -181,7 +181,7 @@ impl Queue {
                 let is_over = !existing.is_on_its_way() && !is_delivered(&existing);
                 let replaces = delivery.phase == Phase::Saving && is_over;
                 if is_ahead || replaces || delivery.outlives(&existing) {
-                    delivery.change(&mut self.outputs, |entry| entry.version = existing.version);
+                    delivery.replace(existing.version, &mut self.outputs);
                 } else {
                     first = Some(existing.clone());
                     delivery.adopt(&existing, now);

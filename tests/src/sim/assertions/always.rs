@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, SessionId};
+use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, Sent, SessionId};
 use switchboard_core::policy::Then;
-use switchboard_core::view::{EndReason, Ending, RequestState, RequestView, TurnState, View};
+use switchboard_core::view::{Durability, EndReason, Ending, RequestState, RequestView, TurnState, View};
 use switchboard_core::{Clock, Time};
 
 use crate::opencode::{Client, OpenCode};
@@ -14,6 +14,8 @@ use crate::sim::assertions::timelines;
 use crate::sim::policies::may_say;
 use crate::sim::reference::{Reference, ReferenceRequest, Standing};
 use crate::sim::sut::{Press, Sut};
+use crate::store::Device;
+use crate::tab::Tab;
 use crate::watch::Watch;
 use crate::world::World;
 
@@ -56,6 +58,7 @@ impl Sut {
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
                     check_request(tab.number, shown, &self.reference, jumped, &watch);
+                    check_durability(tab, shown, &self.devices[slot.device], &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                     check_session(tab.number, shown, &view, &watch);
                     if is_dated {
@@ -105,6 +108,27 @@ impl Sut {
         self.judge_entrusted();
         self.effects.check_answers(&watch);
         self.deferreds.check(now, &watch);
+    }
+}
+
+/// A reply that is on its way and called saved is in the store of the device.
+fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Watch) {
+    let RequestState::Sending { .. } = shown.state else {
+        return;
+    };
+    let Some(reply) = shown.reply.as_ref().filter(|_| shown.durability == Durability::Saved) else {
+        return;
+    };
+    let id = &shown.request.id;
+    let is_kept = device.entries().iter().any(|entry| match &entry.sent {
+        Sent::Reply { request, reply: kept, .. } => request.id == *id && kept == reply,
+        Sent::Prompt { .. } => false,
+    });
+    if !is_kept {
+        watch.report(
+            "unsaved",
+            format!("tab {} shows the reply to {id} as saved, which its device does not have", tab.number),
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use switchboard_core::Time;
 use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, NotSentReason, Reply};
-use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::view::{Durability, RequestState, RequestView};
 
 use crate::kit::age::{age, ordinal, short_span};
 use crate::words::refusal;
@@ -37,10 +37,10 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
             next_try,
             ..
         } => {
-            let kept = if view.saved {
-                "It is saved on this device."
-            } else {
-                "It is not saved on this device: keep this tab open."
+            let kept = match view.durability {
+                Durability::Pending => "It is being saved on this device.",
+                Durability::Saved => "It is saved on this device.",
+                Durability::Failed => "It is not saved on this device: keep this tab open.",
             };
             let next = next_try
                 .map(|next| next.since(now))
@@ -49,10 +49,9 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
             match problem {
                 None => sentence("Sending", format!("to {server}. {kept}")),
                 Some(_) => {
-                    let kept = if view.saved {
-                        "Your answer is saved here and goes out when it can."
-                    } else {
-                        kept
+                    let kept = match view.durability {
+                        Durability::Saved => "Your answer is saved here and goes out when it can.",
+                        Durability::Pending | Durability::Failed => kept,
                     };
                     let strong = match attempt {
                         0 | 1 => "Sending.".to_owned(),
@@ -221,7 +220,9 @@ mod tests {
             next_try: None,
         });
         assert_eq!(said(&sending), "Sending to laptop. It is saved on this device.");
-        sending.saved = false;
+        sending.durability = Durability::Pending;
+        assert_eq!(said(&sending), "Sending to laptop. It is being saved on this device.");
+        sending.durability = Durability::Failed;
         assert!(said(&sending).ends_with("It is not saved on this device: keep this tab open."));
         assert!(said(&view(RequestState::Sent { at: Time(14_000) })).contains("The server took it 6 s ago."));
         let answered = RequestState::Answered {

@@ -8,6 +8,7 @@ use crate::engine::outbox::queue::Step;
 use crate::model::{Entry, NotSentReason, Outcome, Stage};
 use crate::ports::Claim;
 use crate::time::Time;
+use crate::view::Durability;
 
 /// Between the first attempt and the second; doubled for each further one.
 const RETRY_MIN: Duration = Duration::from_secs(1);
@@ -33,12 +34,14 @@ pub(super) struct Outputs {
 pub(crate) struct Delivery {
     pub(crate) entry: Arc<Entry>,
     pub(super) phase: Phase,
-    /// The version that the store holds.
+    /// The version that the store holds. It may be one of what this has replaced.
     pub(super) stored: Option<u64>,
+    /// The first version that says what this says.
+    first: u64,
     pub(super) writing: bool,
     /// Since when the next step waits for the store.
     pub(super) gate: Option<Time>,
-    /// The store could not keep it.
+    /// The store did not take the newest version, or not in time.
     pub(crate) unsaved: bool,
     /// Send was pressed in this page, so that what was shown is what is answered.
     pub(crate) created_here: bool,
@@ -91,6 +94,7 @@ impl Delivery {
     pub(super) fn new(entry: Arc<Entry>, phase: Phase, stored: Option<u64>, evidence_after: u64) -> Self {
         Self {
             said: entry.created,
+            first: entry.version,
             entry,
             phase,
             stored,
@@ -111,7 +115,14 @@ impl Delivery {
     /// Takes what another tab or an earlier life has written.
     pub(super) fn adopt(&mut self, entry: &Arc<Entry>, now: Time) {
         self.said = entry.created.min(now);
+        self.first = entry.version;
         self.entry = entry.not_after(now);
+    }
+
+    /// Is written over what another tab has kept as `version`.
+    pub(super) fn replace(&mut self, version: u64, outputs: &mut Outputs) {
+        self.first = version + 1;
+        self.change(outputs, |entry| entry.version = version);
     }
 
     /// How long ago it was said; none when that cannot be told.
@@ -119,9 +130,20 @@ impl Delivery {
         (self.said == self.entry.created).then(|| now.since(self.said))
     }
 
-    /// Whether the store has a version of it.
+    /// Whether the store has what it says.
     pub(crate) fn is_stored(&self) -> bool {
-        self.stored.is_some()
+        self.stored.is_some_and(|version| version >= self.first)
+    }
+
+    /// Whether what it says outlives this page.
+    pub(crate) fn durability(&self) -> Durability {
+        if self.is_stored() {
+            Durability::Saved
+        } else if self.unsaved {
+            Durability::Failed
+        } else {
+            Durability::Pending
+        }
     }
 
     /// True while this page may decide about it.
