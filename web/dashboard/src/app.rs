@@ -4,6 +4,7 @@ pub(crate) mod announce;
 pub(crate) mod dialogs;
 pub(crate) mod key_help;
 pub(crate) mod keys;
+mod leaving;
 pub(crate) mod notifier;
 pub(crate) mod shell;
 pub(crate) mod tab_title;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::model::SessionId;
 
-use super::{keys, tab_title};
+use super::{keys, leaving, tab_title};
 use crate::app::announce::Announcer;
 use crate::app::dialogs::DialogLayer;
 use crate::app::key_help::key_help_part;
@@ -63,6 +63,7 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
     keys::listen(desk, navigation, dialogs);
     follow_route(desk, servers, navigation);
     tab_title::follow(servers, navigation);
+    leaving::ask_while_unsaved(servers);
     let is_missing = is_missing(servers, navigation);
     load_parts(servers);
     let can_tell = loaded(servers, notifier_part::load);

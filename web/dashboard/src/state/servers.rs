@@ -186,6 +186,12 @@ impl Servers {
         self.list.read().len() > 1
     }
 
+    /// Whether closing the page now would lose something that was said or begun here; not tracked.
+    pub(crate) fn have_unsaved(self) -> bool {
+        let list = self.list.read_untracked();
+        list.iter().any(|scope| scope.connection.handle().has_unsaved() || scope.loops.are_unsaved())
+    }
+
     /// A server, while it is connected.
     pub(crate) fn get(self, key: ServerKey) -> Option<ServerScope> {
         self.list.read().iter().find(|scope| scope.key == key).copied()

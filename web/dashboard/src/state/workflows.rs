@@ -87,6 +87,12 @@ impl Loops {
         self.kept.get()
     }
 
+    /// Whether this page alone has them: they end with it; not tracked.
+    pub(crate) fn are_unsaved(self) -> bool {
+        let kept = self.kept.get_untracked();
+        kept.is_some_and(|kept| kept.unsaved.with_untracked(Option::is_some))
+    }
+
     /// How far those that go on have come, by session.
     pub(crate) fn progress(self) -> ReadSignal<SortedMap<SessionId, Progress>> {
         self.progress.read_only()
