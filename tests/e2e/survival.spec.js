@@ -38,15 +38,34 @@ test("a choice and a prompt survive the way to another session and back", async 
   await expect(desk.session.prompt).toHaveValue("And one more thing");
 });
 
-test("a reload between Send and the reply loses nothing", async ({ api, desk, faults, model }) => {
+test("a reload between Send and the reply loses nothing, and is asked about before the answer is saved", async ({ api, desk, faults, model, site }) => {
+  const { page } = desk;
   const session = await api.begin(script(ASK));
   await desk.openInbox(faults.url);
   const card = desk.inbox.card(COLOUR);
   await card.open();
   faults.set({ held: /\/reply$/ });
+  const release = await holdLedger(page.context(), site.url);
+  await page.bringToFront();
   await card.answer("Blue");
+  await expect(card.article).toContainText("It is not saved on this device: keep this tab open.");
+  const asking = page.waitForEvent("dialog");
+  // Behind the call, which the question would hold up.
+  await page.evaluate(() => void setTimeout(() => location.reload()));
+  const dialog = await asking;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
   await expect(card.state).toHaveText(/^sending/i);
-  await desk.page.reload();
+  await release();
+  await expect(card.article).not.toContainText("keep this tab open");
+  /** @type {string[]} */
+  const asked = [];
+  page.on("dialog", (again) => {
+    asked.push(again.type());
+    return again.accept();
+  });
+  await page.reload();
+  expect(asked).toEqual([]);
   await expect(card.state).toHaveText(/^sending/i);
   faults.clear();
   await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
@@ -211,3 +230,34 @@ test("prompts queued while a question waits do not answer it", async ({ api, des
     return texts.filter((text) => text.includes("Queued one")).length === 1 && texts.filter((text) => text.includes("Queued two")).length === 1;
   });
 });
+
+/**
+ * Has no tab write its ledger, as on a device whose disk is busy: a transaction of another page has the store. The answer
+ * releases it.
+ *
+ * @param {import("@playwright/test").BrowserContext} context
+ * @param {string} siteUrl
+ */
+async function holdLedger(context, siteUrl) {
+  const other = await context.newPage();
+  await other.goto(`${siteUrl}/boot.js`);
+  await other.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open("switchboard");
+        opening.addEventListener("error", () => reject(opening.error));
+        opening.addEventListener("success", () => {
+          const store = opening.result.transaction("entries", "readwrite").objectStore("entries");
+          // A transaction ends when it has nothing left to do.
+          const goOn = () => {
+            resolve(undefined);
+            // Not more often than it takes: this page may share its process with the others.
+            for (const end = performance.now() + 4; performance.now() < end; );
+            store.count().addEventListener("success", goOn);
+          };
+          store.count().addEventListener("success", goOn);
+        });
+      }),
+  );
+  return () => other.close();
+}

@@ -222,7 +222,8 @@ fn a_page_says_that_an_answer_is_not_saved() {
     desk.answer(&request.id, blue());
     let tab = desk.tab.clone();
     desk.world.run_until("it says so", SOON, |_| {
-        tab.request(&request.id).is_some_and(|shown| shown.durability == Durability::Failed)
+        tab.request(&request.id)
+            .is_some_and(|shown| shown.durability == Durability::Failed)
     });
     assert!(desk.tab.view().server.unsaved.is_some());
 }
@@ -242,7 +243,8 @@ fn an_answer_is_called_saved_when_it_is_written_and_not_before() {
     assert!(desk.device.entries().is_empty());
     let tab = desk.tab.clone();
     desk.world.run_until("it is called saved", SOON, |_| {
-        tab.request(&request.id).is_some_and(|shown| shown.durability == Durability::Saved)
+        tab.request(&request.id)
+            .is_some_and(|shown| shown.durability == Durability::Saved)
     });
     assert_eq!(desk.device.entries().len(), 1);
     assert!(!desk.tab.handle.has_unsaved());
@@ -254,13 +256,19 @@ fn an_answer_that_replaces_a_refused_one_is_saved_when_it_is_written_itself() {
     let (mut desk, _, request) = Desk::with(&asks("Which?"));
     desk.tab.faults.borrow_mut().refusal = Some(400);
     desk.answer(&request.id, red());
-    desk.until_state(&request.id, "not sent", |state| matches!(state, RequestState::NotSent { .. }));
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
     desk.world.run_for(SOON);
     desk.device.set_health(StoreHealth::Hanging);
     desk.answer(&request.id, blue());
     desk.world.run_for(Duration::from_millis(500));
     let shown = desk.tab.request(&request.id).expect("it is shown");
-    assert_eq!(shown.durability, Durability::Pending, "only the refused one is in the store");
+    assert_eq!(
+        shown.durability,
+        Durability::Pending,
+        "only the refused one is in the store"
+    );
     assert!(desk.tab.handle.has_unsaved());
     desk.world.run_for(SOON);
     let shown = desk.tab.request(&request.id).expect("it is shown");

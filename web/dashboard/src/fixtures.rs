@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use switchboard_core::Time;
 use switchboard_core::model::{Ask, Message, Part, PartBody, Request, Role, Session};
-use switchboard_core::view::{Durability, EndReason, Ending, RequestState, RequestView, RunsIn, SessionView, TurnState};
+use switchboard_core::view::{
+    Durability, EndReason, Ending, RequestState, RequestView, RunsIn, SessionView, TurnState,
+};
 
 /// A request that was seen at time 0 and of which nothing else is known.
 pub(crate) fn shown(request: Request, state: RequestState) -> RequestView {

@@ -18,8 +18,8 @@ use crate::model::{
 };
 use crate::time::Time;
 use crate::view::{
-    Durability, FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView, SessionRef,
-    SessionView, Timeline, View,
+    Durability, FailingDirectory, Link, Older, PromptState, PromptView, RequestState, RequestView, ServerView,
+    SessionRef, SessionView, Timeline, View,
 };
 
 /// Whether the end of a request leaves something for a person to do, even when nothing was typed: it was lost, and an

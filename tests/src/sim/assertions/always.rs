@@ -121,13 +121,18 @@ fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Wat
     };
     let id = &shown.request.id;
     let is_kept = device.entries().iter().any(|entry| match &entry.sent {
-        Sent::Reply { request, reply: kept, .. } => request.id == *id && kept == reply,
+        Sent::Reply {
+            request, reply: kept, ..
+        } => request.id == *id && kept == reply,
         Sent::Prompt { .. } => false,
     });
     if !is_kept {
         watch.report(
             "unsaved",
-            format!("tab {} shows the reply to {id} as saved, which its device does not have", tab.number),
+            format!(
+                "tab {} shows the reply to {id} as saved, which its device does not have",
+                tab.number
+            ),
         );
     }
 }

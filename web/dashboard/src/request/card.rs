@@ -7,7 +7,7 @@ use leptos::html::Article as ArticleElement;
 use leptos::prelude::*;
 use switchboard_core::AnswerError;
 use switchboard_core::model::{Reply, Request, RequestId};
-use switchboard_core::view::{RequestState, RequestView};
+use switchboard_core::view::{Durability, RequestState, RequestView};
 
 use super::dead::Dead;
 use super::line::Line;
@@ -208,6 +208,7 @@ fn shape(view: &RequestView, place: Place, is_open: bool) -> Shape {
         RequestState::Waiting | RequestState::NotSent { .. } if in_inbox && !is_open => Shape::Row,
         RequestState::Waiting | RequestState::NotSent { .. } => Shape::Open,
         RequestState::Sending { problem: Some(_), .. } => Shape::Progress,
+        RequestState::Sending { .. } if view.durability == Durability::Failed => Shape::Progress,
         RequestState::AnsweredElsewhere { .. } | RequestState::Gone { .. } if needs_a_word(view) => Shape::Dead,
         RequestState::Sending { .. }
         | RequestState::Sent { .. }
@@ -328,4 +329,30 @@ fn follow_share(card: Card, article: NodeRef<ArticleElement>) {
     });
     let key = card.key_of_request();
     on_cleanup(move || card.desk.note_share(&key, None));
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_core::Time;
+    use switchboard_core::model::Ask;
+
+    use super::*;
+    use crate::fixtures::asking;
+
+    /// R4
+    #[test]
+    fn an_answer_that_is_not_saved_says_so_also_where_others_are_a_line() {
+        let sending = RequestState::Sending {
+            attempt: 1,
+            since: Time(0),
+            problem: None,
+            next_try: None,
+        };
+        let mut view = asking("que_1", Ask::Questions(Vec::new()), sending);
+        assert!(shape(&view, Place::Inbox, false) == Shape::Line);
+        view.durability = Durability::Pending;
+        assert!(shape(&view, Place::Inbox, false) == Shape::Line);
+        view.durability = Durability::Failed;
+        assert!(shape(&view, Place::Inbox, false) == Shape::Progress);
+    }
 }

@@ -189,7 +189,8 @@ impl Servers {
     /// Whether closing the page now would lose something that was said or begun here; not tracked.
     pub(crate) fn have_unsaved(self) -> bool {
         let list = self.list.read_untracked();
-        list.iter().any(|scope| scope.connection.handle().has_unsaved() || scope.loops.are_unsaved())
+        list.iter()
+            .any(|scope| scope.connection.handle().has_unsaved() || scope.loops.are_unsaved())
     }
 
     /// A server, while it is connected.
