@@ -71,6 +71,27 @@ fn what_is_not_shown_once_everything_was_listed_is_not_there() {
     assert_eq!(shown, real);
 }
 
+/// R22: of folders without a repository the list of sessions alone tells
+#[test]
+fn the_oldest_of_a_thousand_sessions_that_were_updated_at_once_is_asked_about() {
+    let mut desk = Desk::new(1);
+    let asking = desk.world.other.begin("/loose/folder", &asks("Which?"));
+    desk.until_waiting(&asking);
+    for number in 0..1_000 {
+        drop(desk.world.server.create(&"/other".into(), &format!("session {number}")));
+        if number % 400 == 0 {
+            desk.world.run_for(Duration::from_millis(1));
+        }
+    }
+    let late = desk.world.open_tab(&Device::default());
+    desk.world
+        .run_until("everything was listed", SOON, |_| late.view().server.listed);
+    desk.world.run_until("the question is shown", SOON, |_| {
+        late.waiting().iter().any(|shown| shown.request.session == asking)
+    });
+    assert_eq!(late.view().sessions.iter().count(), 1_001);
+}
+
 /// R2
 #[test]
 fn a_question_that_left_the_list_stays_until_its_part_proves_why() {

@@ -2,14 +2,15 @@
 
 use switchboard_core::model::{Ask, Directory, Health, MessageId, Page, Request, SessionId, SessionPage};
 use switchboard_core::ports::{Fetched, Read, ReadError};
+use switchboard_wire::SessionCursor;
 
 use super::OpenCode;
 
-/// How many sessions a page of the list holds.
-const SESSIONS_PER_PAGE: usize = 100;
-
 /// What a cursor begins with: it is no id of a message.
 const CURSOR: &str = "before:";
+
+/// What the folders begin with that lie in no repository.
+const LOOSE: &str = "/loose/";
 
 impl OpenCode {
     /// Answers a read, as of this moment.
@@ -64,9 +65,11 @@ impl OpenCode {
         self.with(|state| state.spoiled.contains(message))
     }
 
+    /// Of a folder without a repository no project names more than `/`.
     fn directories(&self) -> Fetched {
         let mut directories = self.with(|state| {
             let all = state.sessions.values().map(|stored| stored.session.directory.clone());
+            let all = all.filter(|directory| !directory.as_str().starts_with(LOOSE));
             all.collect::<Vec<_>>()
         });
         directories.sort();
@@ -76,19 +79,16 @@ impl OpenCode {
 
     /// Newest first. The cursor is a time, as the real one is.
     fn session_page(&self, since: Option<u64>, page: Option<&str>) -> SessionPage {
-        let before: u64 = page.and_then(|page| page.parse().ok()).unwrap_or(u64::MAX);
+        let cursor = SessionCursor::of(page);
+        let before = cursor.before.unwrap_or(u64::MAX);
         let mut sessions = self.with(|state| {
             let all = state.sessions.values().map(|stored| stored.session.clone());
             all.filter(|session| !session.archived && session.updated < before && session.updated >= since.unwrap_or(0))
                 .collect::<Vec<_>>()
         });
         sessions.sort_by(|one, other| (other.updated, &other.id).cmp(&(one.updated, &one.id)));
-        let more = sessions.len() > SESSIONS_PER_PAGE;
-        sessions.truncate(SESSIONS_PER_PAGE);
-        let next = sessions
-            .last()
-            .filter(|_| more)
-            .map(|session| session.updated.to_string());
+        sessions.truncate(usize::try_from(cursor.limit).unwrap_or(usize::MAX));
+        let next = cursor.next(sessions.len(), sessions.last().map(|session| session.updated));
         SessionPage { sessions, next }
     }
 

@@ -16,6 +16,7 @@ mod path;
 mod project;
 mod request;
 mod session;
+mod session_cursor;
 mod status;
 mod tool;
 
@@ -37,6 +38,7 @@ pub use path::{path_of, path_of_one_project};
 pub use project::{directories, health, second_generation};
 pub use request::{permissions, questions};
 pub use session::{session, sessions};
+pub use session_cursor::SessionCursor;
 pub use status::statuses;
 
 /// Why a body is not what OpenCode sends.
@@ -82,7 +84,7 @@ impl std::error::Error for WireError {
     }
 }
 
-/// Understands the body of a successful read. `cursor` is its `x-next-cursor` header.
+/// Understands the body of a successful read. `cursor` is the `x-next-cursor` header of a read of messages.
 ///
 /// # Errors
 /// When the body as a whole is not what was asked for.
@@ -90,7 +92,7 @@ pub fn decode(read: &Read, body: &str, cursor: Option<&str>) -> Result<Fetched, 
     Ok(match read {
         Read::Health => Fetched::Health(health(body)?),
         Read::Directories => Fetched::Directories(directories(body)?),
-        Read::Sessions { .. } => Fetched::Sessions(sessions(body, cursor)?),
+        Read::Sessions { page, .. } => Fetched::Sessions(sessions(body, page.as_deref())?),
         Read::Session { .. } => Fetched::Session(Box::new(session(body)?)),
         Read::Questions(directory) => Fetched::Requests(questions(body, directory)?),
         Read::Permissions(directory) => Fetched::Requests(permissions(body, directory)?),

@@ -4,11 +4,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use switchboard_core::model::Directory;
 use switchboard_core::ports::Read;
 
-/// Sessions in one page of the list of all projects.
-const SESSIONS_PER_PAGE: u32 = 100;
+use super::SessionCursor;
 
-/// Sessions asked for where there are no pages.
-const SESSIONS_OF_ONE_PROJECT: u32 = 500;
+/// Sessions asked for where there are no pages: more than anybody has.
+const SESSIONS_OF_ONE_PROJECT: u32 = 10_000;
 
 /// What is written as it is: the characters of ids.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
@@ -20,11 +19,10 @@ pub fn path_of(read: &Read) -> String {
         Read::Health => "/global/health".to_owned(),
         Read::Directories => "/project".to_owned(),
         Read::Sessions { since, page } => {
-            let pairs = [
-                ("start", since.map(|since| since.to_string())),
-                ("cursor", page.clone()),
-            ];
-            with_query(&format!("/experimental/session?limit={SESSIONS_PER_PAGE}"), pairs)
+            let SessionCursor { before, limit } = SessionCursor::of(page.as_deref());
+            let time = |time: Option<u64>| time.map(|time| time.to_string());
+            let pairs = [("start", time(*since)), ("cursor", time(before))];
+            with_query(&format!("/experimental/session?limit={limit}"), pairs)
         }
         Read::Session { session, directory } => {
             in_directory(&format!("/session/{}", escaped(session.as_str())), directory)
@@ -107,9 +105,9 @@ mod tests {
         assert_eq!(path_of(&first), "/experimental/session?limit=100");
         let later = Read::Sessions {
             since: Some(5),
-            page: Some("179".to_owned()),
+            page: Some("179 200".to_owned()),
         };
-        assert_eq!(path_of(&later), "/experimental/session?limit=100&start=5&cursor=179");
-        assert_eq!(path_of_one_project(Some(5)), "/session?limit=500&start=5");
+        assert_eq!(path_of(&later), "/experimental/session?limit=200&start=5&cursor=179");
+        assert_eq!(path_of_one_project(Some(5)), "/session?limit=10000&start=5");
     }
 }

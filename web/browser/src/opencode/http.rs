@@ -161,7 +161,6 @@ impl FetchTransport {
         tap(Shared {
             read,
             body: answer.body,
-            cursor: answer.cursor,
             begun,
         });
     }

@@ -75,7 +75,7 @@ impl Reader {
 
     /// A tab follows from the moment it is shown something: until then it reads for itself.
     fn observe(&self, shared: &Shared) {
-        if let Ok(fetched) = wire::decode(&shared.read, &shared.body, shared.cursor.as_deref()) {
+        if let Ok(fetched) = shared.fetched() {
             self.handle.set_leading(false);
             self.handle.observe(&shared.read, fetched, shared.begun);
         }

@@ -13,8 +13,6 @@ pub struct Shared {
     pub read: Read,
     /// The body, as the server sent it.
     pub body: String,
-    /// The `x-next-cursor` header.
-    pub cursor: Option<String>,
     /// When the read began.
     pub begun: Time,
 }
@@ -28,15 +26,9 @@ pub fn is_shared(read: &Read) -> bool {
 struct Text {
     read: Form,
     body: String,
-    cursor: Option<String>,
     begun: u64,
 }
-record!(Text {
-    read,
-    body,
-    cursor,
-    begun
-});
+record!(Text { read, body, begun });
 
 enum Form {
     Directories,
@@ -60,7 +52,6 @@ impl Shared {
         let text = Text {
             read: Form::of(&self.read)?,
             body: self.body.clone(),
-            cursor: self.cursor.clone(),
             begun: self.begun.0,
         };
         Some(to_text(&text))
@@ -73,7 +64,6 @@ impl Shared {
         Some(Self {
             read: text.read.into(),
             body: text.body,
-            cursor: text.cursor,
             begun: Time(text.begun),
         })
     }
@@ -83,7 +73,7 @@ impl Shared {
     /// # Errors
     /// When the body is not what was asked for.
     pub fn fetched(&self) -> Result<Fetched, WireError> {
-        decode(&self.read, &self.body, self.cursor.as_deref())
+        decode(&self.read, &self.body, None)
     }
 }
 
@@ -136,7 +126,6 @@ mod tests {
             let shared = Shared {
                 read,
                 body: "[{\"ä\":\"\\n\"}]".to_owned(),
-                cursor: Some("next".to_owned()),
                 begun: Time(1_795_293_404_898),
             };
             assert_eq!(Shared::decode(&shared.encode().unwrap()), Some(shared));
