@@ -21,7 +21,7 @@ use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script
 use crate::tab::Tab;
 use crate::watch::Breach;
 
-const DIRECTORIES: [&str; 6] = ["/one", "/two", "/three", "/four", "/five", "/six"];
+const DIRECTORIES: [&str; 6] = ["/one", "/two", "/three", "/four", "/five", "/loose/six"];
 
 /// How long an outage lasts: long enough for the engine to slow down, and to be seen to.
 const OUTAGE: Duration = Duration::from_secs(65);

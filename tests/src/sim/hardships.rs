@@ -26,6 +26,9 @@ const RACES: u64 = 15;
 const MISLED: u64 = 60;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
+
+/// A directory that lies in no repository ([`super::apply::directory_of`]).
+const LOOSE: u8 = 5;
 /// How long a board may take to save what was said before it was closed.
 const SAVED: Duration = Duration::from_millis(2_000);
 
@@ -233,7 +236,7 @@ fn hardship(random: &Random, tabs: usize) -> Vec<Event> {
                 minutes: 1 + random.below(60),
             },
         ),
-        _ if random.happens(15) => crowd(random),
+        _ if random.happens(15) => crowd(random, tab),
         _ => one(random, Hardship::Archive { pick: pick(random) }),
     }
 }
@@ -368,13 +371,21 @@ fn spoil(random: &Random, tab: usize) -> Vec<Event> {
     events
 }
 
-fn crowd(random: &Random) -> Vec<Event> {
+/// An agent asks in a folder that the list of sessions alone names. Then many sessions are made elsewhere, and a tab begins anew.
+fn crowd(random: &Random, tab: usize) -> Vec<Event> {
+    let begin_apart = Transition::Begin {
+        directory: LOOSE,
+        script: small(random, 10),
+    };
     let crowd = Hardship::Crowd {
         directory: small(random, 2),
     };
-    let mut events = one(random, crowd);
-    events.push(after(pause(random), begin(random)));
-    events
+    vec![
+        after(pause(random), begin_apart),
+        after(pause(random), hard(crowd)),
+        after(pause(random), Transition::Reload { tab }),
+        after(pause(random), begin(random)),
+    ]
 }
 
 /// A person types a prompt and sends it, and the tab dies.
@@ -520,9 +531,13 @@ impl Sut {
                 }
             }
             Hardship::Crowd { directory } => {
-                for _ in 0..CROWD {
+                self.crowded = Some(self.world.now());
+                for number in 0..CROWD {
                     drop(self.world.server.create(&directory_of(directory), "one of many"));
-                    self.pass(Duration::from_millis(1))?;
+                    // Some of them in the same millisecond.
+                    if number % 4 == 0 {
+                        self.pass(Duration::from_millis(1))?;
+                    }
                 }
             }
         }

@@ -67,6 +67,8 @@ pub(super) struct Sut {
     pub(super) server_ahead: Vec<(Time, i64)>,
     pub(super) effects: Effects,
     pub(super) deferreds: Deferreds,
+    /// When many sessions were made at last.
+    pub(super) crowded: Option<Time>,
 }
 
 /// A place for a tab.
@@ -190,6 +192,7 @@ impl Sut {
             server_ahead: vec![(Time(0), setup.server_ahead * 1_000)],
             effects: Effects::default(),
             deferreds: Deferreds::default(),
+            crowded: None,
         };
         for (device, tabs) in setup.tabs.iter().enumerate() {
             for _ in 0..*tabs {

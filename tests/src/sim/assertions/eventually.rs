@@ -89,6 +89,7 @@ impl Sut {
             let agreed = if slot.is_hidden { AGREED_HIDDEN } else { AGREED };
             self.unseen_requests(tab, since, &[], found);
             self.failing(tab, since, agreed, found);
+            self.unlisted(tab, since, found);
             self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
             self.unheard(tab, since, agreed, found);
@@ -200,6 +201,19 @@ impl Sut {
                 tab.number, failing.directory, failing.error
             );
             found.push(Unmet::new("failing", since + agreed, words));
+        }
+    }
+
+    /// Every session that the server lists is shown.
+    fn unlisted(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
+        let view = tab.view();
+        for id in self.world.server.sessions() {
+            let known = self.reference.sessions.get(&id).map(|real| real.since);
+            let Some(made) = known.max(self.crowded) else { continue };
+            if view.session(&id).is_none() && self.swept_if_archived(&id).is_none() {
+                let words = format!("tab {} does not show {id}", tab.number);
+                found.push(Unmet::new("unlisted", since.max(made) + SWEPT, words));
+            }
         }
     }
 
