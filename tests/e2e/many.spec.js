@@ -1,6 +1,9 @@
 // @ts-check
 /** Many sessions at once: every answer reaches its own. */
-import { until } from "./api.js";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { Api, until } from "./api.js";
 import { startFaultProxy } from "./fault-proxy.mjs";
 import { expect, test } from "./fixtures.js";
 import { noteLongTasks, takeLongTasks } from "./measure/long-tasks.mjs";
@@ -14,6 +17,9 @@ const SESSIONS = process.env.SWITCHBOARD_SOAK ? 20 : 8;
 const SERVERS = 20;
 const SESSIONS_EACH = 25;
 const REQUESTS_EACH = 10;
+
+/** More than a page of the server's list has. */
+const NEWER_SESSIONS = 110;
 
 /** The most cards that may be drawn in one frame. */
 const DRAWN_AT_ONCE = 30;
@@ -51,6 +57,18 @@ test("many sessions ask, and each gets its own answer", async ({ api, desk }) =>
 
 test.describe("with a server of its own", () => {
   test.use({ fresh: true });
+
+  test("a question of the oldest of many sessions is asked, in a folder that no project names", async ({ api, desk, opencode }) => {
+    const folder = join(opencode.folder, "no-repository");
+    mkdirSync(folder);
+    const apart = new Api(opencode, folder);
+    const text = "Who asked first?";
+    const session = await apart.begin(script(ask(question(text, ["One", "Two"]))));
+    for (let number = 0; number < NEWER_SESSIONS; number += 1) await api.createSession({ title: `Session ${number}` });
+    await desk.openInbox();
+    await desk.inbox.card(text).answer("One");
+    await expectAnswered(desk, apart, session, text, [["One"]]);
+  });
 
   test("500 sessions and 200 requests of 20 servers are all there, and how long the page stood still is recorded", async ({ api, desk, opencode, page }, testInfo) => {
     test.setTimeout(300_000);
