@@ -115,7 +115,7 @@ pub struct RequestView {
     pub by_policy: bool,
     /// What was typed or chosen and not sent.
     pub draft: Option<Draft>,
-    /// Whether the reply outlives this process. [`Durability::Saved`] where there is none.
+    /// Whether reply and draft outlive this process: the worse of both. [`Durability::Saved`] where there is neither.
     pub durability: Durability,
     /// How many other permissions of the same session wait: a rejection takes them along.
     pub others: usize,
@@ -154,13 +154,13 @@ pub struct Unanswered {
     pub answering_in: Option<Duration>,
 }
 
-/// Whether the store has a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether the store has what was said about a request. The worst is the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Durability {
-    /// The store has been asked to keep it and has not answered: for up to 2 s, before anything is sent.
-    Pending,
     /// The store has it. If the process ends, the next connection goes on with it.
     Saved,
+    /// The store has been asked to keep it and has not answered yet. A send waits for that for up to 2 s.
+    Pending,
     /// The store has refused it, or has not answered within 2 s. It is sent all the same, and written again with the next
     /// load; if the process ends before, it is lost.
     Failed,

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{ElsewhereAnswer, InvalidReply, NotSentReason, Outcome, Refusal, Reply};
+use switchboard_core::model::{ElsewhereAnswer, Entry, InvalidReply, NotSentReason, Outcome, Refusal, Reply, Sent};
 use switchboard_core::view::{Durability, Link, RequestState};
 use switchboard_core::{AnswerError, Unresolved};
 use switchboard_tests::network::Faults;
 use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::asks;
 use switchboard_tests::store::StoreHealth;
+use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON, blue, red, typed};
 
@@ -280,14 +281,70 @@ fn an_answer_that_replaces_a_refused_one_is_saved_when_it_is_written_itself() {
 
 /// R13
 #[test]
+fn what_was_cleared_is_called_unsaved_and_written_again() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, blue());
+    desk.world.run_for(SOON);
+    desk.device.clear();
+    let tab = desk.tab.clone();
+    let durability = |tab: &Tab| tab.request(&request.id).map(|shown| shown.durability);
+    desk.world.run_until("it is called unsaved", LATER, |_| {
+        durability(&tab) == Some(Durability::Failed)
+    });
+    assert!(desk.tab.handle.has_unsaved());
+    desk.world.run_until("it is written again", LATER, |_| {
+        durability(&tab) == Some(Durability::Saved)
+    });
+    assert_eq!(desk.device.entries().len(), 1);
+}
+
+/// R13
+#[test]
+fn an_answer_stays_unsaved_though_the_one_it_replaces_is_written_late() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.device.set_health(StoreHealth::Slow(Duration::from_secs(6)));
+    desk.answer(&request.id, red());
+    desk.until_state(&request.id, "not sent", |state| {
+        matches!(state, RequestState::NotSent { .. })
+    });
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, blue());
+    let tab = desk.tab.clone();
+    let durability = |tab: &Tab| {
+        let shown = tab.request(&request.id).filter(|shown| shown.reply == Some(blue()));
+        shown.map(|shown| shown.durability)
+    };
+    desk.world.run_until("it is called unsaved", SOON, |_| {
+        durability(&tab) == Some(Durability::Failed)
+    });
+    while durability(&tab) != Some(Durability::Saved) {
+        assert_eq!(durability(&tab), Some(Durability::Failed), "{}", desk.world.story());
+        desk.world.run_for(Duration::from_millis(50));
+    }
+    let is_blue = |entry: &Entry| matches!(&entry.sent, Sent::Reply { reply, .. } if *reply == blue());
+    assert!(desk.device.entries().iter().any(|entry| is_blue(entry)));
+}
+
+/// R13
+#[test]
 fn a_draft_is_unsaved_until_the_store_has_it() {
     let (mut desk, _, request) = Desk::with(&asks("Which?"));
-    desk.device.set_health(StoreHealth::Full);
-    desk.tab.handle.draft(typed(&request, "Teal"));
-    desk.world.run_for(SOON);
-    assert!(desk.tab.handle.has_unsaved());
+    let durability = |desk: &Desk| desk.tab.request(&request.id).map(|shown| shown.durability);
+    for (health, expected) in [
+        (StoreHealth::Hanging, Durability::Pending),
+        (StoreHealth::Full, Durability::Failed),
+    ] {
+        desk.device.set_health(health);
+        desk.tab.handle.draft(typed(&request, &format!("Teal, {expected:?}")));
+        desk.world.run_for(SOON);
+        assert_eq!(durability(&desk), Some(expected));
+        assert!(desk.tab.handle.has_unsaved());
+    }
     desk.device.set_health(StoreHealth::Well);
     desk.world.run_for(LATER);
+    assert_eq!(durability(&desk), Some(Durability::Saved));
     assert!(!desk.tab.handle.has_unsaved());
 }
 

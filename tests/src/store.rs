@@ -61,6 +61,11 @@ impl Device {
         self.0.borrow_mut().health = health;
     }
 
+    /// Forgets all answers, as when a person clears the data of the page.
+    pub fn clear(&self) {
+        self.0.borrow_mut().entries.clear();
+    }
+
     /// How far its clock is ahead of the world's, in milliseconds, or behind.
     #[must_use]
     pub fn clock_ahead(&self) -> Rc<Cell<i64>> {
@@ -277,6 +282,7 @@ impl Store for DeviceStore {
         let store = self.clone();
         let written = self.write(Durability::Strict, move |state| match state.entries.get(&entry.id) {
             Some(held) if Some(held.version) != expected => Err(CommitError::Conflict(held.clone())),
+            None if expected.is_some() => Err(CommitError::Failed(StoreError::Cleared)),
             Some(_) | None => {
                 state.entries.insert(entry.id.clone(), entry);
                 Ok(())

@@ -434,11 +434,9 @@ impl Board {
             Ok(kept) => (Ok(kept), None),
             Err(error) => (Err(()), Some(error)),
         };
-        self.changed |= self.drafts.handle_written(key, kept);
-        if self.storage.store_problem != problem {
-            self.storage.store_problem = problem;
-            self.changed = true;
-        }
+        self.drafts.handle_written(key, kept);
+        self.storage.store_problem = problem;
+        self.changed = true;
     }
 
     pub(crate) fn handle_loaded(&mut self, result: Result<Saved, StoreError>, now: Time) {
@@ -479,10 +477,9 @@ impl Board {
         }
     }
 
-    /// Whether something that was said here would be lost with this page: a draft, or what is not over and not stored.
+    /// Whether something that was said here would be lost with this page.
     pub(crate) fn has_unsaved(&self) -> bool {
-        let is_unsaved = |delivery: &Delivery| !delivery.entry.is_finished() && !delivery.is_stored();
-        self.drafts.have_unsaved() || self.outbox.queue.iter().any(is_unsaved)
+        self.drafts.have_unsaved() || self.outbox.queue.iter().any(Delivery::would_be_lost)
     }
 
     pub(crate) fn shows(&self, directory: &Directory) -> bool {

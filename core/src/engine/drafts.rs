@@ -6,6 +6,7 @@
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::action::Action;
 use crate::model::{Draft, DraftKey, EntryId};
+use crate::view::Durability;
 
 /// The drafts of one board.
 #[derive(Debug, Default)]
@@ -95,26 +96,26 @@ impl Drafts {
         }]);
     }
 
-    /// The store has answered a write, with what it holds then, or has failed. Returns true when that is news.
-    pub(crate) fn handle_written(&mut self, key: DraftKey, kept: Result<Option<Draft>, ()>) -> bool {
+    /// The store has answered a write, with what it holds then, or has failed.
+    pub(crate) fn handle_written(&mut self, key: DraftKey, kept: Result<Option<Draft>, ()>) {
         if let Some(count) = self.writing.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
                 self.writing.remove(&key);
             }
         }
+        let is_newest = !self.writing.contains_key(&key);
         if kept.is_err() {
             self.failed.insert(key.clone());
+        } else if is_newest {
+            self.failed.remove(&key);
         }
         self.written.insert(key.clone());
-        let is_newest = !self.writing.contains_key(&key);
-        match (kept, self.held.get_mut(&key)) {
+        if let (Ok(Some(kept)), Some(held)) = (kept, self.held.get_mut(&key))
+            && is_newest
+        {
             // It holds what another tab has typed, too.
-            (Ok(Some(kept)), Some(held)) if is_newest && *held != kept => {
-                *held = kept;
-                true
-            }
-            _ => false,
+            *held = kept;
         }
     }
 
@@ -130,8 +131,20 @@ impl Drafts {
 
     /// Whether some would be lost with this page.
     pub(crate) fn have_unsaved(&self) -> bool {
-        let mut unsaved = self.writing.keys().chain(self.failed.iter());
-        unsaved.any(|key| self.held.contains_key(key))
+        self.held.keys().any(|key| self.durability(key) != Durability::Saved)
+    }
+
+    /// Whether a draft outlives this page; one that is not there does.
+    pub(crate) fn durability(&self, key: &DraftKey) -> Durability {
+        if !self.held.contains_key(key) {
+            Durability::Saved
+        } else if self.failed.contains(key) {
+            Durability::Failed
+        } else if self.writing.contains_key(key) {
+            Durability::Pending
+        } else {
+            Durability::Saved
+        }
     }
 
     /// A load has ended: what could not be written is written again.

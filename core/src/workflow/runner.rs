@@ -181,6 +181,13 @@ impl Workflows {
         self.0.problem.borrow().clone()
     }
 
+    /// Whether a workflow, or its newest step, would be lost if the process ended now: the store does not have it.
+    #[must_use]
+    pub fn has_unsaved(&self) -> bool {
+        let held = self.0.held.borrow();
+        held.values().any(|held| held.stored != Some(held.workflow.version))
+    }
+
     /// Starts a workflow on a session. It is taken up at once where this board leads, else by the tab that does.
     ///
     /// # Errors

@@ -457,7 +457,7 @@ export interface RequestView {
   byPolicy: boolean;
   /** What was typed or chosen and not sent. */
   draft: readonly DraftField[] | null;
-  /** Whether the reply is kept on this device: false while it is being written, and when it cannot be. True without a reply. */
+  /** Whether reply and draft are kept on this device: false while one of them is being written, and when it cannot be. */
   saved: boolean;
   /** How many other permissions of the session wait: a rejection takes them along. */
   others: number;

@@ -182,7 +182,7 @@ impl Board {
             reply,
             by_policy: self.is_by_policy(id),
             draft,
-            durability: delivery.map_or(Durability::Saved, Delivery::durability),
+            durability: self.durability(delivery, id),
             others: self.other_permissions(id, tracked),
             suggestion: state.is_waiting().then(|| self.suggestion_for(tracked)).flatten(),
             unanswered: self.unanswered(tracked),
@@ -190,6 +190,11 @@ impl Board {
             rescue: state.is_ended().then(|| self.rescue_of(tracked)).flatten(),
             state,
         })
+    }
+
+    fn durability(&self, delivery: Option<&Delivery>, id: &RequestId) -> Durability {
+        let of_draft = self.drafts.durability(&DraftKey::Request(id.clone()));
+        delivery.map_or(of_draft, |delivery| delivery.durability().max(of_draft))
     }
 
     fn state_of(&self, tracked: &TrackedRequest, delivery: Option<&Delivery>) -> RequestState {

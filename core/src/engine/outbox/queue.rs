@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::collections::SortedMap;
 use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, Stage};
-use crate::ports::{Claim, CommitError};
+use crate::ports::{Claim, CommitError, StoreError};
 use crate::time::Time;
 use delivery::{Outputs, Phase, is_delivered};
 
@@ -167,13 +167,19 @@ impl Queue {
         match result {
             Ok(()) => {
                 delivery.stored = Some(version);
-                delivery.unsaved = false;
+                // It may be the answer about what this has replaced.
+                delivery.unsaved &= !delivery.is_stored();
                 delivery.write(&mut self.outputs);
                 if delivery.phase == Phase::Passive {
                     delivery.release_what_is_written(&mut self.outputs);
                 }
             }
-            Err(CommitError::Failed(_)) => delivery.unsaved = true,
+            Err(CommitError::Failed(error)) => {
+                delivery.unsaved = true;
+                if error == StoreError::Cleared {
+                    delivery.stored = None;
+                }
+            }
             Err(CommitError::Conflict(existing)) => {
                 delivery.stored = Some(existing.version);
                 // What this page has begun to send is ahead of what was only saved.
@@ -385,7 +391,6 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::model::{Prompt, Sent};
-    use crate::ports::StoreError;
 
     fn entry(id: &str) -> Entry {
         let prompt = Prompt {
@@ -462,6 +467,23 @@ mod tests {
         queue.next_step();
         queue.handle_committed(&"a".into(), 1, Err(CommitError::Failed(StoreError::Full)), 0, Time(0));
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
+    }
+
+    /// R13
+    #[test]
+    fn that_something_was_taken_back_is_lost_until_it_is_written() {
+        let mut queue = Queue::default();
+        queue.add(entry("a"), 0, Time(0));
+        assert!(queue.get(&"a".into()).unwrap().would_be_lost());
+        agree(&mut queue);
+        assert!(!queue.get(&"a".into()).unwrap().would_be_lost());
+        queue.withdraw(&"a".into(), Time(1));
+        assert!(
+            queue.get(&"a".into()).unwrap().would_be_lost(),
+            "the next page would send it"
+        );
+        agree(&mut queue);
+        assert!(!queue.get(&"a".into()).unwrap().would_be_lost());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::model::{Ask, ElsewhereAnswer, GoneReason, Reply, Sent, SessionId};
+use switchboard_core::model::{Ask, ElsewhereAnswer, Entry, GoneReason, Reply, Sent, SessionId};
 use switchboard_core::policy::Then;
 use switchboard_core::view::{Durability, EndReason, Ending, RequestState, RequestView, TurnState, View};
 use switchboard_core::{Clock, Time};
@@ -111,7 +111,8 @@ impl Sut {
     }
 }
 
-/// A reply that is on its way and called saved is in the store of the device.
+/// A reply that is on its way and called saved is in the store of the device, or that of another tab, which was sent before, has just
+/// taken its place there.
 fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Watch) {
     let RequestState::Sending { .. } = shown.state else {
         return;
@@ -120,10 +121,11 @@ fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Wat
         return;
     };
     let id = &shown.request.id;
+    let is_sent = |entry: &Entry| entry.attempts > 0 && (entry.is_on_its_way() || entry.is_finished());
     let is_kept = device.entries().iter().any(|entry| match &entry.sent {
         Sent::Reply {
             request, reply: kept, ..
-        } => request.id == *id && kept == reply,
+        } => request.id == *id && (kept == reply || is_sent(entry)),
         Sent::Prompt { .. } => false,
     });
     if !is_kept {

@@ -125,6 +125,24 @@ impl Delivery {
         self.change(outputs, |entry| entry.version = version);
     }
 
+    /// Whether a text, or that it was taken back, would be lost with this page.
+    pub(crate) fn would_be_lost(&self) -> bool {
+        match &self.entry.stage {
+            Stage::Ended {
+                outcome: Outcome::Confirmed { .. } | Outcome::Dismissed,
+                ..
+            } => false,
+            // The next page would send it.
+            Stage::Ended {
+                outcome: Outcome::Cancelled { by_us: true },
+                ..
+            } => (self.writing || self.stored.is_some()) && self.stored != Some(self.entry.version),
+            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } | Stage::Ended { .. } => {
+                !self.entry.settled && !self.is_stored()
+            }
+        }
+    }
+
     /// How long ago it was said; none when that cannot be told.
     pub(crate) fn age(&self, now: Time) -> Option<Duration> {
         (self.said == self.entry.created).then(|| now.since(self.said))
