@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use switchboard_core::view::Durability;
 
 use super::card::{Card, Place};
 use crate::kit::erased::{leave_at_end, live, memo};
@@ -60,11 +61,14 @@ fn DraftMark(card: Card) -> impl IntoView {
         let view = card.view.read();
         kept_fields(&view).is_some_and(|kept| kept == card.form.read().drafted())
     });
+    let durability = memo(move || card.view.read().durability);
+    let why = move || store.server().read().unsaved.as_ref().map(sentence);
     live(move || {
-        let unsaved = store.server().read().unsaved.clone();
-        (is_settled.get() && is_kept.get()).then(|| match unsaved {
-            None => view! { <span class="remark">{DRAFT_SAVED}</span> }.into_any(),
-            Some(why) => view! { <span class="remark" title=sentence(&why)>{DRAFT_NOT_SAVED}</span> }.into_any(),
+        let durability = durability.get();
+        let is_known = is_settled.get() && is_kept.get() && durability != Durability::Pending;
+        is_known.then(|| match durability {
+            Durability::Failed => view! { <span class="remark" title=why()>{DRAFT_NOT_SAVED}</span> }.into_any(),
+            Durability::Saved | Durability::Pending => view! { <span class="remark">{DRAFT_SAVED}</span> }.into_any(),
         })
     })
 }

@@ -190,7 +190,7 @@ impl Servers {
     pub(crate) fn have_unsaved(self) -> bool {
         let list = self.list.read_untracked();
         list.iter()
-            .any(|scope| scope.connection.handle().has_unsaved() || scope.loops.are_unsaved())
+            .any(|scope| scope.connection.handle().has_unsaved() || scope.loops.have_unsaved())
     }
 
     /// A server, while it is connected.

@@ -87,10 +87,10 @@ impl Loops {
         self.kept.get()
     }
 
-    /// Whether this page alone has them: they end with it; not tracked.
-    pub(crate) fn are_unsaved(self) -> bool {
+    /// Whether some would be lost with this page; not tracked.
+    pub(crate) fn have_unsaved(self) -> bool {
         let kept = self.kept.get_untracked();
-        kept.is_some_and(|kept| kept.unsaved.with_untracked(Option::is_some))
+        kept.is_some_and(|kept| kept.engine.with_value(Workflows::has_unsaved))
     }
 
     /// How far those that go on have come, by session.
