@@ -130,7 +130,6 @@ fn questions(body: &str) -> Shared {
     Shared {
         read: Read::Questions("/d".into()),
         body: body.to_owned(),
-        cursor: None,
         begun: Time(7),
     }
 }

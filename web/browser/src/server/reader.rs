@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 
 use switchboard_core::ports::Wake;
 use switchboard_core::{Clock, Handle};
-use switchboard_wire::{self as wire, Event};
+use switchboard_wire::Event;
 
 use crate::opencode::events::EventStream;
 use crate::opencode::http::{Credentials, Fetch, SharedCredentials};

@@ -216,7 +216,7 @@ async fn a_web_page_in_place_of_a_list_does_not_make_a_server_old() {
 }
 
 #[test]
-async fn other_tabs_are_told_what_was_read_with_its_cursor_and_only_that() {
+async fn other_tabs_are_told_what_was_read_and_only_that() {
     let server = FakeServer::new("http://shared.test");
     let told = Rc::new(RefCell::new(Vec::new()));
     let transport = {
@@ -229,7 +229,7 @@ async fn other_tabs_are_told_what_was_read_with_its_cursor_and_only_that() {
         (Read::Health, r#"{"healthy":true,"version":"1"}"#),
     ] {
         let (read, ()) = join(transport.read(read), async {
-            server.next_call().await.answer_with_cursor(body, "older");
+            server.next_call().await.answer(200, JSON, body);
         })
         .await;
         assert_eq!(read.is_ok(), body != "{");
@@ -237,5 +237,24 @@ async fn other_tabs_are_told_what_was_read_with_its_cursor_and_only_that() {
     let told = told.borrow();
     assert_eq!(told.len(), 1);
     assert_eq!((&told[0].read, told[0].body.as_str()), (&sessions(), "[]"));
-    assert_eq!(told[0].cursor.as_deref(), Some("older"));
+}
+
+/// R15: the server exposes this header to pages of other origins, unlike that of the session list
+#[test]
+async fn a_page_of_messages_leads_to_the_older_ones() {
+    let server = FakeServer::new("http://messages.test");
+    let messages = Read::Messages {
+        session: "ses_1".into(),
+        directory: "/d".into(),
+        limit: 2,
+        before: None,
+    };
+    let (read, ()) = join(transport(&server).read(messages), async {
+        server.next_call().await.answer_with_cursor("[]", "older");
+    })
+    .await;
+    let Ok(Fetched::Page(page)) = read else {
+        panic!("{read:?}");
+    };
+    assert_eq!(page.older.as_deref(), Some("older"));
 }
