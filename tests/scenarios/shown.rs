@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{Directory, ElsewhereAnswer, GoneReason, Reply};
+use switchboard_core::model::{Directory, ElsewhereAnswer, GoneReason, Reply, SessionId};
 use switchboard_core::ports::Read;
 use switchboard_core::view::RequestState;
 use switchboard_tests::network::Faults;
@@ -90,6 +90,33 @@ fn the_oldest_of_a_thousand_sessions_that_were_updated_at_once_is_asked_about() 
         late.waiting().iter().any(|shown| shown.request.session == asking)
     });
     assert_eq!(late.view().sessions.iter().count(), 1_001);
+}
+
+/// R22
+#[test]
+fn a_session_that_moves_while_pages_are_read_is_not_forgotten() {
+    let mut desk = Desk::new(1);
+    let all: Vec<SessionId> = (0..400)
+        .map(|number| {
+            let made = desk.world.server.create(&"/other".into(), &format!("session {number}"));
+            desk.world.run_for(Duration::from_millis(1));
+            made
+        })
+        .collect();
+    for leading in [true, false] {
+        let tab = if leading {
+            desk.tab.clone()
+        } else {
+            desk.world.open_tab(&desk.device)
+        };
+        tab.faults.borrow_mut().latency = Duration::from_millis(200)..Duration::from_millis(300);
+        desk.world.run_for(SOON);
+        for session in all.iter().take(150) {
+            desk.world.server.touch(session);
+            desk.world.run_for(Duration::from_millis(501));
+            assert_eq!(tab.view().sessions.iter().count(), all.len(), "leading: {leading}");
+        }
+    }
 }
 
 /// R2

@@ -6,7 +6,7 @@ use switchboard_core::ports::Read;
 
 use super::SessionCursor;
 
-/// Sessions asked for where there are no pages: more than anybody has.
+/// Sessions asked for where there are no pages: as many as a project may have.
 const SESSIONS_OF_ONE_PROJECT: u32 = 10_000;
 
 /// What is written as it is: the characters of ids.

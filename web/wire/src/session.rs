@@ -64,7 +64,7 @@ mod tests {
             format!("[{}]", rows.join(","))
         };
         let first = sessions(&body(500..600), None).unwrap();
-        assert_eq!(first.next.as_deref(), Some("501 100"));
+        assert_eq!(first.next.as_deref(), Some("501 200"));
         let last = sessions(&body(450..501), first.next.as_deref()).unwrap();
         assert_eq!(last.next, None);
     }

@@ -3,11 +3,14 @@
 //! The server names the place of the next page in a header that a browser hides from pages of another origin. The place is a
 //! time, though: a page is the newest sessions that were last updated before it. So it follows from what was listed.
 
-/// Sessions in a page, as long as fewer share one time.
-const PER_PAGE: u32 = 100;
+/// Sessions in the first page. Each page is twice as long as the one before: ten thousand sessions take eight.
+const FIRST_PAGE: u32 = 100;
 
-/// More are asked for at once from no server.
-const PER_PAGE_MAX: u32 = 100_000;
+/// Sessions in the longest page, about 1.8 MB. Source: docs/opencode.md §4.
+const PAGE_MAX: u32 = 3_200;
+
+/// Sessions of one time that are asked for at most. Source: docs/opencode.md §6.
+const ONE_TIME_MAX: u32 = 100_000;
 
 /// A page of the list: `limit` sessions, those first that were updated last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +32,7 @@ impl SessionCursor {
         let limit = limit.and_then(|limit| u32::try_from(limit).ok());
         Self {
             before,
-            limit: limit.unwrap_or(PER_PAGE).clamp(PER_PAGE, PER_PAGE_MAX),
+            limit: limit.unwrap_or(FIRST_PAGE).clamp(FIRST_PAGE, ONE_TIME_MAX),
         }
     }
 
@@ -42,11 +45,12 @@ impl SessionCursor {
     pub fn next(self, listed: usize, oldest: Option<u64>) -> Option<String> {
         let is_full = u32::try_from(listed) == Ok(self.limit);
         let before = oldest.filter(|_| is_full)?.saturating_add(1);
+        let longer = self.limit.saturating_mul(2);
         let (before, limit) = match self.before {
-            Some(asked) if asked <= before => (asked, self.limit.saturating_mul(2)),
-            Some(_) | None => (before, PER_PAGE),
+            Some(asked) if asked <= before => (asked, longer),
+            Some(_) | None => (before, longer.min(PAGE_MAX)),
         };
-        (limit <= PER_PAGE_MAX).then(|| format!("{before} {limit}"))
+        (limit <= ONE_TIME_MAX).then(|| format!("{before} {limit}"))
     }
 }
 
@@ -76,7 +80,9 @@ mod tests {
     #[test]
     fn every_session_is_in_a_page_also_where_many_were_updated_at_once() {
         let falling: Vec<u64> = (0..1_000).rev().collect();
-        assert_eq!(read_all(&falling), ((0..1_000).collect(), 11));
+        assert_eq!(read_all(&falling), ((0..1_000).collect(), 4));
+        let many: Vec<u64> = (0..10_000).rev().collect();
+        assert_eq!(read_all(&many).1, 8);
         for equal in [2, 99, 100, 101, 250, 1_000] {
             for newer in [0, 1, 50, 99, 100, 150] {
                 let newest = (0..newer).map(|place| 2_000 - place);
@@ -109,7 +115,7 @@ mod tests {
         while let Some(next) = page.next(page.limit as usize, Some(5)) {
             (page, asked) = (SessionCursor::of(Some(&next)), asked + 1);
         }
-        assert_eq!(asked, 11, "the same time for ever");
+        assert_eq!(asked, 10, "the same time for ever");
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Board {
                     // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
                     self.question(&open);
                 }
-                self.observe_sessions(*since, page, stamp.begun, now);
+                self.observe_sessions(*since, cursor.as_deref(), page, stamp.begun, now);
             }
             (Read::Session { session, .. }, Ok(Fetched::Session(found))) => {
                 self.observe_session(*found, stamp.begun, now);

@@ -219,8 +219,8 @@ impl Board {
         let spares_sessions = matches!(read, Read::Sessions { since, .. }
             if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
-        let swept = if let (Read::Sessions { since: None, page }, Fetched::Sessions(found)) = (read, &fetched) {
-            self.sweep.observe_shown(page.as_deref(), found, begun, now)
+        let swept = if let (Read::Sessions { since, page }, Fetched::Sessions(found)) = (read, &fetched) {
+            self.sweep.observe_shown(*since, page.as_deref(), found, begun, now)
         } else {
             None
         };

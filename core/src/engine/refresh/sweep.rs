@@ -34,27 +34,39 @@ struct Shown {
     named: SortedSet<SessionId>,
     /// The page that comes next.
     next: Option<String>,
+    /// All pages of several were shown: a list of what was updated since the newest of them comes next.
+    is_closing: bool,
+    /// The newest `updated` in them, server clock.
+    newest: u64,
 }
 
 impl Sweep {
-    /// Takes a page that another tab began to read then, in a sweep. With the last page it returns all that the sweep has
+    /// Takes a page that another tab began to read then. With the last page of a sweep it returns all that the sweep has
     /// named, and after when it began: the one before it had been shown to its end, whatever the clocks of the tabs say.
     pub(crate) fn observe_shown(
         &mut self,
+        since: Option<u64>,
         cursor: Option<&str>,
         page: &SessionPage,
         begun: Time,
         now: Time,
     ) -> Option<(SortedSet<SessionId>, Time)> {
-        if cursor.is_none() {
+        if since.is_none() && cursor.is_none() {
             self.shown = Some(Shown::default());
         }
-        let mut shown = self.shown.take().filter(|shown| shown.next.as_deref() == cursor)?;
-        shown
-            .named
-            .extend(page.sessions.iter().map(|session| session.id.clone()));
+        let is_next = |shown: &Shown| match since {
+            None => !shown.is_closing && shown.next.as_deref() == cursor,
+            Some(since) => shown.is_closing && since <= shown.newest,
+        };
+        let shown = self.shown.take_if(|shown| since.is_none() || is_next(shown));
+        let mut shown = shown.filter(is_next)?;
+        for session in &page.sessions {
+            shown.named.insert(session.id.clone());
+            shown.newest = shown.newest.max(session.updated);
+        }
         shown.next.clone_from(&page.next);
-        if shown.next.is_some() {
+        if shown.next.is_some() || since.is_none() && cursor.is_some() {
+            shown.is_closing |= shown.next.is_none();
             self.shown = Some(shown);
             return None;
         }

@@ -39,7 +39,8 @@ enum Form {
 }
 choice!(Form {
     "directories" => Directories,
-    "sessions" => Sessions { since, page },
+    // Tabs of before 2026-12 take each page that says "sessions" for the whole list.
+    "session pages" => Sessions { since, page },
     "questions" => Questions(directory),
     "permissions" => Permissions(directory),
     "status" => Status(directory),

@@ -13,7 +13,14 @@ use crate::ports::{Posted, Read};
 use crate::time::Time;
 
 impl Board {
-    pub(super) fn observe_sessions(&mut self, since: Option<u64>, page: SessionPage, begun: Time, now: Time) {
+    pub(super) fn observe_sessions(
+        &mut self,
+        since: Option<u64>,
+        cursor: Option<&str>,
+        page: SessionPage,
+        begun: Time,
+        now: Time,
+    ) {
         let sweep = since.is_none();
         let newest = page.sessions.iter().map(|session| session.updated).max();
         self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
@@ -24,10 +31,20 @@ impl Board {
             // Only a list that was read to its end says that nothing older has moved.
             self.sweep.newest_update = self.sweep.newest_update.max(self.sweep.listed_update);
         }
-        let next = page.next.map(|next| Read::Sessions {
-            since,
-            page: Some(next),
-        });
+        let refresh = self.scope(ScopeKey::Sessions).refresh.as_ref();
+        let is_sweeping = refresh.is_some_and(|refresh| refresh.sweep);
+        let next = match page.next {
+            Some(next) => Some(Read::Sessions {
+                since,
+                page: Some(next),
+            }),
+            // What has moved from a page that was not read yet to one that was is in none of them.
+            None if sweep && cursor.is_some() && is_sweeping => Some(Read::Sessions {
+                since: Some(self.sweep.swept_update),
+                page: None,
+            }),
+            None => None,
+        };
         // The same page may have come from another tab, too.
         let is_asked = next
             .as_ref()
@@ -40,9 +57,7 @@ impl Board {
             refresh.queue.push_back(next);
         }
         for session in page.sessions {
-            if sweep {
-                self.sweep.sessions.insert(session.id.clone());
-            }
+            self.sweep.sessions.insert(session.id.clone());
             if self.shows(&session.directory) {
                 self.observe_session(session, begun, now);
             }
