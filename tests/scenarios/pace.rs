@@ -250,6 +250,19 @@ fn where_a_read_fails_the_next_one_comes_at_the_usual_pace() {
 
 /// R1: its list of sessions has no slower pace that an event could end
 #[test]
+fn hundreds_of_directories_at_rest_are_looked_at_in_turn_and_a_question_in_one_of_them_is_found() {
+    let mut desk = Desk::new(1);
+    for number in 0..300 {
+        let directory = format!("/loose/{number}");
+        drop(desk.world.server.create(&directory.into(), "at rest"));
+    }
+    desk.world.run_for(5 * LATER);
+    let reads = desk.tab.reads_of_the_minute();
+    assert!(reads <= 120, "{reads} reads in a minute");
+    assert!(shown_after_in(&mut desk, "/loose/17", "Which?") < SOON);
+}
+
+#[test]
 fn a_hidden_page_lists_the_sessions_no_more_often_because_events_come() {
     let wakes: [fn(&str) -> Wake; 2] = [
         |directory| Wake::Answered(directory.into()),

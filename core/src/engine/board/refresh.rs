@@ -17,6 +17,9 @@ use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 use crate::view::TurnState;
 
+/// Directories in which nothing goes on that are looked at between two sweeps: 60 reads a minute.
+const LOOKS_PER_SWEEP: usize = 20;
+
 impl Board {
     /// Issues reads while the bounds allow it: peeks first, then those of refreshes. No refresh gets a second connection before
     /// each has one, and refreshes that go on come before those that are due.
@@ -131,12 +134,19 @@ impl Board {
         self.sweep.sessions.clear();
         self.sweep.swept_update = 0;
         self.sweep.directories = None;
-        if self.config.directory.is_none() {
+        if self.config.directory.is_none() && self.sweeps_per_look() == 1 {
             for scope in self.reader.scopes.values_mut() {
                 scope.cadence.wake(now, &self.config.pace);
             }
         }
         refresh
+    }
+
+    /// With every which sweep a directory is looked at in which nothing goes on. A server that has ever worked in hundreds of
+    /// them would keep an instance for each.
+    fn sweeps_per_look(&self) -> u32 {
+        let looks = self.reader.scopes.len().div_ceil(LOOKS_PER_SWEEP);
+        u32::try_from(looks).unwrap_or(u32::MAX).max(1)
     }
 
     /// A read has ended.
@@ -373,6 +383,7 @@ impl Board {
             self.sweep.begun
         };
         let next_sweep = swept.map_or(now, |swept| swept + pace.sweep);
+        let sweeps = self.sweeps_per_look();
         let scope = self.scope(key.clone());
         let success = refresh.error.is_none();
         scope.timed_out = refresh.error == Some(ReadError::TimedOut);
@@ -380,7 +391,9 @@ impl Board {
         scope.error = refresh.error;
         scope.cadence.end(now, success, pace_inputs, &pace, jitter);
         if !in_use && success {
-            scope.cadence.postpone_until(next_sweep.max(now + pace.busy));
+            scope
+                .cadence
+                .postpone_until((next_sweep + pace.sweep * (sweeps - 1)).max(now + pace.busy));
         }
         if refresh.unfinished && success {
             scope.cadence.wake(now, &pace);
