@@ -63,8 +63,11 @@ test.describe("with a server of its own", () => {
     mkdirSync(folder);
     const apart = new Api(opencode, folder);
     const text = "Who asked first?";
-    const session = await apart.begin(script(ask(question(text, ["One", "Two"]))));
+    const session = await apart.begin(script(ask(question(text, ["One", "Two"]))), { title: "The oldest" });
     for (let number = 0; number < NEWER_SESSIONS; number += 1) await api.createSession({ title: `Session ${number}` });
+    /** @type {{ id: string }[]} */
+    const firstPage = await api.call("GET", "/experimental/session?limit=100");
+    expect(firstPage.map(({ id }) => id)).not.toContain(session.id);
     await desk.openInbox();
     await desk.inbox.card(text).answer("One");
     await expectAnswered(desk, apart, session, text, [["One"]]);
