@@ -140,7 +140,7 @@ impl Drafts {
             Durability::Saved
         } else if self.failed.contains(key) {
             Durability::Failed
-        } else if self.writing.contains_key(key) {
+        } else if self.writing.contains_key(key) || self.sent.values().any(|sent| sent == key) {
             Durability::Pending
         } else {
             Durability::Saved
