@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use switchboard_core::model::SessionId;
+
 use super::apply::{choose, directory_of};
 use super::assertions::always::REMEMBERED;
 use super::draw::{begin, pause, pick, place, small};
@@ -26,6 +28,9 @@ const RACES: u64 = 15;
 const MISLED: u64 = 60;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
+
+/// What they are called.
+pub(super) const OF_CROWD: &str = "one of many";
 
 /// A directory that lies in no repository ([`super::apply::directory_of`]).
 const LOOSE: u8 = 5;
@@ -526,14 +531,16 @@ impl Sut {
             Hardship::OwnClock { tab, seconds } => self.open_ahead(tab, seconds),
             Hardship::OwnClockJump { tab, seconds } => self.jump_ahead(tab, seconds),
             Hardship::Archive { pick } => {
-                if let Some(session) = self.any_session(pick) {
+                let session = self.any_session(pick);
+                // What is archived in a folder of no project is named by nothing.
+                if let Some(session) = session.filter(|session| !self.is_loose(session)) {
                     self.world.server.archive(&session);
                 }
             }
             Hardship::Crowd { directory } => {
                 self.crowded = Some(self.world.now());
                 for number in 0..CROWD {
-                    drop(self.world.server.create(&directory_of(directory), "one of many"));
+                    drop(self.world.server.create(&directory_of(directory), OF_CROWD));
                     // Some of them in the same millisecond.
                     if number % 4 == 0 {
                         self.pass(Duration::from_millis(1))?;
@@ -542,6 +549,11 @@ impl Sut {
             }
         }
         Ok(())
+    }
+
+    fn is_loose(&self, session: &SessionId) -> bool {
+        let session = self.world.server.session(session);
+        session.is_some_and(|session| session.directory == directory_of(LOOSE))
     }
 
     fn delete_awaited(&mut self, pick: u32) {

@@ -15,7 +15,6 @@ use crate::sim::policies::may_say;
 use crate::sim::reference::{Reference, ReferenceRequest, Standing};
 use crate::sim::sut::{Press, Sut};
 use crate::store::Device;
-use crate::tab::Tab;
 use crate::watch::Watch;
 use crate::world::World;
 
@@ -58,7 +57,8 @@ impl Sut {
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
                     check_request(tab.number, shown, &self.reference, jumped, &watch);
-                    check_durability(tab, shown, &self.devices[slot.device], &watch);
+                    let presses = self.presses.iter().filter(|press| press.tab == tab.number);
+                    check_durability(shown, presses, &self.devices[slot.device], &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
                     check_session(tab.number, shown, &view, &watch);
                     if is_dated {
@@ -111,16 +111,22 @@ impl Sut {
     }
 }
 
-/// A reply that is on its way and called saved is in the store of the device, or that of another tab, which was sent before, has just
+/// A reply that a tab has on its way and calls saved is in the store of the device, or that of another tab, which was sent before, has just
 /// taken its place there.
-fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Watch) {
-    let RequestState::Sending { .. } = shown.state else {
-        return;
-    };
-    let Some(reply) = shown.reply.as_ref().filter(|_| shown.durability == Durability::Saved) else {
-        return;
-    };
+fn check_durability<'a>(
+    shown: &RequestView,
+    mut presses: impl Iterator<Item = &'a Press>,
+    device: &Device,
+    watch: &Watch,
+) {
     let id = &shown.request.id;
+    let is_said_saved = matches!(shown.state, RequestState::Sending { .. }) && shown.durability == Durability::Saved;
+    let Some(reply) = shown.reply.as_ref().filter(|_| is_said_saved) else {
+        return;
+    };
+    let Some(press) = presses.find(|press| press.request.id == *id && press.reply == *reply) else {
+        return;
+    };
     let is_sent = |entry: &Entry| entry.attempts > 0 && (entry.is_on_its_way() || entry.is_finished());
     let is_kept = device.entries().iter().any(|entry| match &entry.sent {
         Sent::Reply {
@@ -133,7 +139,7 @@ fn check_durability(tab: &Tab, shown: &RequestView, device: &Device, watch: &Wat
             "unsaved",
             format!(
                 "tab {} shows the reply to {id} as saved, which its device does not have",
-                tab.number
+                press.tab
             ),
         );
     }

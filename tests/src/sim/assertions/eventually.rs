@@ -12,6 +12,7 @@ use switchboard_core::{Clock, Time, Unresolved};
 use crate::opencode::Life;
 use crate::sim::assertions::told::by_the_world;
 use crate::sim::calls::Kind;
+use crate::sim::hardships::OF_CROWD;
 use crate::sim::policies::millis;
 use crate::sim::reference::Standing;
 use crate::sim::sut::{Press, Prompted, SAVING, Slot, Sut};
@@ -208,8 +209,15 @@ impl Sut {
     fn unlisted(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
         let view = tab.view();
         for id in self.world.server.sessions() {
+            let is_of_crowd = self
+                .world
+                .server
+                .session(&id)
+                .is_some_and(|session| session.title == OF_CROWD);
             let known = self.reference.sessions.get(&id).map(|real| real.since);
-            let Some(made) = known.max(self.crowded) else { continue };
+            let Some(made) = known.or(self.crowded.filter(|_| is_of_crowd)) else {
+                continue;
+            };
             if view.session(&id).is_none() && self.swept_if_archived(&id).is_none() {
                 let words = format!("tab {} does not show {id}", tab.number);
                 found.push(Unmet::new("unlisted", since.max(made) + SWEPT, words));
