@@ -57,7 +57,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::R
 const FIRST_LOAD_MAX: u64 = 462_000;
 
 /// The same with everything that the page loads then.
-const PAGE_MAX: u64 = 968_000;
+const PAGE_MAX: u64 = 970_000;
 
 /// The same for the WebAssembly of the npm package.
 const ENGINE_MAX: u64 = 289_000;

@@ -183,12 +183,12 @@ async fn a_server_that_is_too_old_lists_the_sessions_of_its_own_project() {
         server
             .answer("/global/health", 200, JSON, r#"{"healthy":true,"version":"1.1.58"}"#)
             .await;
-        server.answer("/session?limit=500", 200, JSON, "[]").await;
+        server.answer("/session?limit=10000", 200, JSON, "[]").await;
     })
     .await;
     assert!(first.is_ok(), "{first:?}");
     let (second, ()) = join(transport.read(sessions()), async {
-        server.answer("/session?limit=500", 200, JSON, "[]").await;
+        server.answer("/session?limit=10000", 200, JSON, "[]").await;
     })
     .await;
     assert!(second.is_ok(), "{second:?}");
