@@ -515,9 +515,9 @@ impl Handle {
         self.command(|board, _| board.draft(draft));
     }
 
-    /// Whether something that was said here would be lost if the process ended now: the store does not have a draft, a reply or
-    /// prompt that is not over, or that a prompt was taken back. True for the moment in which the store writes, and for as
-    /// long as it cannot. A page asks its person before it is closed (`beforeunload`) while this is true.
+    /// Whether the process must not end now, because the store does not have all that was said here: each draft, each reply and
+    /// prompt that is not over, and that a prompt was taken back. True while the store writes one of them, a few milliseconds
+    /// as a rule, and for as long as it cannot. While it is true, a page has its browser ask before it is closed (`beforeunload`).
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));

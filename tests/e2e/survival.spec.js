@@ -232,8 +232,8 @@ test("prompts queued while a question waits do not answer it", async ({ api, des
 });
 
 /**
- * Has no tab write its ledger, as on a device whose disk is busy: a transaction of another page has the store. The answer
- * releases it.
+ * Lets no tab write its ledger, as on a device whose disk is busy: a transaction of another page has the store. Returns what
+ * ends it.
  *
  * @param {import("@playwright/test").BrowserContext} context
  * @param {string} siteUrl
@@ -251,7 +251,7 @@ async function holdLedger(context, siteUrl) {
           // A transaction ends when it has nothing left to do.
           const goOn = () => {
             resolve(undefined);
-            // Not more often than it takes: this page may share its process with the others.
+            // Seldom: this page may share its process with the dashboard.
             for (const end = performance.now() + 4; performance.now() < end; );
             store.count().addEventListener("success", goOn);
           };

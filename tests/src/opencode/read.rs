@@ -9,7 +9,7 @@ use super::OpenCode;
 /// What a cursor begins with: it is no id of a message.
 const CURSOR: &str = "before:";
 
-/// What the folders begin with that lie in no repository.
+/// The prefix of folders that lie in no repository.
 const LOOSE: &str = "/loose/";
 
 impl OpenCode {
@@ -65,7 +65,7 @@ impl OpenCode {
         self.with(|state| state.spoiled.contains(message))
     }
 
-    /// Of a folder without a repository no project names more than `/`.
+    /// The folders of the projects. Sessions outside of repositories belong to a project whose folder is `/`.
     fn directories(&self) -> Fetched {
         let mut directories = self.with(|state| {
             let all = state.sessions.values().map(|stored| stored.session.directory.clone());

@@ -29,7 +29,7 @@ const MISLED: u64 = 60;
 /// More than a page of the list holds.
 const CROWD: usize = 105;
 
-/// What they are called.
+/// The title of each of them.
 pub(super) const OF_CROWD: &str = "one of many";
 
 /// A directory that lies in no repository ([`super::apply::directory_of`]).

@@ -1,7 +1,7 @@
 //! The places in the session list of all projects.
 //!
-//! The server names the place of the next page in a header that a browser hides from pages of another origin. The place is a
-//! time, though: a page is the newest sessions that were last updated before it. So it follows from what was listed.
+//! The server names the next page in a header that a browser hides from pages of another origin (`x-next-cursor`). Its value
+//! is a time, and a page has the newest sessions that were last updated before it. So it can be computed from the page before.
 
 /// Sessions in the first page. Each page is twice as long as the one before: ten thousand sessions take eight.
 const FIRST_PAGE: u32 = 100;

@@ -17,7 +17,7 @@ use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 use crate::view::TurnState;
 
-/// Directories in which nothing goes on that are looked at between two sweeps: 60 reads a minute.
+/// The most directories at rest that are read between two sweeps: with three lists each, 60 reads a minute.
 const LOOKS_PER_SWEEP: usize = 20;
 
 impl Board {
@@ -142,8 +142,8 @@ impl Board {
         refresh
     }
 
-    /// With every which sweep a directory is looked at in which nothing goes on. A server that has ever worked in hundreds of
-    /// them would keep an instance for each.
+    /// How many sweeps lie between two reads of a directory at rest: one, unless there are many. Reading a directory starts an
+    /// instance for it at the server (docs/opencode.md §6).
     fn sweeps_per_look(&self) -> u32 {
         let looks = self.reader.scopes.len().div_ceil(LOOKS_PER_SWEEP);
         u32::try_from(looks).unwrap_or(u32::MAX).max(1)

@@ -167,7 +167,7 @@ impl Queue {
         match result {
             Ok(()) => {
                 delivery.stored = Some(version);
-                // It may be the answer about what this has replaced.
+                // The version that was written may be that of a replaced answer.
                 delivery.unsaved &= !delivery.is_stored();
                 delivery.write(&mut self.outputs);
                 if delivery.phase == Phase::Passive {

@@ -111,8 +111,8 @@ impl Sut {
     }
 }
 
-/// A reply that a tab has on its way and calls saved is in the store of the device, or that of another tab, which was sent before, has just
-/// taken its place there.
+/// A reply that a tab has on its way and calls saved is in the store of the device; or another tab, which had sent its own before,
+/// has just taken its place there.
 fn check_durability<'a>(
     shown: &RequestView,
     mut presses: impl Iterator<Item = &'a Press>,

@@ -34,9 +34,9 @@ pub(super) struct Outputs {
 pub(crate) struct Delivery {
     pub(crate) entry: Arc<Entry>,
     pub(super) phase: Phase,
-    /// The version that the store holds. It may be one of what this has replaced.
+    /// The version that the store holds. One before `first` is that of an answer which this one has replaced.
     pub(super) stored: Option<u64>,
-    /// The first version that says what this says.
+    /// The first version with the present reply or prompt.
     first: u64,
     pub(super) writing: bool,
     /// Since when the next step waits for the store.
@@ -119,13 +119,13 @@ impl Delivery {
         self.entry = entry.not_after(now);
     }
 
-    /// Is written over what another tab has kept as `version`.
+    /// Takes the place of what another tab has kept as `version`.
     pub(super) fn replace(&mut self, version: u64, outputs: &mut Outputs) {
         self.first = version + 1;
         self.change(outputs, |entry| entry.version = version);
     }
 
-    /// Whether a text, or that it was taken back, would be lost with this page.
+    /// Whether its text would be lost with this page, or the fact that it was taken back.
     pub(crate) fn would_be_lost(&self) -> bool {
         match &self.entry.stage {
             Stage::Ended {
@@ -148,12 +148,12 @@ impl Delivery {
         (self.said == self.entry.created).then(|| now.since(self.said))
     }
 
-    /// Whether the store has what it says.
+    /// Whether the store has its present reply or prompt.
     pub(crate) fn is_stored(&self) -> bool {
         self.stored.is_some_and(|version| version >= self.first)
     }
 
-    /// Whether what it says outlives this page.
+    /// Whether its present reply or prompt outlives this page.
     pub(crate) fn durability(&self) -> Durability {
         if self.is_stored() {
             Durability::Saved
