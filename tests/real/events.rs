@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use serde_json::json;
-use switchboard_core::model::{Directory, Message, Prompt, Reply, Request};
+use switchboard_core::model::{Directory, Message, Prompt, Reply, Request, SessionId};
 use switchboard_core::ports::{Fetched, Read, Wake};
 use switchboard_tests::scripts::{asks, bash, question, script};
 use switchboard_wire::{Event, path_of};
@@ -145,10 +145,10 @@ fn text_is_told_piece_by_piece_while_it_reads_as_empty() {
     let mut subject = &*real;
     let mut story = Story::new("deltas", &mut subject);
     let mut all = stream_of_all(&real);
-    let slow = json!([{ "text": "Hello, this is said slowly.", "chunk": 3, "chunkDelay": 120 }]);
+    let is_piece = |heard: &Heard, session: &SessionId| heard.kind() == "message.part.delta" && heard.is_of(session);
+    let slow = json!([{ "text": "Hello, this is said slowly.", "chunk": 3, "chunkDelay": 600_000 }]);
     let session = story.begin(&script(slow));
-    let is_piece = |heard: &Heard| heard.kind() == "message.part.delta" && heard.is_of(&session);
-    all.until("a piece", is_piece);
+    all.until("a piece", |heard| is_piece(heard, &session));
     let read = Read::Messages {
         session: session.clone(),
         directory: story.directory(),
@@ -160,8 +160,11 @@ fn text_is_told_piece_by_piece_while_it_reads_as_empty() {
     };
     let last = page.messages.last().map(Message::text);
     assert_eq!(last.as_deref(), Some(""));
+    story.abort(&session);
+    let whole = json!([{ "text": "Hello, this is said slowly.", "chunk": 3 }]);
+    let session = story.begin(&script(whole));
     all.until_told(&session, "session.idle");
-    let pieces = all.heard.iter().filter(|heard| is_piece(heard));
+    let pieces = all.heard.iter().filter(|heard| is_piece(heard, &session));
     let text: String = pieces
         .map(|piece| match &piece.event {
             Some(Event::Preview(preview)) => preview.delta.as_str(),

@@ -60,7 +60,8 @@ fn an_overloaded_provider_is_asked_again() {
 #[test]
 fn a_stop_between_two_tries_leaves_no_error() {
     check("stop of tries", |story| {
-        let session = story.begin(&script(json!([{ "text": "Never said.", "status": 503 }])));
+        let refused = json!([{ "text": "Never said.", "status": 503, "headers": { "retry-after": "600" } }]);
+        let session = story.begin(&script(refused));
         story.until("the pause", |seen| {
             let status = &seen.sessions[0].status;
             matches!(status, Some(switchboard_core::model::Status::Retry { .. }))

@@ -38,7 +38,7 @@ fn an_orphan_stays_one_when_its_session_goes_on() {
 #[test]
 fn a_restart_leaves_open_what_was_open() {
     check_alone("open ends", |story| {
-        let slow = json!([{ "text": "Hello, this takes long.", "chunk": 5, "chunkDelay": 2_000 }]);
+        let slow = json!([{ "text": "Hello, this takes long.", "chunk": 5, "chunkDelay": 600_000 }]);
         let asking = story.begin(&script(json!([{ "tools": [bash("echo one")] }])));
         story.until_listed(1);
         let queued = story.begin(&asks("Which?"));

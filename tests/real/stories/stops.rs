@@ -80,7 +80,7 @@ fn a_stop_is_taken_by_every_session() {
 #[test]
 fn a_stop_while_text_streams_keeps_what_was_said() {
     check("stop of text", |story| {
-        let slow = json!([{ "text": "Hello, this takes long.", "chunk": 5, "chunkDelay": 2_500 }]);
+        let slow = json!([{ "text": "Hello, this takes long.", "chunk": 5, "chunkDelay": 600_000 }]);
         let session = story.begin(&script(slow));
         story.until("the text", |seen| {
             seen.sessions[0].messages.iter().any(|message| message.parts.len() == 2)

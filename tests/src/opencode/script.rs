@@ -45,6 +45,9 @@ pub struct Step {
     /// An HTTP error in place of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// The headers of that error.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
     /// How often that error comes before the step goes on as if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,

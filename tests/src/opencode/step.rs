@@ -83,7 +83,8 @@ impl OpenCode {
                 message: words,
             });
         }
-        let mut wait = timing::RETRY;
+        let wanted = step.headers.get("retry-after").and_then(|wait| wait.parse().ok());
+        let mut wait = wanted.map_or(timing::RETRY, Duration::from_secs);
         for attempt in 1..=step.times.unwrap_or(u32::MAX) {
             self.pause(timing::MODEL).await;
             let next = self.stamp() + u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
@@ -94,7 +95,9 @@ impl OpenCode {
             };
             self.set_status(session, Some(status));
             self.pause(wait).await;
-            wait *= 2;
+            if wanted.is_none() {
+                wait *= 2;
+            }
         }
         self.set_status(session, Some(Status::Busy));
         None
