@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../../dist/npm/lib/index.js";
-import { asIfAsleep, asks, runs, script, startDesk, until, using } from "./desk.mjs";
+import { asIfAsleep, asTimeFlies, asks, runs, script, startDesk, until, using } from "./desk.mjs";
 
 /** @typedef {import("../../../dist/npm/lib/index.js").Board} Board */
 
@@ -32,7 +32,7 @@ test("a policy turns away what nobody answers, and says that it was no person", 
   const unattended = /** @type {const} */ ({ questions: { after: "1m", then: "reject" }, permissions: { after: "never" } });
   await using(desk.connect({ unattended, storage: new MemoryStorage() }), async (board) => {
     const { session, requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
-    await asIfAsleep(2 * MINUTE, async () => void (await until(board, () => session.requests().length === 0)));
+    await asTimeFlies(board, 2 * MINUTE, async () => void (await until(board, () => session.requests().length === 0)));
     assert.equal((await replying).ending, "dismissed");
     assert.equal(board.figures().requests.find((figure) => figure.request === request?.id)?.by, "policy");
   });
