@@ -4,14 +4,15 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Text};
 
-/// Keeps the text of `element` up to date: what comes at the end is appended, so that the rest of it is not touched.
-pub(crate) fn show_growing(element: impl Fn() -> Option<Element> + 'static, text: Signal<String>) {
+/// Keeps the text of `element` up to date: what comes at the end is appended, so that the rest of it is not touched. Returns
+/// the text that the element is to be built with, so that it has its size from the beginning.
+pub(crate) fn show_growing(element: impl Fn() -> Option<Element> + 'static, text: Signal<String>) -> String {
     Effect::new(move |shown: Option<Option<(Text, String)>>| {
         let element = element()?;
         let next = text.get();
         let (node, shown) = match shown.flatten() {
             Some(known) => known,
-            None => (append_text_node(&element)?, String::new()),
+            None => built_text(&element)?,
         };
         match next.strip_prefix(&shown) {
             Some("") => {}
@@ -21,9 +22,11 @@ pub(crate) fn show_growing(element: impl Fn() -> Option<Element> + 'static, text
         }
         Some((node, next))
     });
+    text.get_untracked()
 }
 
-fn append_text_node(element: &Element) -> Option<Text> {
-    let node = document().create_text_node("");
-    element.append_child(&node).ok()?.dyn_into().ok()
+fn built_text(element: &Element) -> Option<(Text, String)> {
+    let node: Text = element.first_child()?.dyn_into().ok()?;
+    let data = node.data();
+    Some((node, data))
 }

@@ -112,14 +112,14 @@ fn inline(inline: Signal<Inline>) -> AnyView {
     match inline.get_untracked() {
         Inline::Text(_) => {
             let element = NodeRef::<html::Span>::new();
-            show_growing(move || element.get().map(Into::into), words(inline));
-            view! { <span node_ref=element></span> }.into_any()
+            let first = show_growing(move || element.get().map(Into::into), words(inline));
+            view! { <span node_ref=element>{first}</span> }.into_any()
         }
         Inline::Code(_) => {
             let element = NodeRef::<html::Code>::new();
             let shown = Signal::derive(move || inline.with(|inline| visible(&inline.plain()).into_owned()));
-            show_growing(move || element.get().map(Into::into), shown);
-            view! { <code dir="ltr" node_ref=element></code> }.into_any()
+            let first = show_growing(move || element.get().map(Into::into), shown);
+            view! { <code dir="ltr" node_ref=element>{first}</code> }.into_any()
         }
         Inline::Strong(_) => view! { <strong>{inlines(inner)}</strong> }.into_any(),
         Inline::Emphasis(_) => view! { <em>{inlines(inner)}</em> }.into_any(),

@@ -101,7 +101,7 @@ pub(super) fn heading(level: u8, text: AnyView) -> AnyView {
 pub(super) fn Code(language: String, #[prop(into)] text: Signal<String>) -> impl IntoView {
     let element = NodeRef::<html::Code>::new();
     let shown = Signal::derive(move || text.with(|text| visible(text.trim_end_matches('\n')).into_owned()));
-    show_growing(move || element.get().map(Into::into), shown);
+    let first = show_growing(move || element.get().map(Into::into), shown);
     view! {
         <div class="code">
             <div class="code-head">
@@ -109,7 +109,7 @@ pub(super) fn Code(language: String, #[prop(into)] text: Signal<String>) -> impl
                 <CopyButton text=text />
             </div>
             <pre dir="ltr" tabindex="0">
-                <code node_ref=element></code>
+                <code node_ref=element>{first}</code>
             </pre>
         </div>
     }

@@ -43,12 +43,12 @@ pub(super) fn Output(
         })
     });
     let element = NodeRef::<Pre>::new();
-    show_growing(move || element.get().map(Into::into), shown.into());
+    let first = show_growing(move || element.get().map(Into::into), shown.into());
     let lines = memo(move || text.with(|text| text.trim_end_matches('\n').lines().count()));
     let folded = memo(move || !all.get() && text.with(|text| is_long(text)));
     view! {
         <div class="output">
-            <pre dir="ltr" tabindex="0" node_ref=element></pre>
+            <pre dir="ltr" tabindex="0" node_ref=element>{first}</pre>
                 <Show when=move || folded.get()>
                     <button class="show-all" type="button" on:click=move |_| all.set(true)>
                         {live(move || all_lines(lines.get()))}
