@@ -35,28 +35,45 @@ export class SessionPage {
   }
 
   /**
-   * Scrolls by each of these distances, in px, and returns how far what was under the eye then moved by itself, where it did.
+   * Scrolls by each of these distances, in px, and returns how far what was under the eye then moved by itself, where it did. Where
+   * nothing was drawn yet, what comes first is under the eye.
    *
    * @param {number[]} steps
-   * @returns {Promise<(number | "gone")[]>}
+   * @returns {Promise<string[]>}
    */
   movedWhileScrolling(steps) {
     return this.pane.evaluate(async (pane, steps) => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      const top = () => pane.getBoundingClientRect().top;
-      const first = () => [...pane.querySelectorAll("[data-message-id]")].find((row) => row.getBoundingClientRect().bottom > top());
-      /** @type {(number | "gone")[]} */
+      /** Until a frame is painted: sizes that change with it are followed before that, and after its callbacks. */
+      const painted = () =>
+        new Promise((resolve) =>
+          requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = resolve;
+            port2.postMessage(null);
+          }),
+        );
+      const place = (/** @type {Element} */ row) => row.getBoundingClientRect().top;
+      const underTheEye = () => {
+        const { top, bottom } = pane.getBoundingClientRect();
+        return [...pane.querySelectorAll("[data-message-id]")].find((row) => row.getBoundingClientRect().bottom > top && place(row) < bottom);
+      };
+      /** @type {string[]} */
       const moves = [];
-      for (const step of steps) {
+      for (const [at, step] of steps.entries()) {
         pane.scrollTop += step;
-        await frame();
-        await frame();
-        const row = first();
-        const before = row?.getBoundingClientRect().top ?? 0;
-        for (let count = 0; count < 4; count += 1) await frame();
-        moves.push(row?.isConnected ? Math.round(row.getBoundingClientRect().top - before) : "gone");
+        let row = underTheEye();
+        let before = row ? place(row) : 0;
+        for (let frame = 0; frame < 6; frame += 1) {
+          await painted();
+          if (row) {
+            const moved = row.isConnected ? Math.round(place(row) - before) : "gone";
+            if (moved !== 0) moves.push(`step ${at}, frame ${frame}: ${moved}`);
+          }
+          row = underTheEye();
+          before = row ? place(row) : 0;
+        }
       }
-      return moves.filter((distance) => distance !== 0);
+      return moves;
     }, steps);
   }
 

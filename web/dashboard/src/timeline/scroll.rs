@@ -78,6 +78,15 @@ pub(super) struct Scroll {
     asking: Memo<Vec<MessageId>>,
     /// The messages in which something was pressed, the newest last.
     pressed: StoredValue<Vec<MessageId>>,
+    /// The first message in sight; none in a browser that keeps the place by itself.
+    place: StoredValue<Option<Standing>, LocalStorage>,
+}
+
+/// A message, and how far it is below the beginning of the timeline, in px.
+struct Standing {
+    message: Element,
+    content: HtmlElement,
+    below: f64,
 }
 
 /// Whether scrolling has to wait for the effects of a press.
@@ -108,6 +117,7 @@ impl Scroll {
             seen: StoredValue::new(SortedSet::new()),
             asking,
             pressed: StoredValue::new(Vec::new()),
+            place: StoredValue::new_local(None),
         };
         scroll.listen();
         effect(move || {
@@ -174,6 +184,7 @@ impl Scroll {
         if self.drags.get_value() {
             self.handle_input();
         }
+        self.put_back(&scroller);
         self.scrolled(&scroller);
         self.draw_in_sight();
         self.survey();
@@ -379,6 +390,7 @@ impl Scroll {
         let Some(scroller) = self.scroller_untracked() else {
             return;
         };
+        self.put_back(&scroller);
         if self.follow.with_value(Follow::has_input) {
             // The event for what a person has just scrolled may be on its way.
             self.scrolled(&scroller);
@@ -519,24 +531,68 @@ impl Scroll {
 
     /// Changes what is in the page without moving what is in sight.
     fn hold_place(self, change: impl FnOnce()) {
-        let scroller = self.scroller_untracked();
-        let view = scroller.as_ref().map(|scroller| View::of(scroller));
-        let anchor = view.zip(self.content.get_untracked());
-        let anchor = anchor.and_then(|(view, content)| first_in_sight(&content, view));
-        let before = anchor.as_ref().map(|anchor| View::of(anchor).top);
-        let top = scroller.as_ref().map(|scroller| scroller.scroll_top());
-        change();
-        let Some(((scroller, top), (anchor, before))) = scroller.zip(top).zip(anchor.zip(before)) else {
+        let Some(scroller) = self.scroller_untracked() else {
+            change();
             return;
         };
-        // A browser that keeps the place has done so when it tells where the anchor is.
-        let moved = (View::of(&anchor).top - before).round();
-        if moved != 0.0 && anchor.is_connected() {
-            scroller.set_scroll_top(scroller.scroll_top() + moved as i32);
+        self.put_back(&scroller);
+        let (standing, top) = (self.standing(&scroller), scroller.scroll_top());
+        change();
+        // A browser that keeps the place has done so when it tells where the message is.
+        let moved = standing.and_then(|standing| standing.moved());
+        let kept = f64::from(scroller.scroll_top() - top);
+        self.follow.update_value(|follow| follow.handle_shift(kept));
+        if let Some(moved) = moved {
+            self.shift(&scroller, moved - kept);
         }
+        if !anchors_by_itself() {
+            self.place.set_value(self.standing(&scroller));
+        }
+    }
+
+    /// Puts what is in sight back where it was when something above it has changed its size since: an image has come, or a
+    /// text is wrapped anew.
+    fn put_back(self, scroller: &HtmlElement) {
+        let moved = self.place.with_value(|place| place.as_ref()?.moved());
+        if moved.is_some_and(|moved| self.shift(scroller, moved)) {
+            self.place.set_value(self.standing(scroller));
+        }
+    }
+
+    /// Scrolls as far as what is in sight was moved, if it was: positions are whole px, so less than one is none.
+    fn shift(self, scroller: &HtmlElement, distance: f64) -> bool {
+        if distance.abs() < 1.0 {
+            return false;
+        }
+        let top = scroller.scroll_top();
+        scroller.set_scroll_top(top + distance.round() as i32);
         let shift = f64::from(scroller.scroll_top() - top);
         self.follow.update_value(|follow| follow.handle_shift(shift));
+        true
     }
+
+    fn standing(self, scroller: &HtmlElement) -> Option<Standing> {
+        let content: HtmlElement = self.content.get_untracked()?.into();
+        let message = first_in_sight(&content, View::of(scroller))?;
+        let below = below(&message, &content);
+        Some(Standing {
+            message,
+            content,
+            below,
+        })
+    }
+}
+
+impl Standing {
+    /// How much lower it is than it was, in px; none when it is no longer in the page.
+    fn moved(&self) -> Option<f64> {
+        let is_in_page = self.message.is_connected();
+        is_in_page.then(|| below(&self.message, &self.content) - self.below)
+    }
+}
+
+fn below(element: &Element, content: &Element) -> f64 {
+    View::of(element).top - View::of(content).top
 }
 
 /// The vertical extent of an element in the viewport, in px.
