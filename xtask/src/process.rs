@@ -3,13 +3,15 @@
 //! Cargo, Trunk, Node and wasm-pack start programs themselves. Only a whole group can be ended without leaving any behind,
 //! also when just this program gets the signal (a closed terminal, `kill`), not the terminal's foreground group.
 //!
-//! Where the output goes into a log, the last lines of it are kept, so that a failure can be told at the end of the log.
+//! Where the output goes into a log, the last lines of it are kept, so that a failure can be told at the end of the log. A
+//! thread can hold its output back, so that two of them do not print among each other.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, IsTerminal, PipeReader, pipe, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
@@ -36,8 +38,62 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(20)];
 /// How many lines of output are kept: a page of a log.
 const LINES_KEPT: usize = 60;
 
-/// The last lines that programs have printed since [`take_last_lines`].
-static LAST_LINES: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
+thread_local! {
+    /// Where the programs that this thread runs print.
+    static OUTPUT: RefCell<Output> = RefCell::default();
+}
+
+/// Where programs print, and the last lines that they have printed since [`take_last_lines`].
+#[derive(Clone, Default)]
+struct Output {
+    last: Arc<Mutex<VecDeque<String>>>,
+    /// What is held back; none where everything is printed at once.
+    held: Option<Arc<Mutex<Vec<String>>>>,
+}
+
+impl Output {
+    fn of_this_thread() -> Self {
+        OUTPUT.with_borrow(Self::clone)
+    }
+
+    fn print(&self, line: &str) {
+        match &self.held {
+            Some(held) => locked(held).push(line.to_owned()),
+            None => println!("{line}"),
+        }
+    }
+
+    fn keep(&self, line: String) {
+        let mut last = locked(&self.last);
+        if last.len() == LINES_KEPT {
+            last.pop_front();
+        }
+        last.push_back(line);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Holds back what this thread and its programs print from now on, until [`print_held`].
+pub(crate) fn hold_output() {
+    OUTPUT.with_borrow_mut(|output| output.held = Some(Arc::default()));
+}
+
+/// Prints what this thread has held back, in one piece.
+pub(crate) fn print_held() {
+    let Some(held) = Output::of_this_thread().held else {
+        return;
+    };
+    let text: String = locked(&held).drain(..).map(|line| line + "\n").collect();
+    print!("{text}");
+}
+
+/// Prints a line, or holds it back with the rest.
+pub(crate) fn say(line: &str) {
+    Output::of_this_thread().print(line);
+}
 
 /// The groups that run. Whoever holds the lock decides what may start: a signal takes it and never gives it back.
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -59,7 +115,7 @@ pub(crate) fn run(command: &mut Command, failure: &str) -> Result<()> {
 
 /// The same with a limit of its own. A program that takes longer is ended, and has failed.
 pub(crate) fn run_within(limit: Duration, command: &mut Command, failure: &str) -> Result<()> {
-    let succeeded = if stdout().is_terminal() {
+    let succeeded = if stdout().is_terminal() && Output::of_this_thread().held.is_none() {
         Group::spawn(command)?.wait_for(limit)?
     } else {
         run_and_keep(limit, command)?.succeeded
@@ -76,7 +132,7 @@ pub(crate) fn run_patiently(command: &mut Command, failure: &str) -> Result<()> 
         let Err(problem) = run(command, failure) else {
             return Ok(());
         };
-        println!("{problem}\nOnce more in {} s.", pause.as_secs());
+        say(&format!("{problem}\nOnce more in {} s.", pause.as_secs()));
         sleep(pause);
     }
     run(command, failure)
@@ -98,7 +154,8 @@ pub(crate) fn run_and_keep(limit: Duration, command: &mut Command) -> Result<End
     // The command holds the end that is written to, and the output ends with the last one of them.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let (sender, printed) = mpsc::channel();
-    thread::spawn(move || pass_on(output, &sender));
+    let sink = Output::of_this_thread();
+    thread::spawn(move || pass_on(output, &sink, &sender));
     let ended = group.wait_for(limit);
     drop(group);
     // What has left the group of the program may hold its output open for ever.
@@ -114,28 +171,20 @@ pub(crate) fn run_and_keep(limit: Duration, command: &mut Command) -> Result<End
 }
 
 /// Prints what comes out of a pipe, line by line, and keeps the last lines.
-fn pass_on(output: PipeReader, sender: &mpsc::Sender<String>) {
+fn pass_on(output: PipeReader, sink: &Output, sender: &mpsc::Sender<String>) {
     for line in BufReader::new(output).split(b'\n').map_while(std::result::Result::ok) {
         let line = String::from_utf8_lossy(&line).into_owned();
-        println!("{line}");
-        let mut last = last_lines();
-        if last.len() == LINES_KEPT {
-            last.pop_front();
-        }
-        last.push_back(line.clone());
+        sink.print(&line);
+        sink.keep(line.clone());
         if sender.send(line).is_err() {
             return;
         }
     }
 }
 
-/// The last lines that programs have printed since the last call; none where they print to a terminal.
+/// The last lines that the programs of this thread have printed since the last call; none where they print to a terminal.
 pub(crate) fn take_last_lines() -> Vec<String> {
-    last_lines().drain(..).collect()
-}
-
-fn last_lines() -> MutexGuard<'static, VecDeque<String>> {
-    LAST_LINES.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&Output::of_this_thread().last).drain(..).collect()
 }
 
 /// Runs a program and returns what it printed, or `None` when it is missing or fails.
@@ -219,7 +268,7 @@ impl Drop for Group {
 }
 
 fn groups() -> MutexGuard<'static, BTreeSet<i32>> {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&GROUPS)
 }
 
 /// Asks the groups to end, and kills what is left of them after [`GRACE`]; calls `meanwhile` as long as it waits.
@@ -264,6 +313,24 @@ mod tests {
         assert!(!ended.succeeded);
         assert_eq!(ended.lines, ["out", "err"]);
         assert!(begun.elapsed() < 2 * GRACE, "what has left the group is not waited for");
+    }
+
+    #[test]
+    fn a_thread_that_holds_its_output_back_keeps_it_apart_from_that_of_others() {
+        let echo = |word: &str| run_and_keep(LIMIT, Command::new("echo").arg(word)).map(drop);
+        take_last_lines();
+        echo("here").unwrap();
+        let there = thread::spawn(move || {
+            hold_output();
+            say("a heading");
+            echo("there").unwrap();
+            let held = Output::of_this_thread().held.unwrap();
+            (take_last_lines(), locked(&held).clone())
+        });
+        let (last, held) = there.join().unwrap();
+        assert_eq!(held, ["a heading", "there"]);
+        assert_eq!(last, ["there"]);
+        assert_eq!(take_last_lines(), ["here"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Runs the steps of a check one after the other, and counts them.
+//! Runs the steps of a check, one after the other or in two lanes, and counts them.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::problem::{Problem, Result};
@@ -55,7 +56,7 @@ impl Steps {
         if !is_chosen {
             return;
         }
-        println!("\n── {name}");
+        process::say(&format!("\n── {name}"));
         process::take_last_lines();
         let begun = Instant::now();
         let result = step();
@@ -64,15 +65,29 @@ impl Steps {
             Ok(flaky) if flaky.is_empty() => Verdict::Passed,
             Ok(flaky) => Verdict::Flaky(flaky),
             Err(problem) => {
-                println!("{problem}");
+                process::say(&problem.to_string());
                 let mut told = process::take_last_lines();
                 told.extend(problem.to_string().lines().map(str::to_owned));
                 Verdict::Failed(told)
             }
         };
         let step = Step { name, took, verdict };
-        println!("{}", step.line());
+        process::say(&step.line());
+        process::print_held();
         self.finished.push(step);
+    }
+
+    /// Runs steps in two lanes at once. What the lane `beside` prints comes when each of its steps has ended.
+    pub(crate) fn run_lanes(&mut self, lane: impl FnOnce(&mut Self), beside: impl FnOnce(&mut Self) + Send) {
+        let mut other = Self::only(self.only.clone());
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                process::hold_output();
+                beside(&mut other);
+            });
+            lane(self);
+        });
+        self.finished.append(&mut other.finished);
     }
 
     /// Prints how each failed step ended, every step again with its time, then how many passed and failed; a problem if one
@@ -196,6 +211,24 @@ flaky: 1 (page: late.spec.js:7)
         assert!(summary.lines().count() < 60);
         assert_eq!(summary.matches("line 46\n").count(), 3);
         assert_eq!(summary.matches("line 45\n").count(), 0);
+    }
+
+    #[test]
+    fn steps_of_two_lanes_run_at_once_and_are_counted_together() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut steps = Steps::default();
+        steps.run_lanes(
+            |steps| {
+                steps.run("builds", || {
+                    sender.send(()).expect("the other lane listens");
+                    Ok(())
+                });
+            },
+            move |steps| steps.run("waits", move || receiver.recv().map_err(|_| Problem::new("alone"))),
+        );
+        let (summary, failed) = steps.summary();
+        assert_eq!(failed, 0, "{summary}");
+        assert!(summary.ends_with("2 passed, 0 failed\n"));
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub(crate) fn run(failure: &str, mut attempt: impl FnMut(&[Failure]) -> Result<R
     let Some(ran) = ran else {
         return Err(Problem::new(failure));
     };
-    println!("\n{} of {ran} failed, and run once more, alone.", first.failures.len());
+    let failed = first.failures.len();
+    process::say(&format!("\n{failed} of {ran} failed, and run once more, alone."));
     let second = attempt(&first.failures)?;
     if !second.succeeded {
         let twice = listed(&second.failures);

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every test there is, or those of one step.
 
 use std::process::Command;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use crate::build;
@@ -31,13 +32,23 @@ pub(crate) fn run(only: Option<String>) -> Result<()> {
     steps.run("tools for the dashboard", tools::prepare_for_building);
     steps.run("tools for wasm tests", tools::prepare_for_wasm_tests);
     steps.run("tools for browser tests", tools::prepare_for_browser_tests);
-    check::run_steps(&mut steps);
-    steps.run("wasm tests in Chromium", wasm_tests);
-    steps.run_suite("demo servers and fault proxy", server_tests);
-    steps.run("release build", build::build);
-    steps.run_suite("npm package", package_tests);
-    steps.run_suite("npm package in bundlers and runtimes", packaging_tests);
-    steps.run_suite("real OpenCode", real_server);
+    let (building, built) = mpsc::channel::<()>();
+    steps.run_lanes(
+        |steps| {
+            steps.run("release build", build::build);
+            drop(building);
+            check::run_steps(steps);
+            steps.run("wasm tests in Chromium", wasm_tests);
+        },
+        move |steps| {
+            steps.run_suite("real OpenCode", real_server);
+            steps.run_suite("demo servers and fault proxy", server_tests);
+            // Nothing is ever sent: it returns when the build has ended.
+            let _ = built.recv();
+            steps.run_suite("npm package", package_tests);
+            steps.run_suite("npm package in bundlers and runtimes", packaging_tests);
+        },
+    );
     steps.run_suite("page in Chromium", page_tests);
     steps.run_suite("page: tests under quarantine", quarantined_tests);
     steps.finish()
@@ -46,17 +57,24 @@ pub(crate) fn run(only: Option<String>) -> Result<()> {
 fn wasm_tests() -> Result<()> {
     // The dashboard's program is large, and is tested as a page.
     for package in ["web/browser", "web/js"] {
-        process::run(
-            tools::command("wasm-pack")
-                .args(["test", "--headless", "--chrome", "--mode", "no-install", package])
-                // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
-                .env("CARGO_PROFILE_DEV_DEBUG", "false")
-                // Seconds until the driver is there, and for all tests of a program: by themselves 5 and 20.
-                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
-                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
-                .env("CHROMEDRIVER", tools::chromedriver()?),
-            "A wasm test failed.",
-        )?;
+        let mut wasm_pack = tools::command("wasm-pack");
+        wasm_pack
+            .args(["test", "--headless", "--chrome", "--mode", "no-install", package])
+            // A panic names its line without it, and `wasm-bindgen` has a tenth to read.
+            .env("CARGO_PROFILE_DEV_DEBUG", "false")
+            // Seconds until the driver is there, and for all tests of a program: by themselves 5 and 20.
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+            .env("CHROMEDRIVER", tools::chromedriver()?);
+        let mut ended = process::run_and_keep(process::LIMIT, &mut wasm_pack)?;
+        let failed = |line: &String| line.starts_with("test result: FAILED");
+        if !ended.succeeded && !ended.lines.iter().any(failed) {
+            process::say("\nNo test has failed: the browser or its driver did not start, or broke off. Once more.");
+            ended = process::run_and_keep(process::LIMIT, &mut wasm_pack)?;
+        }
+        if !ended.succeeded {
+            return Err(Problem::new("A wasm test failed."));
+        }
     }
     Ok(())
 }

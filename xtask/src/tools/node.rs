@@ -64,7 +64,9 @@ fn install(folder: &str, check: impl FnOnce() -> Result<()>) -> Result<()> {
     if fs::read(&installed).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    println!("Installing the npm packages of {folder}: up to a minute, once.");
+    process::say(&format!(
+        "Installing the npm packages of {folder}: up to a minute, once."
+    ));
     process::run_patiently(
         // A download that stands still is begun again after two minutes, not after five.
         command("npm").args([
