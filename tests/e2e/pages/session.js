@@ -66,8 +66,9 @@ export class SessionPage {
         for (let frame = 0; frame < 6; frame += 1) {
           await painted();
           if (row) {
-            const moved = row.isConnected ? Math.round(place(row) - before) : "gone";
-            if (moved !== 0) moves.push(`step ${at}, frame ${frame}: ${moved}`);
+            const moved = place(row) - before;
+            // Positions are scrolled to in whole px, and rows have fractions of them.
+            if (!row.isConnected || Math.abs(moved) > 1) moves.push(`step ${at}, frame ${frame}: ${row.isConnected ? moved : "gone"}`);
           }
           row = underTheEye();
           before = row ? place(row) : 0;
