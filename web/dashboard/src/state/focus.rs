@@ -2,13 +2,16 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::Element;
+use web_sys::{Element, Event};
 
 use crate::kit::focus::focus;
 use crate::kit::sight::{pane_of, share};
 use crate::state::foremost::IN_SIGHT;
 use crate::state::keys::{RequestKey, ServerKey};
 use crate::state::rows::Hand;
+
+/// The event of what scrolls that says: it was scrolled so that what is in sight stays there.
+pub(crate) const PLACED: &str = "placed";
 
 /// The requests that have pointer and focus.
 pub(crate) fn hand() -> Hand {
@@ -110,6 +113,10 @@ impl Anchor {
         };
         if let Ok(Some(pane)) = document().query_selector("[data-scrolls=main]") {
             pane.set_scroll_top(pane.scroll_top() + (after - before).round() as i32);
+            if let Ok(event) = Event::new(PLACED) {
+                // It fails for an event that is being dispatched already.
+                let _ = pane.dispatch_event(&event);
+            }
         }
     }
 }

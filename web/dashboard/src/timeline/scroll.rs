@@ -1,5 +1,6 @@
 //! Where the timeline is scrolled to: it follows its end while that is wanted, and names what waits out of sight.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,15 +79,17 @@ pub(super) struct Scroll {
     asking: Memo<Vec<MessageId>>,
     /// The messages in which something was pressed, the newest last.
     pressed: StoredValue<Vec<MessageId>>,
-    /// The first message in sight; none in a browser that keeps the place by itself.
+    /// What is in sight first; none in a browser that keeps the place by itself.
     place: StoredValue<Option<Standing>, LocalStorage>,
 }
 
-/// A message, and how far it is below the beginning of the timeline, in px.
+/// What is in sight first, and how far it is below the beginning of the timeline, in px.
 struct Standing {
-    message: Element,
+    element: Element,
     content: HtmlElement,
     below: f64,
+    /// Where it was scrolled to then, in px.
+    top: i32,
 }
 
 /// Whether scrolling has to wait for the effects of a press.
@@ -128,6 +131,7 @@ impl Scroll {
             if let Some((scroller, (pane, content))) =
                 scroll.scroller().zip(scroll.pane.get().zip(scroll.content.get()))
             {
+                scroll.place.set_value(None);
                 on_resize([&*scroller, &**pane, &**content], move || scroll.laid_out());
                 on_change(&content, move || scroll.changed());
             }
@@ -161,6 +165,7 @@ impl Scroll {
         };
         let listeners = [
             on("scroll", Self::handle_scroll),
+            on(focus::PLACED, |scroll, _| scroll.take_place()),
             on("wheel", |scroll, _| scroll.handle_input()),
             on("touchmove", |scroll, _| scroll.handle_input()),
             on("pointerdown", Self::handle_pointer_down),
@@ -424,6 +429,7 @@ impl Scroll {
         scroller.set_scroll_top(top as i32);
         let top = f64::from(scroller.scroll_top());
         self.follow.update_value(|follow| follow.handle_own_scroll(top));
+        self.take_place();
     }
 
     /// Takes note of what waits above and below.
@@ -526,6 +532,7 @@ impl Scroll {
         scroller.set_scroll_top(top as i32);
         let (top, end) = (f64::from(scroller.scroll_top()), self.end(scroller));
         self.follow.update_value(|follow| follow.handle_wish(top, end));
+        self.take_place();
         self.survey();
     }
 
@@ -536,26 +543,41 @@ impl Scroll {
             return;
         };
         self.put_back(&scroller);
-        let (standing, top) = (self.standing(&scroller), scroller.scroll_top());
+        let standing = Standing::first(&self.content, &scroller);
+        let top = scroller.scroll_top();
         change();
-        // A browser that keeps the place has done so when it tells where the message is.
+        // A browser that keeps the place has done so when it tells where an element is.
         let moved = standing.and_then(|standing| standing.moved());
         let kept = f64::from(scroller.scroll_top() - top);
         self.follow.update_value(|follow| follow.handle_shift(kept));
         if let Some(moved) = moved {
             self.shift(&scroller, moved - kept);
         }
+        self.take_place();
+    }
+
+    /// Takes note of what is in sight, in a browser that does not keep it there.
+    fn take_place(self) {
         if !anchors_by_itself() {
-            self.place.set_value(self.standing(&scroller));
+            let scroller = self.scroller_untracked();
+            self.place
+                .set_value(scroller.and_then(|scroller| Standing::first(&self.content, &scroller)));
         }
     }
 
-    /// Puts what is in sight back where it was when something above it has changed its size since: an image has come, or a
-    /// text is wrapped anew.
+    /// Puts what is in sight back where it was when something above it has changed its size since, such as an image that has
+    /// come.
     fn put_back(self, scroller: &HtmlElement) {
-        let moved = self.place.with_value(|place| place.as_ref()?.moved());
+        let moved = self.place.with_value(|place| {
+            let place = place.as_ref()?;
+            let moved = place.moved()?;
+            // Where the end came nearer than the screen is high, the browser has scrolled a part of the way.
+            let max = scroller.scroll_height() - scroller.client_height();
+            let clamped = f64::from((place.top - max).max(0));
+            Some(if moved < 0.0 { (moved + clamped).min(0.0) } else { moved })
+        });
         if moved.is_some_and(|moved| self.shift(scroller, moved)) {
-            self.place.set_value(self.standing(scroller));
+            self.take_place();
         }
     }
 
@@ -570,24 +592,33 @@ impl Scroll {
         self.follow.update_value(|follow| follow.handle_shift(shift));
         true
     }
-
-    fn standing(self, scroller: &HtmlElement) -> Option<Standing> {
-        let content: HtmlElement = self.content.get_untracked()?.into();
-        let message = first_in_sight(&content, View::of(scroller))?;
-        let below = below(&message, &content);
-        Some(Standing {
-            message,
-            content,
-            below,
-        })
-    }
 }
 
 impl Standing {
+    /// What is in sight first: the innermost element of the first message that is.
+    fn first(content: &NodeRef<Div>, scroller: &HtmlElement) -> Option<Self> {
+        let content: HtmlElement = content.get_untracked()?.into();
+        let view = View::of(scroller);
+        let mut element = first_in_sight(&content, view)?;
+        while View::of(&element).top < view.top {
+            let mut children = iter::successors(element.first_element_child(), Element::next_element_sibling);
+            let Some(inner) = children.find(|inner| View::of(inner).has_part_in(view)) else {
+                break;
+            };
+            element = inner;
+        }
+        Some(Self {
+            below: below(&element, &content),
+            top: scroller.scroll_top(),
+            element,
+            content,
+        })
+    }
+
     /// How much lower it is than it was, in px; none when it is no longer in the page.
     fn moved(&self) -> Option<f64> {
-        let is_in_page = self.message.is_connected();
-        is_in_page.then(|| below(&self.message, &self.content) - self.below)
+        let is_in_page = self.element.is_connected() && View::of(&self.element).has_height();
+        is_in_page.then(|| below(&self.element, &self.content) - self.below)
     }
 }
 
@@ -609,6 +640,15 @@ impl View {
             top: rectangle.top(),
             bottom: rectangle.bottom(),
         }
+    }
+
+    fn has_height(self) -> bool {
+        self.top < self.bottom
+    }
+
+    /// Whether a part of it is within `other`.
+    fn has_part_in(self, other: Self) -> bool {
+        self.has_height() && self.bottom > other.top && self.top < other.bottom
     }
 }
 
@@ -646,7 +686,7 @@ fn first_in_sight(content: &Element, view: View) -> Option<Element> {
     let messages = content.query_selector_all(".message").ok()?;
     (0..messages.length())
         .filter_map(|at| messages.get(at)?.dyn_into::<Element>().ok())
-        .find(|message| View::of(message).bottom > view.top)
+        .find(|message| View::of(message).has_part_in(view))
 }
 
 fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
