@@ -93,9 +93,12 @@ export async function startModel({ port = 0, scripts = demoScripts() } = {}) {
       const isRefused = step.status && (step.model ?? wanted.model) === wanted.model;
       if (isRefused && earlier < (step.times ?? Infinity)) return refuse(step, response);
       const write = stream(response);
+      let hasSpoken = false;
       for (const chunk of chunksOf(fill(step), wanted.model ?? "scripted", randomUUID)) {
+        if (step.chunkDelay && hasSpoken) await sleep(step.chunkDelay, undefined, { signal: gone });
         write(chunk);
-        if (step.chunkDelay) await sleep(step.chunkDelay, undefined, { signal: gone });
+        // The first chunk says who speaks, and nothing else.
+        hasSpoken ||= !chunk.choices[0]?.delta.role;
       }
       write(null);
     } catch (error) {
