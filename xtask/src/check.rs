@@ -12,6 +12,7 @@ use crate::tools;
 
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::default();
+    steps.run("tools of the Rust toolchain", tools::prepare_for_checking);
     run_steps(&mut steps);
     steps.run("tools for the npm package", tools::prepare_for_packing);
     steps.run("npm package: its manifest and where its types are", javascript::check);
@@ -20,7 +21,6 @@ pub(crate) fn run() -> Result<()> {
 
 /// The steps that need neither a browser nor Node.
 pub(crate) fn run_steps(steps: &mut Steps) {
-    steps.run("tools of the Rust toolchain", tools::prepare_for_checking);
     steps.run("format", || cargo("fmt --all --check", "Run `cargo fmt --all`."));
     steps.run("list of tests under quarantine", quarantine::check);
     steps.run("lints", || {

@@ -47,9 +47,14 @@ thread_local! {
 #[derive(Clone, Default)]
 struct Output {
     last: Arc<Mutex<VecDeque<String>>>,
-    /// What is held back; none where everything is printed at once.
-    held: Option<Arc<Mutex<Vec<String>>>>,
+    /// Lines that are held back; none where everything is printed at once.
+    held: Option<Held>,
 }
+
+type Held = Arc<Mutex<Vec<String>>>;
+
+/// The lines that any thread holds back.
+static HELD: Mutex<Vec<Held>> = Mutex::new(Vec::new());
 
 impl Output {
     fn of_this_thread() -> Self {
@@ -78,15 +83,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Holds back what this thread and its programs print from now on, until [`print_held`].
 pub(crate) fn hold_output() {
-    OUTPUT.with_borrow_mut(|output| output.held = Some(Arc::default()));
+    let held = Held::default();
+    locked(&HELD).push(held.clone());
+    OUTPUT.with_borrow_mut(|output| output.held = Some(held));
 }
 
 /// Prints what this thread has held back, in one piece.
 pub(crate) fn print_held() {
-    let Some(held) = Output::of_this_thread().held else {
-        return;
-    };
-    let text: String = locked(&held).drain(..).map(|line| line + "\n").collect();
+    if let Some(held) = Output::of_this_thread().held {
+        print_all(&held);
+    }
+}
+
+fn print_all(held: &Held) {
+    let text: String = locked(held).drain(..).map(|line| line + "\n").collect();
     print!("{text}");
 }
 
@@ -103,6 +113,7 @@ pub(crate) fn end_children_on_signals() -> Result<()> {
     ctrlc::set_handler(|| {
         let groups = groups();
         end(&groups, || ());
+        locked(&HELD).iter().for_each(print_all);
         std::process::exit(130);
     })
     .map_err(|error| Problem::new(format!("Ctrl-C cannot be handled here: {error}.")))
@@ -182,7 +193,8 @@ fn pass_on(output: PipeReader, sink: &Output, sender: &mpsc::Sender<String>) {
     }
 }
 
-/// The last lines that the programs of this thread have printed since the last call; none where they print to a terminal.
+/// The last lines that the programs of this thread have printed since the last call; none where they have printed to a
+/// terminal themselves.
 pub(crate) fn take_last_lines() -> Vec<String> {
     locked(&Output::of_this_thread().last).drain(..).collect()
 }

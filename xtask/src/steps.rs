@@ -77,9 +77,15 @@ impl Steps {
         self.finished.push(step);
     }
 
-    /// Runs steps in two lanes at once. What the lane `beside` prints comes when each of its steps has ended.
+    /// Runs steps in two lanes at once. What the lane `beside` prints comes when each of its steps has ended. Where one step
+    /// was chosen, nothing runs beside it.
     pub(crate) fn run_lanes(&mut self, lane: impl FnOnce(&mut Self), beside: impl FnOnce(&mut Self) + Send) {
-        let mut other = Self::only(self.only.clone());
+        if self.only.is_some() {
+            lane(self);
+            beside(self);
+            return;
+        }
+        let mut other = Self::default();
         thread::scope(|scope| {
             scope.spawn(|| {
                 process::hold_output();

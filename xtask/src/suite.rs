@@ -41,8 +41,13 @@ pub(crate) struct Report {
     pub(crate) failures: Vec<Failure>,
 }
 
-/// Runs a suite: `attempt` with nothing chosen runs all of it, else these tests alone. Returns those that failed at first.
-pub(crate) fn run(failure: &str, mut attempt: impl FnMut(&[Failure]) -> Result<Report>) -> Result<Vec<Failure>> {
+/// Runs a suite: `attempt` with nothing chosen runs all of it, else these tests alone, once `until_alone` has returned. Returns
+/// those that failed at first.
+pub(crate) fn run(
+    failure: &str,
+    until_alone: impl FnOnce(),
+    mut attempt: impl FnMut(&[Failure]) -> Result<Report>,
+) -> Result<Vec<Failure>> {
     let first = attempt(&[])?;
     if first.succeeded {
         return Ok(Vec::new());
@@ -53,6 +58,7 @@ pub(crate) fn run(failure: &str, mut attempt: impl FnMut(&[Failure]) -> Result<R
     };
     let failed = first.failures.len();
     process::say(&format!("\n{failed} of {ran} failed, and run once more, alone."));
+    until_alone();
     let second = attempt(&first.failures)?;
     if !second.succeeded {
         let twice = listed(&second.failures);
@@ -180,15 +186,19 @@ mod tests {
     fn play(tests: usize, first: &[&str], second: &[&str]) -> (Result<Vec<Failure>>, Vec<Failure>) {
         let failures = |names: &[&str]| names.iter().map(|name| failure(name)).collect::<Vec<_>>();
         let mut repeated = Vec::new();
-        let result = run("It failed.", |only| {
-            repeated = only.to_vec();
-            let failures = failures(if only.is_empty() { first } else { second });
-            Ok(Report {
-                succeeded: failures.is_empty(),
-                ran: Some(if only.is_empty() { tests } else { only.len() }),
-                failures,
-            })
-        });
+        let result = run(
+            "It failed.",
+            || (),
+            |only| {
+                repeated = only.to_vec();
+                let failures = failures(if only.is_empty() { first } else { second });
+                Ok(Report {
+                    succeeded: failures.is_empty(),
+                    ran: Some(if only.is_empty() { tests } else { only.len() }),
+                    failures,
+                })
+            },
+        );
         (result, repeated)
     }
 
@@ -220,13 +230,17 @@ mod tests {
     #[test]
     fn a_run_that_breaks_off_has_failed() {
         let mut runs = 0;
-        let result = run("It failed.", |_| {
-            runs += 1;
-            Ok(Report {
-                failures: vec![failure("a")],
-                ..Report::default()
-            })
-        });
+        let result = run(
+            "It failed.",
+            || (),
+            |_| {
+                runs += 1;
+                Ok(Report {
+                    failures: vec![failure("a")],
+                    ..Report::default()
+                })
+            },
+        );
         assert_eq!((result, runs), (Err(Problem::new("It failed.")), 1));
     }
 

@@ -32,21 +32,23 @@ pub(crate) fn run(only: Option<String>) -> Result<()> {
     steps.run("tools for the dashboard", tools::prepare_for_building);
     steps.run("tools for wasm tests", tools::prepare_for_wasm_tests);
     steps.run("tools for browser tests", tools::prepare_for_browser_tests);
-    let (building, built) = mpsc::channel::<()>();
+    steps.run("tools of the Rust toolchain", tools::prepare_for_checking);
+    let (building, built) = moment();
+    let (computing, alone) = moment();
     steps.run_lanes(
         |steps| {
             steps.run("release build", build::build);
             drop(building);
             check::run_steps(steps);
-            steps.run("wasm tests in Chromium", wasm_tests);
+            steps.run_suite("wasm tests in Chromium", wasm_tests);
+            drop(computing);
         },
         move |steps| {
-            steps.run_suite("real OpenCode", real_server);
-            steps.run_suite("demo servers and fault proxy", server_tests);
-            // Nothing is ever sent: it returns when the build has ended.
-            let _ = built.recv();
-            steps.run_suite("npm package", package_tests);
-            steps.run_suite("npm package in bundlers and runtimes", packaging_tests);
+            steps.run_suite("real OpenCode", || real_server(&alone));
+            steps.run_suite("demo servers and fault proxy", || server_tests(&alone));
+            built.wait();
+            steps.run_suite("npm package", || package_tests(&alone));
+            steps.run_suite("npm package in bundlers and runtimes", || packaging_tests(&alone));
         },
     );
     steps.run_suite("page in Chromium", page_tests);
@@ -54,7 +56,23 @@ pub(crate) fn run(only: Option<String>) -> Result<()> {
     steps.finish()
 }
 
-fn wasm_tests() -> Result<()> {
+/// A moment that comes when its first half is dropped.
+fn moment() -> (mpsc::Sender<()>, Moment) {
+    let (sender, receiver) = mpsc::channel();
+    (sender, Moment(receiver))
+}
+
+struct Moment(mpsc::Receiver<()>);
+
+impl Moment {
+    fn wait(&self) {
+        // Nothing is ever sent: it fails when the other half is gone.
+        let _ = self.0.recv();
+    }
+}
+
+fn wasm_tests() -> Result<Vec<Failure>> {
+    let mut flaky = Vec::new();
     // The dashboard's program is large, and is tested as a page.
     for package in ["web/browser", "web/js"] {
         let mut wasm_pack = tools::command("wasm-pack");
@@ -67,36 +85,51 @@ fn wasm_tests() -> Result<()> {
             .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
             .env("CHROMEDRIVER", tools::chromedriver()?);
         let mut ended = process::run_and_keep(process::LIMIT, &mut wasm_pack)?;
-        let failed = |line: &String| line.starts_with("test result: FAILED");
-        if !ended.succeeded && !ended.lines.iter().any(failed) {
-            process::say("\nNo test has failed: the browser or its driver did not start, or broke off. Once more.");
+        let says_why =
+            |line: &String| line.starts_with("test result: FAILED") || line.starts_with("error: could not compile");
+        if !ended.succeeded && !ended.lines.iter().any(says_why) {
+            let error = "the browser or its driver did not start, or broke off";
+            process::say(&format!("\nNo test has failed: {error}. Once more."));
+            flaky.push(Failure {
+                file: package.to_owned(),
+                test: package.to_owned(),
+                error: error.to_owned(),
+            });
             ended = process::run_and_keep(process::LIMIT, &mut wasm_pack)?;
         }
         if !ended.succeeded {
             return Err(Problem::new("A wasm test failed."));
         }
     }
-    Ok(())
+    Ok(flaky)
 }
 
-fn server_tests() -> Result<Vec<Failure>> {
-    suite::run("A test of the servers written for Node failed.", |only| {
-        let folders = ["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"];
-        node_tests("servers", &folders, only)
-    })
+fn server_tests(alone: &Moment) -> Result<Vec<Failure>> {
+    suite::run(
+        "A test of the servers written for Node failed.",
+        || alone.wait(),
+        |only| {
+            let folders = ["www/npm/serve", "www/npm/pack", "tests/e2e", "tests/e2e/measure"];
+            node_tests("servers", &folders, only)
+        },
+    )
 }
 
-fn package_tests() -> Result<Vec<Failure>> {
-    suite::run("A test of the npm package failed.", |only| {
-        node_tests("package", &["www/npm/test"], only)
-    })
+fn package_tests(alone: &Moment) -> Result<Vec<Failure>> {
+    suite::run(
+        "A test of the npm package failed.",
+        || alone.wait(),
+        |only| node_tests("package", &["www/npm/test"], only),
+    )
 }
 
-fn packaging_tests() -> Result<Vec<Failure>> {
+fn packaging_tests(alone: &Moment) -> Result<Vec<Failure>> {
     tools::install_packaging_packages()?;
-    suite::run("The npm package does not work everywhere.", |only| {
-        node_tests("packaging", &["www/npm/packaging"], only)
-    })
+    suite::run(
+        "The npm package does not work everywhere.",
+        || alone.wait(),
+        |only| node_tests("packaging", &["www/npm/packaging"], only),
+    )
 }
 
 /// The tests of the package in bundlers, runtimes and compilers, also in those that few people use.
@@ -131,28 +164,36 @@ fn node_tests(name: &str, folders: &[&str], only: &[Failure]) -> Result<Report> 
     suite::run_and_read(name, SUITE_LIMIT, &mut node)
 }
 
-fn real_server() -> Result<Vec<Failure>> {
-    suite::run("A test against the real OpenCode failed.", |only| {
-        let mut cargo = tools::command("cargo");
-        cargo.args("test --package switchboard-tests --features real-server --test real".split(' '));
-        if !only.is_empty() {
-            cargo.args(["--", "--test-threads=1", "--exact"]);
-            cargo.args(only.iter().map(|failure| &failure.test));
-        }
-        suite::run_and_listen(SUITE_LIMIT, &mut cargo)
-    })
+fn real_server(alone: &Moment) -> Result<Vec<Failure>> {
+    suite::run(
+        "A test against the real OpenCode failed.",
+        || alone.wait(),
+        |only| {
+            let mut cargo = tools::command("cargo");
+            cargo.args("test --package switchboard-tests --features real-server --test real".split(' '));
+            if !only.is_empty() {
+                cargo.args(["--", "--test-threads=1", "--exact"]);
+                cargo.args(only.iter().map(|failure| &failure.test));
+            }
+            suite::run_and_listen(SUITE_LIMIT, &mut cargo)
+        },
+    )
 }
 
 fn page_tests() -> Result<Vec<Failure>> {
-    suite::run("A test of the page failed.", |only| {
-        let mut playwright = playwright();
-        if !only.is_empty() {
-            // What the first run has kept of its failures stays.
-            playwright.args(["--last-failed", "--last-failed-file=../../target/e2e/.last-run.json"]);
-            playwright.args(["--workers=1", "--output=../../target/e2e-again"]);
-        }
-        suite::run_and_read("page", PAGE_LIMIT, &mut playwright)
-    })
+    suite::run(
+        "A test of the page failed.",
+        || (),
+        |only| {
+            let mut playwright = playwright();
+            if !only.is_empty() {
+                // What the first run has kept of its failures stays.
+                playwright.args(["--last-failed", "--last-failed-file=../../target/e2e/.last-run.json"]);
+                playwright.args(["--workers=1", "--output=../../target/e2e-again"]);
+            }
+            suite::run_and_read("page", PAGE_LIMIT, &mut playwright)
+        },
+    )
 }
 
 /// Those that fail are named as flaky, and fail nothing.
