@@ -27,9 +27,10 @@ test("trouble with the connection stands under the header, in words, and its but
   // What it says gets longer and shorter: all of them are looked at in one moment.
   const isBetween = () =>
     bar.evaluate((bar) => {
-      const box = (/** @type {string} */ selector) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      const [head, timeline] = [document.querySelector(".session-head"), document.querySelector(".timeline-pane")];
+      if (!head || !timeline) return false;
       const { top, bottom } = bar.getBoundingClientRect();
-      return top >= box(".session-head").bottom - 1 && bottom <= box(".timeline-pane").top + 1;
+      return top >= head.getBoundingClientRect().bottom - 1 && bottom <= timeline.getBoundingClientRect().top + 1;
     });
   await expect.poll(isBetween).toBe(true);
   await expect.poll(async () => [await boxOf(prompt), await boxOf(dismiss)]).toEqual(before);
@@ -191,14 +192,14 @@ test("the chosen theme is there before the program, and a copy that fails is no 
     const copy = desk.session.timeline.getByRole("button", { name: /^(Copy|Copied|Not copied)/ }).first();
     await expect(copy).toBeVisible();
     // It says so for two seconds only.
-    const said = copy.evaluate(
-      (button) =>
-        new Promise((resolve) => {
-          new MutationObserver(() => resolve(button.textContent)).observe(button, { subtree: true, childList: true, characterData: true });
-        }),
-    );
+    const said = await copy.evaluateHandle((button) => {
+      /** @type {(string | null)[]} */
+      const texts = [];
+      new MutationObserver(() => texts.push(button.textContent)).observe(button, { subtree: true, childList: true, characterData: true });
+      return texts;
+    });
     await copy.click();
-    expect(await said).toBe("Not copied");
+    await expect.poll(() => said.jsonValue()).toContain("Not copied");
     expect(desk.problems).toEqual([]);
   } finally {
     await context.close();

@@ -44,6 +44,18 @@ for (const keeps of [true, false]) {
     await test.step("nothing moves while rows are drawn and go", async () => {
       expect(await shown.movedWhileScrolling([-9000, ...Array(30).fill(-180), 7000, ...Array(15).fill(-400), ...Array(15).fill(300)])).toEqual([]);
     });
+
+    await test.step("what is searched for is shown where it is expected, near and far", async () => {
+      for (const step of [188, 100, 160]) {
+        await page.keyboard.press("Control+f");
+        await shown.find.field.fill(`Go on with step ${step}, and`);
+        await expect(said(step)).toBeInViewport();
+        expect(await shown.movedWhileScrolling([0])).toEqual([]);
+        const [found, pane] = [await said(step).boundingBox(), await shown.pane.boundingBox()];
+        const share = ((found?.y ?? 0) - (pane?.y ?? 0)) / (pane?.height ?? 1);
+        expect(Math.abs(share - 0.4), `step ${step} at ${share} of the height`).toBeLessThan(0.05);
+      }
+    });
   });
 }
 

@@ -63,16 +63,18 @@ export class SessionPage {
         pane.scrollTop += step;
         let row = underTheEye();
         let before = row ? place(row) : 0;
-        for (let frame = 0; frame < 6; frame += 1) {
+        let moved = 0;
+        for (let frame = 0; frame < 6 && moved === 0; frame += 1) {
           await painted();
-          if (row) {
-            const moved = place(row) - before;
-            // Positions are scrolled to in whole px, and rows have fractions of them.
-            if (!row.isConnected || Math.abs(moved) > 1) moves.push(`step ${at}, frame ${frame}: ${row.isConnected ? moved : "gone"}`);
+          if (!row) {
+            row = underTheEye();
+            before = row ? place(row) : 0;
           }
-          row = underTheEye();
-          before = row ? place(row) : 0;
+          // Positions are scrolled to in whole px, and rows have fractions of them.
+          if (row && Math.abs(place(row) - before) > 1) moved = place(row) - before;
         }
+        if (!row?.isConnected) moves.push(`step ${at}: ${row ? "gone" : "nothing is drawn"}`);
+        else if (moved !== 0) moves.push(`step ${at}: ${moved}`);
       }
       return moves;
     }, steps);
