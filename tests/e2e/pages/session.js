@@ -34,6 +34,14 @@ export class SessionPage {
     return this.timeline.locator("..");
   }
 
+  /** How many messages it holds, drawn or not. */
+  held() {
+    return this.timeline.evaluate((timeline) => {
+      const gaps = [...timeline.querySelectorAll(".timeline-gap")].map((gap) => Number.parseInt(gap.textContent ?? "", 10));
+      return gaps.reduce((sum, rows) => sum + rows, timeline.querySelectorAll("[data-message-id]").length);
+    });
+  }
+
   /**
    * Scrolls by each of these distances, in px, and returns how far what was under the eye then moved by itself, where it did. Where
    * nothing was drawn yet, what comes first is under the eye.
