@@ -79,11 +79,11 @@ pub(super) struct Scroll {
     asking: Memo<Vec<MessageId>>,
     /// The messages in which something was pressed, the newest last.
     pressed: StoredValue<Vec<MessageId>>,
-    /// What is in sight first; none in a browser that keeps the place by itself.
+    /// The first element in sight; none in a browser that keeps the place by itself.
     place: StoredValue<Option<Standing>, LocalStorage>,
 }
 
-/// What is in sight first, and how far it is below the beginning of the timeline, in px.
+/// The first element in sight, and how far it is below the beginning of the timeline, in px.
 struct Standing {
     element: Element,
     content: HtmlElement,
@@ -595,7 +595,7 @@ impl Scroll {
 }
 
 impl Standing {
-    /// What is in sight first: the innermost element of the first message that is.
+    /// The innermost element of the first message in sight.
     fn first(content: &NodeRef<Div>, scroller: &HtmlElement) -> Option<Self> {
         let content: HtmlElement = content.get_untracked()?.into();
         let view = View::of(scroller);
