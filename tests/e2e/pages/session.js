@@ -47,10 +47,11 @@ export class SessionPage {
    * nothing was drawn yet, what comes first is under the eye.
    *
    * @param {number[]} steps
+   * @param {number} [growth] The first message that is drawn, above what is in sight, grows by so many px after each of them.
    * @returns {Promise<string[]>}
    */
-  movedWhileScrolling(steps) {
-    return this.pane.evaluate(async (pane, steps) => {
+  movedWhileScrolling(steps, growth = 0) {
+    return this.pane.evaluate(async (pane, { steps, growth }) => {
       /** Until a frame is painted: sizes that change with it are followed before that, and after its callbacks. */
       const painted = () =>
         new Promise((resolve) =>
@@ -72,6 +73,8 @@ export class SessionPage {
         let row = underTheEye();
         let before = row ? place(row) : 0;
         let moved = 0;
+        const first = pane.querySelector("[data-message-id]");
+        if (growth > 0 && first instanceof HTMLElement && first !== row) first.style.paddingTop = `${growth * (at + 1)}px`;
         for (let frame = 0; frame < 6 && moved === 0; frame += 1) {
           await painted();
           if (!row) {
@@ -85,7 +88,7 @@ export class SessionPage {
         else if (moved !== 0) moves.push(`step ${at}: ${moved}`);
       }
       return moves;
-    }, steps);
+    }, { steps, growth });
   }
 
   /** @param {string | RegExp} question */
