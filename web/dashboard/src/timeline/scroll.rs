@@ -543,15 +543,18 @@ impl Scroll {
             return;
         };
         self.put_back(&scroller);
-        let standing = Standing::first(&self.content, &scroller);
+        let first = Standing::first(&self.content, &scroller).map(|standing| standing.element);
+        let before = first.as_ref().map(|first| View::of(first).top);
         let top = scroller.scroll_top();
         change();
-        // A browser that keeps the place has done so when it tells where an element is.
-        let moved = standing.and_then(|standing| standing.moved());
+        // A browser that keeps the place has done so when it tells where an element is. Its own position may lie between two
+        // px: what is in sight is compared, for a needless scroll would end what a key scrolls.
+        let first = first.filter(|first| first.is_connected() && View::of(first).has_height());
+        let moved = first.zip(before).map(|(first, before)| View::of(&first).top - before);
         let kept = f64::from(scroller.scroll_top() - top);
         self.follow.update_value(|follow| follow.handle_shift(kept));
         if let Some(moved) = moved {
-            self.shift(&scroller, moved - kept);
+            self.shift(&scroller, moved);
         }
         self.take_place();
     }
@@ -581,9 +584,9 @@ impl Scroll {
         }
     }
 
-    /// Scrolls as far as what is in sight was moved, if it was: positions are whole px, so less than one is none.
+    /// Scrolls as far as what is in sight was moved, in whole px. Returns whether it was.
     fn shift(self, scroller: &HtmlElement, distance: f64) -> bool {
-        if distance.abs() < 1.0 {
+        if distance.round() == 0.0 {
             return false;
         }
         let top = scroller.scroll_top();
