@@ -38,6 +38,12 @@ pub fn question(text: &str) -> Value {
     json!({ "name": "question", "input": { "questions": [{ "question": text, "header": "Colour", "options": options }] } })
 }
 
+/// The call that reads a file, and asks for nothing.
+#[must_use]
+pub fn read() -> Value {
+    json!({ "name": "read", "input": { "filePath": "notes.md" } })
+}
+
 /// The call of a command.
 #[must_use]
 pub fn bash(command: &str) -> Value {

@@ -7,12 +7,12 @@ use switchboard_core::model::{
 };
 
 use super::history::Event;
-use super::state::RunEnd;
+use super::state::{Asked, RunEnd};
 use super::{OpenCode, timing};
 use crate::executor::Group;
 
 impl OpenCode {
-    /// Stops a session and those below it. What it asked stays listed, and is a ghost.
+    /// Stops a session and those below it. What its calls have asked stays listed, and is a ghost; what names no call goes.
     pub(super) fn abort(&self, session: &SessionId) {
         let children = self.running_children(session);
         for child in &children {
@@ -24,6 +24,8 @@ impl OpenCode {
         let ended = self.with(|state| {
             state.instances.values_mut().find_map(|instance| {
                 instance.statuses.remove(session);
+                let names_none = |asked: &mut Asked| asked.request.session == *session && asked.request.tool.is_none();
+                drop(instance.asked.extract_if(.., names_none).collect::<Vec<_>>());
                 instance.runs.remove(session)
             })
         });

@@ -21,17 +21,34 @@ pub(super) struct Place {
 }
 
 impl OpenCode {
-    /// Lists a request and waits until it is decided. Dropping the future leaves a ghost.
+    /// Lists the request of a call and waits until it is decided. Dropping the future leaves a ghost.
     pub(super) async fn ask(&self, place: &Place, ask: Ask) -> (RequestId, Verdict) {
+        let tool = ToolRef {
+            message: place.message.clone(),
+            call: place.call.clone(),
+        };
+        self.ask_for(place, Some(tool), ask).await
+    }
+
+    /// Asks whether a run may go on that has called the same again and again: such a request names no call, and a stop takes
+    /// it from the list.
+    pub(super) async fn ask_to_go_on(&self, place: &Place, tool: &str) -> (RequestId, Verdict) {
+        let permission = Permission {
+            kind: "doom_loop".to_owned(),
+            patterns: vec![tool.to_owned()],
+            always: vec![tool.to_owned()],
+            ..Permission::default()
+        };
+        self.ask_for(place, None, Ask::Permission(Box::new(permission))).await
+    }
+
+    async fn ask_for(&self, place: &Place, tool: Option<ToolRef>, ask: Ask) -> (RequestId, Verdict) {
         let prefix = if matches!(ask, Ask::Questions(_)) { "que" } else { "per" };
         let request = Request {
             id: RequestId::new(self.id(prefix)),
             session: place.session.clone(),
             directory: place.directory.clone(),
-            tool: Some(ToolRef {
-                message: place.message.clone(),
-                call: place.call.clone(),
-            }),
+            tool,
             ask,
         };
         let id = request.id.clone();

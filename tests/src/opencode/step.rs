@@ -10,8 +10,8 @@ use switchboard_core::model::{
 use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
-use super::state::Speech;
-use super::tools::{existing, subject_of, text_of};
+use super::state::{Speech, Verdict};
+use super::tools::{ASKS_NOTHING, existing, rejection, subject_of, text_of};
 use super::{OpenCode, timing};
 
 /// Characters of text per chunk.
@@ -31,7 +31,10 @@ impl OpenCode {
         self.pause(timing::MODEL + Duration::from_millis(step.delay)).await;
         self.add_part(session, &message, PartBody::StepStart);
         self.speak(session, &message, &step).await;
-        let blocked = self.call_all(session, &message, &step.tools).await;
+        let blocked = match self.call_all(session, &message, &step.tools).await {
+            Ok(blocked) => blocked,
+            Err(error) => return StepEnd::Failed { message, error },
+        };
 
         let finish = finish_of(&step);
         self.add_part(session, &message, PartBody::StepFinish);
@@ -150,46 +153,90 @@ impl OpenCode {
         }
     }
 
-    /// Runs the tool calls of a step side by side. Says why when one of them ends the run.
-    async fn call_all(&self, session: &SessionId, message: &MessageId, calls: &[ToolCall]) -> Option<String> {
-        let directory = self.with(|state| state.directory(session))?;
+    /// Runs the tool calls of a step side by side. Says why when one of them ends the run; an error when the run may not go on.
+    async fn call_all(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+        calls: &[ToolCall],
+    ) -> Result<Option<String>, MessageError> {
+        let Some(directory) = self.with(|state| state.directory(session)) else {
+            return Ok(None);
+        };
         let agent = self.with_messages(session, |messages| {
             let speaker = messages.iter().find(|held| held.id == *message);
             speaker.and_then(|speaker| speaker.agent.clone()).unwrap_or_default()
         });
-        let running = calls.iter().map(|call| {
-            let id = CallId::new(self.id("call"));
-            let call = existing(call);
-            let tool = ToolPart {
-                call: Some(id.clone()),
-                tool: call.name.clone(),
-                input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
-                subject: subject_of(&call),
-                workdir: Some(text_of(&call.input, "workdir")).filter(|workdir| !workdir.is_empty()),
-                ..ToolPart::default()
-            };
-            let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));
-            let place = Place {
-                session: session.clone(),
-                directory: directory.clone(),
-                message: message.clone(),
-                part,
-                call: id,
-                agent: agent.clone(),
-            };
-            async move {
-                self.pause(timing::ARGUMENTS).await;
-                let now = self.stamp();
-                self.change_tool(&place.session, &place.message, &place.part, |tool| {
-                    tool.status = ToolStatus::Running;
-                    tool.started = Some(now);
-                });
-                self.call(&place, &call).await
-            }
-        });
+        let calls: Vec<(Place, ToolCall)> = calls
+            .iter()
+            .map(|call| {
+                let id = CallId::new(self.id("call"));
+                let call = existing(call);
+                let tool = ToolPart {
+                    call: Some(id.clone()),
+                    tool: call.name.clone(),
+                    input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
+                    subject: subject_of(&call),
+                    workdir: Some(text_of(&call.input, "workdir")).filter(|workdir| !workdir.is_empty()),
+                    ..ToolPart::default()
+                };
+                let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));
+                let place = Place {
+                    session: session.clone(),
+                    directory: directory.clone(),
+                    message: message.clone(),
+                    part,
+                    call: id,
+                    agent: agent.clone(),
+                };
+                (place, call)
+            })
+            .collect();
+        if !calls.is_empty() {
+            self.pause(timing::ARGUMENTS).await;
+        }
+        let now = self.stamp();
+        for (place, _) in &calls {
+            self.change_tool(&place.session, &place.message, &place.part, |tool| {
+                tool.status = ToolStatus::Running;
+                tool.started = Some(now);
+            });
+        }
+        let refused = match looped(&calls) {
+            Some((place, call)) => self.refused_to_go_on(place, &call.name).await,
+            None => None,
+        };
+        let running = calls.iter().map(|(place, call)| self.call(place, call));
         let ends = join_all(running.collect::<Vec<_>>()).await;
-        ends.into_iter().flatten().next()
+        match refused {
+            Some(error) => Err(error),
+            None => Ok(ends.into_iter().flatten().next()),
+        }
     }
+
+    /// Asks whether the run may go on; the error of its message if it may not, also where the refusal says something.
+    async fn refused_to_go_on(&self, place: &Place, tool: &str) -> Option<MessageError> {
+        let (request, verdict) = self.ask_to_go_on(place, tool).await;
+        self.deliver(request).await;
+        let Verdict::Rejected { message, .. } = verdict else {
+            return None;
+        };
+        Some(MessageError {
+            name: "UnknownError".to_owned(),
+            message: rejection(message.as_deref()),
+        })
+    }
+}
+
+/// How often the same may be called in a row before the server asks.
+const LOOP: usize = 3;
+
+/// The last of so many calls of the same in a row, among those that ask for nothing themselves.
+fn looped(calls: &[(Place, ToolCall)]) -> Option<&(Place, ToolCall)> {
+    let (_, last) = calls.last()?;
+    let tail = calls.len().checked_sub(LOOP).map(|first| &calls[first..])?;
+    let is_same = |(_, call): &(Place, ToolCall)| call.name == last.name && call.input == last.input;
+    (ASKS_NOTHING.contains(&last.name.as_str()) && tail.iter().all(is_same)).then(|| calls.last())?
 }
 
 fn time_to_say(text: &str, step: &Step) -> Duration {

@@ -31,6 +31,8 @@ const TOOLS: [&str; 10] = [
     "grep",
     "list",
 ];
+/// Those that ask for nothing before they act.
+pub(super) const ASKS_NOTHING: [&str; 4] = ["read", "glob", "grep", "list"];
 /// Agents that have the `question` tool: the two that people talk to, and the one whose configuration allows it.
 const ASKING_AGENTS: [&str; 3] = ["build", "plan", "general"];
 
@@ -61,7 +63,7 @@ impl OpenCode {
                     ..ToolPart::default()
                 },
             ),
-            "read" | "glob" | "grep" | "list" => {
+            name if ASKS_NOTHING.contains(&name) => {
                 self.pause(timing::TOOL).await;
                 completed("1: text", ToolPart::default())
             }
@@ -197,10 +199,7 @@ impl OpenCode {
                 message: Some(message),
                 ends_run,
             } => {
-                let error = format!(
-                    "{} with the following feedback: {message}",
-                    REJECTED.trim_end_matches('.')
-                );
+                let error = rejection(Some(&message));
                 Some(if ends_run {
                     ToolEnd::Blocked(error)
                 } else {
@@ -208,14 +207,14 @@ impl OpenCode {
                 })
             }
             Verdict::Rejected { message: None, .. } | Verdict::Dismissed | Verdict::Answered(_) => {
-                Some(ToolEnd::Blocked(REJECTED.to_owned()))
+                Some(ToolEnd::Blocked(rejection(None)))
             }
         }
     }
 
     /// The moment between a reply that was taken and the agent having it. A crash here loses it (docs/opencode.md,
     /// trap 2).
-    async fn deliver(&self, request: RequestId) {
+    pub(super) async fn deliver(&self, request: RequestId) {
         self.pause(timing::REPLY).await;
         self.tell(Event::Delivered { request });
     }
@@ -247,6 +246,17 @@ impl OpenCode {
             Ok(RunEnd::Blocked(reason)) => ToolEnd::Failed(format!("Subagent failed (task_id: {child}): {reason}")),
             Ok(RunEnd::Aborted) | Err(oneshot::Canceled) => ToolEnd::Failed("Task cancelled".to_owned()),
         }
+    }
+}
+
+/// The words of a rejection.
+pub(super) fn rejection(message: Option<&str>) -> String {
+    match message {
+        Some(message) => format!(
+            "{} with the following feedback: {message}",
+            REJECTED.trim_end_matches('.')
+        ),
+        None => REJECTED.to_owned(),
     }
 }
 
