@@ -9,6 +9,7 @@ mod ends;
 mod follow_up;
 mod found;
 mod late;
+mod loops;
 mod pace;
 mod permissions;
 mod procedures;

@@ -11,7 +11,7 @@ use crate::collections::SortedMap;
 use crate::engine::evidence::{Corroboration, Observed, ReadStamp};
 use crate::engine::outbox::{Evidence, PartState};
 use crate::engine::told::Waiter;
-use crate::model::{Ask, Directory, EntryId, Message, Outcome, Request, RequestId};
+use crate::model::{Ask, Directory, EntryId, Message, MessageId, Outcome, Request, RequestId, Role};
 use crate::time::Time;
 use crate::view::RunsIn;
 
@@ -66,6 +66,8 @@ pub(crate) struct TrackedRequest {
     /// Whether the newest list that counts named it.
     listed: Option<Observed<bool>>,
     part: Observed<PartState>,
+    /// The message in which it was asked; none for one without a call whose message was not found yet.
+    asker: Option<MessageId>,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
     /// The number of the newest read of the part that failed.
@@ -79,6 +81,10 @@ pub(crate) struct TrackedRequest {
     /// Refreshes that found it not listed, from the end of the first, and whether they are far enough apart.
     unlisted: Option<Corroboration>,
     absent: bool,
+    /// Refreshes that found it listed while its session did not run, from the end of the first, and whether they are far
+    /// enough apart. Only for one without a message to read.
+    stranded: Option<Corroboration>,
+    orphaned: bool,
     /// The same call has asked for something else since.
     asked_again: bool,
     ended: Option<(Outcome, Time)>,
@@ -185,6 +191,7 @@ impl RequestTable {
         match self.tracked.get_mut(&request.id) {
             Some(tracked) if *tracked.request == *request => Offered::Same,
             Some(tracked) => {
+                tracked.asker = request.tool.as_ref().map(|tool| tool.message.clone());
                 tracked.request = request;
                 // Another call may ask by now, and run elsewhere.
                 tracked.runs_in = RunsIn::Unread;
@@ -260,6 +267,7 @@ impl TrackedRequest {
     fn new(request: Arc<Request>, now: Time) -> Self {
         Self {
             asked: request.id.made(now),
+            asker: request.tool.as_ref().map(|tool| tool.message.clone()),
             entry: EntryId::of_reply(&request.id),
             request,
             seen: now,
@@ -273,6 +281,8 @@ impl TrackedRequest {
             forgotten: false,
             unlisted: None,
             absent: false,
+            stranded: None,
+            orphaned: false,
             asked_again: false,
             ended: None,
             waiters: Vec::new(),
@@ -310,6 +320,36 @@ impl TrackedRequest {
         let is_news = self.runs_in != runs_in;
         self.runs_in = runs_in;
         is_news
+    }
+
+    /// The message in which it was asked, once that is known.
+    pub(crate) fn asker(&self) -> Option<&MessageId> {
+        self.asker.as_ref()
+    }
+
+    /// Whether it has no call, and the message in which it was asked was not found yet.
+    pub(crate) fn lacks_asker(&self) -> bool {
+        self.asker.is_none()
+    }
+
+    /// Looks for the message in which it was asked among `messages` of its session, oldest first: the newest one of the agent
+    /// that had begun by then, if it had not ended. Returns true when it was found.
+    pub(crate) fn find_asker(&mut self, messages: &[Arc<Message>]) -> bool {
+        let asked = self.asked.unwrap_or(u64::MAX);
+        let mut begun = messages.iter().rev();
+        let found = begun
+            .find(|message| message.role == Role::Assistant && message.created <= asked)
+            .filter(|message| message.completed.is_none_or(|completed| completed >= asked));
+        self.asker = found.map(|message| message.id.clone());
+        self.asker.is_some()
+    }
+
+    /// What a message shows of it: its call, or the whole message for one without a call.
+    pub(crate) fn part_in(&self, message: &Message) -> PartState {
+        match &self.request.tool {
+            Some(tool) => PartState::of_call(message, tool.call.as_str()),
+            None => PartState::of_asker(message),
+        }
     }
 
     pub(crate) fn part(&self) -> &PartState {
@@ -350,12 +390,13 @@ impl TrackedRequest {
             absent: self.absent,
             asked_again: self.asked_again,
             forgotten: self.forgotten,
+            orphaned: self.orphaned,
         }
     }
 
     /// Whether the newest list names it, and what was read after that list shows that its part waits and its session runs:
-    /// the part of a stopped run shows the stop a moment late. Where there is no part to read, the list alone says so; where
-    /// the part cannot be read, a question counts while its session runs.
+    /// the part of a stopped run shows the stop a moment late. Where there is no part to read, or the part cannot be read, a
+    /// question counts while its session runs, and so does a permission that has none.
     ///
     /// `running` is whether the session runs.
     pub(crate) fn is_alive(&self, running: Option<Observed<bool>>) -> bool {
@@ -366,7 +407,7 @@ impl TrackedRequest {
         let runs = running.is_some_and(|running| running.value && running.is_after(listed));
         let waits = self.part.value == PartState::Running && self.part.is_after(listed);
         let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
-        self.request.tool.is_none() || runs && (waits || blind)
+        runs && (waits || blind || self.lacks_asker())
     }
 
     /// Whether it is a question whose call has ended, and a list that was read after that names it all the same.
@@ -394,7 +435,7 @@ impl TrackedRequest {
 
     /// Holds it back until its part has been read, for [`FIRST_LOOK_PATIENCE`] at most.
     pub(crate) fn hold_until_read(&mut self) {
-        self.found_before_first_look = self.request.tool.is_some();
+        self.found_before_first_look = true;
     }
 
     /// Whether it is held back until its part has been read.
@@ -430,6 +471,13 @@ impl TrackedRequest {
     pub(crate) fn observe_absence(&mut self, listed: bool, begun: Time, gap: Duration, now: Time) {
         self.unlisted = (!listed).then(|| corroborated(self.unlisted.take(), begun, now));
         self.absent = self.unlisted.as_ref().is_some_and(|unlisted| unlisted.holds(gap));
+    }
+
+    /// Takes whether a refresh, begun at `begun` and ended `now`, has found it listed while its session did not run, and no
+    /// message to read.
+    pub(crate) fn observe_stranded(&mut self, is_stranded: bool, begun: Time, gap: Duration, now: Time) {
+        self.stranded = is_stranded.then(|| corroborated(self.stranded.take(), begun, now));
+        self.orphaned = self.stranded.as_ref().is_some_and(|stranded| stranded.holds(gap));
     }
 
     pub(crate) fn ended(&self) -> Option<&(Outcome, Time)> {

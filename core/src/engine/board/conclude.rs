@@ -30,7 +30,7 @@ impl Board {
             let running = self.runs_for(tracked);
             let complete = refresh.status
                 && refresh.lists.contains(&kind_of(&tracked.request))
-                && (refresh.parts.contains(&id) || tracked.request.tool.is_none());
+                && (refresh.parts.contains(&id) || tracked.lacks_asker());
             let anybody = match (complete, tracked.is_listed(), running) {
                 (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
                 (true | false, _, _) => None,
@@ -39,6 +39,8 @@ impl Board {
                 tracked.observe_waiting(anybody, refresh.begun, gap, now);
                 if let (true, Some(listed)) = (complete, tracked.is_listed()) {
                     tracked.observe_absence(listed, refresh.begun, gap, now);
+                    let is_stranded = listed && running == Some(false) && tracked.lacks_asker();
+                    tracked.observe_stranded(is_stranded, refresh.begun, gap, now);
                 }
             }
             touched.push(id);

@@ -172,10 +172,20 @@ impl Board {
             .iter()
             .filter(|(_, tracked)| tracked.request.directory == *directory && self.wants_look(tracked))
             .filter_map(|(_, tracked)| {
-                let read = Read::Message {
-                    session: tracked.request.session.clone(),
-                    directory: directory.clone(),
-                    message: tracked.request.tool.as_ref()?.message.clone(),
+                let session = tracked.request.session.clone();
+                let read = match tracked.asker() {
+                    Some(message) => Read::Message {
+                        session,
+                        directory: directory.clone(),
+                        message: message.clone(),
+                    },
+                    // It is among the newest.
+                    None => Read::Messages {
+                        limit: self.sessions.nodes.get(&session)?.window.limit(TAIL),
+                        session,
+                        directory: directory.clone(),
+                        before: None,
+                    },
                 };
                 Some((tracked.last_look(), read))
             });

@@ -47,6 +47,9 @@ pub(crate) struct Evidence {
     pub(crate) asked_again: bool,
     /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
     pub(crate) forgotten: bool,
+    /// Two refreshes, begun far enough apart, agree that it is listed although its session does not run, and no message shows
+    /// who has asked it (requirements R23).
+    pub(crate) orphaned: bool,
 }
 
 /// What a tool part shows.
@@ -94,6 +97,15 @@ impl PartState {
             ToolStatus::Completed => PartState::Completed(tool.answers.clone()),
             ToolStatus::Error => PartState::Error(tool.error.clone().unwrap_or_default()),
             ToolStatus::Pending | ToolStatus::Running | ToolStatus::Other(_) => PartState::Running,
+        }
+    }
+
+    /// What the message shows of a request that was asked in it without a call: it goes on for as long as that waits.
+    pub(crate) fn of_asker(message: &Message) -> Self {
+        match &message.error {
+            Some(error) => PartState::Error(format!("{}: {}", error.name, error.message)),
+            None if message.completed.is_some() => PartState::Completed(None),
+            None => PartState::Running,
         }
     }
 

@@ -343,6 +343,8 @@ fn conclusion_of(last: &Message) -> Conclusion {
     if let Some(error) = &last.error {
         return match error.name.as_str() {
             "MessageAbortedError" => Certain(Ending::Aborted, EndReason::Stopped),
+            // Of a request without a call, the message says so itself.
+            _ if error.message.contains(REJECTED) => Certain(Ending::Dismissed, EndReason::PermissionRejected),
             _ => Certain(
                 Ending::Failed,
                 EndReason::Failed {

@@ -6,7 +6,7 @@ use crate::engine::board::Board;
 use crate::engine::evidence::{Observed, ReadStamp};
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::Phase;
-use crate::model::{Directory, Message, MessageId, Page, Request, RequestId, SessionId};
+use crate::model::{Directory, Message, MessageId, Page, RequestId, SessionId};
 use crate::ports::{Read, ReadError};
 use crate::time::Time;
 
@@ -81,6 +81,10 @@ impl Board {
             node.transcript.shrink(self.config.limits.held);
         }
         self.changed |= changed;
+        self.find_askers(session, read);
+        let Some(node) = self.sessions.nodes.get(session) else {
+            return;
+        };
         let parts: Vec<Arc<Message>> = ids
             .iter()
             .filter_map(|id| node.transcript.message(id).cloned())
@@ -220,14 +224,28 @@ impl Board {
         }
     }
 
+    /// Looks for the messages in which requests of a session were asked that name no call.
+    fn find_askers(&mut self, session: &SessionId, read: ReadStamp) {
+        let Some(node) = self.sessions.nodes.get(session) else {
+            return;
+        };
+        let mut looked = Vec::new();
+        for tracked in self.requests.tracked_mut() {
+            if tracked.request.session == *session && tracked.lacks_asker() {
+                tracked.find_asker(node.transcript.messages());
+                looked.push(tracked.request.id.clone());
+            }
+        }
+        for id in looked {
+            self.look_at(&id, read.number);
+        }
+    }
+
     /// The requests that were asked in a message.
     pub(super) fn asked_in(&self, session: &SessionId, message: &MessageId) -> Vec<RequestId> {
-        let asked = |request: &Request| {
-            request.session == *session && request.tool.as_ref().is_some_and(|tool| tool.message == *message)
-        };
         self.requests
             .iter()
-            .filter(|(_, tracked)| asked(&tracked.request))
+            .filter(|(_, tracked)| tracked.request.session == *session && tracked.asker() == Some(message))
             .map(|(id, _)| id.clone())
             .collect()
     }
@@ -240,10 +258,10 @@ impl Board {
             let Some(tracked) = self.requests.get_mut(&id) else {
                 continue;
             };
-            let Some(tool) = &tracked.request.tool else { continue };
-            let evidence = PartState::of_call(message, tool.call.as_str());
+            let evidence = tracked.part_in(message);
             if tracked.asked.is_none() {
-                tracked.asked = message.tool(&tool.call).and_then(|tool| tool.started);
+                let call = tracked.request.tool.as_ref().and_then(|tool| message.tool(&tool.call));
+                tracked.asked = call.and_then(|call| call.started);
                 self.changed |= tracked.asked.is_some();
             }
             self.changed |= tracked.observe_call(message);

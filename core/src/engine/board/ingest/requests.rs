@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::engine::board::Board;
 use crate::engine::evidence::ReadStamp;
-use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, Offered, TrackedRequest, kind_of};
 use crate::engine::server_clock::Earlier;
@@ -83,7 +82,6 @@ impl Board {
         now: Time,
     ) {
         let id = request.id.clone();
-        let tool = request.tool.clone();
         let (session, directory) = (request.session.clone(), request.directory.clone());
         match self.requests.offer(request, now) {
             Offered::New => {}
@@ -98,19 +96,19 @@ impl Board {
             self.sessions.unknown.insert(session.clone(), directory.clone());
         }
         self.scope(ScopeKey::Directory(directory)).used = Some(now);
-        let shown = tool.as_ref().and_then(|tool| {
-            let node = self.sessions.nodes.get(&session)?;
-            Some((node.transcript.message(&tool.message)?, &tool.call))
-        });
-        if let Some(tracked) = self.requests.get_mut(&id) {
+        let transcript = self.sessions.nodes.get(&session).map(|node| &node.transcript);
+        let part = self.requests.get_mut(&id).and_then(|tracked| {
             if is_first {
                 tracked.hold_until_read();
             }
-            if let Some((message, _)) = shown {
-                tracked.observe_call(message);
+            let transcript = transcript?;
+            if tracked.lacks_asker() {
+                tracked.find_asker(transcript.messages());
             }
-        }
-        let part = shown.map(|(message, call)| PartState::of_call(message, call.as_str()));
+            let message = transcript.message(tracked.asker()?)?;
+            tracked.observe_call(message);
+            Some(tracked.part_in(message))
+        });
         match part {
             Some(part) if part.is_final() => {
                 if let Some(tracked) = self.requests.get_mut(&id) {

@@ -267,12 +267,7 @@ impl Board {
             .requests
             .iter()
             .filter(|(_, tracked)| {
-                tracked.request.session == *session
-                    && tracked
-                        .request
-                        .tool
-                        .as_ref()
-                        .is_some_and(|tool| missing.contains(&tool.message))
+                tracked.request.session == *session && tracked.asker().is_some_and(|asker| missing.contains(asker))
             })
             .map(|(id, _)| id.clone())
             .collect();

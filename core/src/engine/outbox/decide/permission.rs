@@ -49,6 +49,7 @@ pub(crate) fn decide_permission<'a>(
                 (Some(_) | None, _) => on_its_way(attempt, evidence.listed),
             }
         }
+        PartState::Unread if evidence.orphaned => Decision::End(Outcome::Cancelled { by_us: false }),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempt, evidence.listed),
     }
@@ -91,6 +92,7 @@ mod tests {
             absent: false,
             asked_again: false,
             forgotten: false,
+            orphaned: false,
         }
     }
 

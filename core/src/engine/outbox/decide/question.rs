@@ -33,6 +33,7 @@ pub(crate) fn decide_answer<'a>(
         PartState::Error(text) => Decision::End(ending_of(text)),
         PartState::Vanished => gone(GoneReason::MessageRemoved),
         PartState::SessionGone => gone(GoneReason::SessionDeleted),
+        PartState::Unread if evidence.orphaned => Decision::End(Outcome::Cancelled { by_us: false }),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempts.last, evidence.listed),
     }
@@ -85,6 +86,7 @@ mod tests {
             absent: false,
             asked_again: false,
             forgotten: false,
+            orphaned: false,
         }
     }
 
@@ -328,6 +330,7 @@ mod tests {
             absent: false,
             asked_again: false,
             forgotten: false,
+            orphaned: false,
         };
         for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {
             assert_eq!(decide_answer(Some(&blue()), Some(&attempt), &blind), Decision::Wait);

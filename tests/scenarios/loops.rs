@@ -1,0 +1,150 @@
+//! Requests without a call: the server asks whether a run may go on that has called the same three times.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, Outcome, Reply, Request, SessionId};
+use switchboard_core::policy::{Policy, Then};
+use switchboard_core::ports::Read;
+use switchboard_core::view::{EndReason, Ending, RequestState, TurnState};
+use switchboard_tests::opencode::script::Script;
+use switchboard_tests::scripts::{read, runs, script};
+
+use crate::desk::{Desk, LATER, SOON};
+
+/// How long the run goes on after it was allowed.
+const AFTERWARDS: Duration = Duration::from_secs(600);
+
+fn loops(then: Value) -> Script {
+    script(json!([{ "tools": [read(), read(), read()] }, then]))
+}
+
+/// A run that works for ten minutes once it was allowed.
+fn works_on() -> Script {
+    loops(json!({ "text": "At work.", "delay": AFTERWARDS.as_millis() }))
+}
+
+fn desk(script: &Script) -> (Desk, SessionId, Request) {
+    let (desk, session, request) = Desk::with(script);
+    assert_eq!(request.tool, None);
+    (desk, session, request)
+}
+
+fn turn(desk: &Desk, session: &SessionId) -> Option<TurnState> {
+    desk.tab.session(session)
+}
+
+/// R23
+#[test]
+fn what_is_allowed_is_confirmed_while_the_run_goes_on() {
+    for reply in [Reply::Once, Reply::Always] {
+        let (mut desk, session, request) = desk(&works_on());
+        desk.answer(&request.id, reply);
+        assert_eq!(desk.until_outcome(&request.id), Outcome::Confirmed { note: None });
+        assert_eq!(turn(&desk, &session), Some(TurnState::Working));
+    }
+}
+
+/// R23
+#[test]
+fn what_is_allowed_in_doubt_is_sent_again_or_confirmed() {
+    let (mut desk, _, request) = desk(&works_on());
+    desk.tab.faults.borrow_mut().response_lost = 100;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().response_lost = 0;
+    let outcome = desk.until_outcome(&request.id);
+    assert!(matches!(outcome, Outcome::Confirmed { .. }), "{outcome:?}");
+    assert_eq!(desk.replies(&request.id).len(), 1);
+}
+
+/// R23
+#[test]
+fn what_another_client_allows_waits_no_more_while_the_run_goes_on() {
+    let (mut desk, session, request) = desk(&works_on());
+    desk.world.other.reply(&request, Reply::Once);
+    desk.until_state(&request.id, "allowed elsewhere", |state| {
+        matches!(
+            state,
+            RequestState::AnsweredElsewhere {
+                answer: ElsewhereAnswer::Allowed,
+                ..
+            }
+        )
+    });
+    assert_eq!(turn(&desk, &session), Some(TurnState::Working));
+}
+
+/// R23, R19
+#[test]
+fn a_rejection_is_confirmed_and_ends_the_run_as_one() {
+    for message in [None, Some("Read something else.".to_owned())] {
+        let (mut desk, session, request) = desk(&works_on());
+        desk.answer(&request.id, Reply::Reject { message });
+        assert_eq!(desk.until_outcome(&request.id), Outcome::Confirmed { note: None });
+        desk.until_ended(&session);
+        let expected = TurnState::Ended {
+            ending: Ending::Dismissed,
+            reason: EndReason::PermissionRejected,
+        };
+        assert_eq!(turn(&desk, &session), Some(expected));
+    }
+}
+
+/// R23
+#[test]
+fn a_stop_ends_the_wait_and_the_session() {
+    let (mut desk, session, _) = desk(&works_on());
+    desk.world.other.abort(&session);
+    desk.until_ended(&session);
+    assert_eq!(desk.tab.waiting().len(), 0);
+}
+
+/// R23, R14
+#[test]
+fn a_restart_forgets_it() {
+    let (mut desk, session, request) = desk(&works_on());
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(SOON);
+    desk.world.restart_server();
+    desk.tab.faults.borrow_mut().is_cut = false;
+    assert_eq!(desk.until_outcome(&request.id), Outcome::Gone(GoneReason::Restarted));
+    desk.until_ended(&session);
+}
+
+/// R23: what is listed although its session does not run is never replied to
+#[test]
+fn one_that_outlives_its_run_is_hidden_and_takes_nothing_along() {
+    let none: fn(&Read) -> bool = |_| false;
+    let all: fn(&Read) -> bool = |read| matches!(read, Read::Message { .. } | Read::Messages { .. });
+    for unreadable in [none, all] {
+        let mut desk = Desk::new(1);
+        let policy = Policy {
+            after: Some(Duration::from_secs(60)),
+            then: Then::Reject,
+        };
+        desk.world.config.unattended.permissions = policy;
+        desk.reload();
+        desk.tab.faults.borrow_mut().is_cut = true;
+        let session = desk.begin(&runs("echo hi"));
+        desk.world.run_for(SOON);
+        let ghost = desk.world.server.listed_of(&session).remove(0);
+        desk.world.other.abort(&session);
+        desk.world.run_for(SOON);
+        let server = &desk.world.server;
+        server.change_request(&ghost.id, |request| request.tool = None);
+        desk.tab.faults.borrow_mut().unreadable = Some(unreadable);
+        desk.tab.faults.borrow_mut().is_cut = false;
+        desk.world.run_for(LATER);
+        assert_eq!(desk.tab.waiting().len(), 0, "it is hidden");
+        assert_eq!(desk.world.server.listed_of(&session).len(), 1, "the server lists it");
+        desk.tab.faults.borrow_mut().unreadable = None;
+        desk.world.other.prompt(&session, &runs("ls").to_prompt());
+        let live = desk.until_waiting(&session);
+        desk.answer(&live.id, Reply::Once);
+        desk.until_answered(&live.id);
+        desk.world.run_for(LATER);
+        assert_eq!(desk.replies(&ghost.id), []);
+    }
+}
