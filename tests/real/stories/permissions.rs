@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use switchboard_core::model::{Message, Reply, Request};
-use switchboard_tests::scripts::{bash, bash_outside, script};
+use switchboard_tests::scripts::{bash, bash_outside, read, script};
 
 use super::{check, check_alone, first, until_stopped};
-use crate::story::Story;
+use crate::story::{Story, outcome_of};
 
 #[test]
 fn a_permission_is_given_once() {
@@ -22,6 +22,49 @@ fn a_permission_is_given_once() {
         }
         story.until_idle();
     });
+}
+
+/// Such a request names no call.
+#[test]
+fn a_run_that_calls_the_same_three_times_asks_whether_it_may_go_on() {
+    let again = || script(json!([{ "tools": [read(), read(), read()] }, { "text": "Done." }]));
+    check("loop allowed", |story| {
+        story.begin(&again());
+        let request = first(story.until_listed(1));
+        story.tell("its call", format!("{:?}", request.tool));
+        story.reply(&request, Reply::Once);
+        story.until_idle();
+    });
+    check("loop stopped", |story| {
+        let session = story.begin(&again());
+        let request = first(story.until_listed(1));
+        story.abort(&session);
+        until_stopped(story);
+        let late = story.try_reply(&request, Reply::Once);
+        story.tell("a late reply", outcome_of(&late));
+    });
+}
+
+#[test]
+fn a_run_that_may_not_go_on_ends_with_the_words_of_the_rejection() {
+    for message in [None, Some("Read something else.".to_owned())] {
+        check("loop rejected", |story| {
+            story.begin(&script(
+                json!([{ "tools": [read(), read(), read()] }, { "text": "Never said." }]),
+            ));
+            let request = first(story.until_listed(1));
+            story.reply(
+                &request,
+                Reply::Reject {
+                    message: message.clone(),
+                },
+            );
+            story.until("the end", |seen| {
+                let last = seen.sessions[0].messages.last();
+                last.is_some_and(|last| last.completed.is_some())
+            });
+        });
+    }
 }
 
 #[test]
