@@ -17,7 +17,7 @@ use super::sut::{Press, Prompted, SentDraft, Sut, Typed};
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Event, Life, OpenCode};
-use crate::scripts::{asks, bash, bash_outside, delegates, question, runs, script};
+use crate::scripts::{asks, bash, bash_outside, delegates, question, read, runs, script};
 use crate::tab::Tab;
 use crate::watch::Breach;
 
@@ -30,7 +30,7 @@ const OUTAGE: Duration = Duration::from_secs(65);
 const OFFLINE: Duration = Duration::from_secs(3);
 
 /// What agents do.
-static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
+static SCRIPTS: LazyLock<[String; 11]> = LazyLock::new(|| {
     let scripts = [
         asks("Which?"),
         asks("Where to?"),
@@ -44,6 +44,7 @@ static SCRIPTS: LazyLock<[String; 10]> = LazyLock::new(|| {
             json!([{ "tools": [bash("rm -r /"), question("And?")] }, { "text": "Hm.", "finish": null }, { "text": "" }]),
         ),
         script(json!([{ "text": "One moment.", "status": 429, "times": 1 }, { "status": 400 }])),
+        script(json!([{ "tools": [read(), read(), read()] }, { "text": "Read it.", "delay": 20_000 }])),
     ];
     scripts.map(|script| script.to_prompt())
 });

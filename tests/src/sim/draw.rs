@@ -202,7 +202,7 @@ pub(super) fn pause(random: &Random) -> Duration {
 pub(super) fn begin(random: &Random) -> Transition {
     Transition::Begin {
         directory: small(random, 2),
-        script: small(random, 10),
+        script: small(random, 11),
     }
 }
 

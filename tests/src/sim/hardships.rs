@@ -380,7 +380,7 @@ fn spoil(random: &Random, tab: usize) -> Vec<Event> {
 fn crowd(random: &Random, tab: usize) -> Vec<Event> {
     let begin_apart = Transition::Begin {
         directory: LOOSE,
-        script: small(random, 10),
+        script: small(random, 11),
     };
     let crowd = Hardship::Crowd {
         directory: small(random, 2),
@@ -461,7 +461,7 @@ fn look_back(random: &Random, tab: usize) -> Vec<Event> {
     let begin = Hardship::BeginLong {
         directory: small(random, 2),
         exchanges: 1 + place(random, 70),
-        script: small(random, 10),
+        script: small(random, 11),
     };
     let mut events = one(random, begin);
     for _ in 0..2 + random.below(4) {

@@ -257,6 +257,7 @@ fn ending_of(last: &Message, blocked: bool) -> Ending {
     match &last.error {
         _ if is_open => Ending::Interrupted,
         Some(error) if error.name == "MessageAbortedError" => Ending::Aborted,
+        Some(error) if error.message.contains("rejected permission") => Ending::Dismissed,
         Some(_) => Ending::Failed,
         None if blocked => Ending::Dismissed,
         None if last.finish.is_none() && last.parts.is_empty() => Ending::Aborted,

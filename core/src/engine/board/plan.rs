@@ -179,9 +179,9 @@ impl Board {
                         directory: directory.clone(),
                         message: message.clone(),
                     },
-                    // It is among the newest.
+                    // It is among the newest, before the prompts that wait for their turn.
                     None => Read::Messages {
-                        limit: self.sessions.nodes.get(&session)?.window.limit(TAIL),
+                        limit: self.sessions.nodes.get(&session)?.window.limit(self.config.limits.page),
                         session,
                         directory: directory.clone(),
                         before: None,
