@@ -1,5 +1,7 @@
 //! Permissions: whom a reply frees, whom it takes along.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use switchboard_core::model::{Message, Reply, Request};
 use switchboard_tests::scripts::{bash, bash_outside, read, script};
@@ -45,6 +47,9 @@ fn a_run_that_calls_the_same_three_times_asks_whether_it_may_go_on() {
     });
 }
 
+/// A rejection that comes while the calls still read leaves them now completed, now aborted; a later one aborts them.
+const UNTIL_READ: Duration = Duration::from_millis(500);
+
 #[test]
 fn a_run_that_may_not_go_on_ends_with_the_words_of_the_rejection() {
     for message in [None, Some("Read something else.".to_owned())] {
@@ -53,6 +58,8 @@ fn a_run_that_may_not_go_on_ends_with_the_words_of_the_rejection() {
                 json!([{ "tools": [read(), read(), read()] }, { "text": "Never said." }]),
             ));
             let request = first(story.until_listed(1));
+            let read = story.now() + UNTIL_READ;
+            story.until_so("the calls have read", |story| story.now() >= read);
             story.reply(
                 &request,
                 Reply::Reject {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use switchboard_core::model::{
-    Directory, Message, MessageError, MessageId, PartBody, PartId, Role, SessionId, ToolStatus,
+    Directory, Message, MessageError, MessageId, PartBody, PartId, Role, SessionId, ToolPart, ToolStatus,
 };
 
 use super::history::Event;
@@ -139,18 +139,23 @@ impl OpenCode {
                         tool.output = Some("\n\n<metadata>\nUser aborted the command\n</metadata>".to_owned());
                         tool.ended = Some(now);
                     } else if !tool.status.is_final() {
-                        let reason = if tool.tool == "task" {
-                            "Task cancelled"
-                        } else {
-                            "Tool execution aborted"
-                        };
-                        tool.status = ToolStatus::Error;
-                        tool.title = None;
-                        tool.error = Some(reason.to_owned());
-                        tool.ended = Some(now);
+                        abort_call(tool, now);
                     }
                 }
             });
         }
     }
+}
+
+/// Ends a call with its run.
+pub(super) fn abort_call(tool: &mut ToolPart, now: u64) {
+    let reason = if tool.tool == "task" {
+        "Task cancelled"
+    } else {
+        "Tool execution aborted"
+    };
+    tool.status = ToolStatus::Error;
+    tool.title = None;
+    tool.error = Some(reason.to_owned());
+    tool.ended = Some(now);
 }

@@ -7,6 +7,7 @@ use switchboard_core::model::{
     CallId, Message, MessageError, MessageId, PartBody, SessionId, Status, ToolPart, ToolStatus,
 };
 
+use super::abort::abort_call;
 use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
@@ -202,29 +203,33 @@ impl OpenCode {
                 tool.started = Some(now);
             });
         }
-        let refused = match looped(&calls) {
-            Some((place, call)) => self.refused_to_go_on(place, &call.name).await,
-            None => None,
-        };
+        if let Some((place, call)) = looped(&calls) {
+            let may_go_on = self.may_go_on(place, &call.name).await;
+            let now = self.stamp();
+            may_go_on.inspect_err(|_| {
+                for (place, _) in &calls {
+                    self.change_tool(&place.session, &place.message, &place.part, |tool| {
+                        abort_call(tool, now)
+                    });
+                }
+            })?;
+        }
         let running = calls.iter().map(|(place, call)| self.call(place, call));
         let ends = join_all(running.collect::<Vec<_>>()).await;
-        match refused {
-            Some(error) => Err(error),
-            None => Ok(ends.into_iter().flatten().next()),
-        }
+        Ok(ends.into_iter().flatten().next())
     }
 
     /// Asks whether the run may go on; the error of its message if it may not, also where the refusal says something.
-    async fn refused_to_go_on(&self, place: &Place, tool: &str) -> Option<MessageError> {
+    async fn may_go_on(&self, place: &Place, tool: &str) -> Result<(), MessageError> {
         let (request, verdict) = self.ask_to_go_on(place, tool).await;
         self.deliver(request).await;
-        let Verdict::Rejected { message, .. } = verdict else {
-            return None;
-        };
-        Some(MessageError {
-            name: "UnknownError".to_owned(),
-            message: rejection(message.as_deref()),
-        })
+        match verdict {
+            Verdict::Rejected { message, .. } => Err(MessageError {
+                name: "UnknownError".to_owned(),
+                message: rejection(message.as_deref()),
+            }),
+            Verdict::Allowed | Verdict::Dismissed | Verdict::Answered(_) => Ok(()),
+        }
     }
 }
 

@@ -100,7 +100,7 @@ impl PartState {
         }
     }
 
-    /// What the message shows of a request that was asked in it without a call: it goes on for as long as that waits.
+    /// The state of a request that was asked in this message without a call: the message goes on for as long as that waits.
     pub(crate) fn of_asker(message: &Message) -> Self {
         match &message.error {
             Some(error) => PartState::Error(format!("{}: {}", error.name, error.message)),
