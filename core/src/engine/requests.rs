@@ -11,7 +11,7 @@ use crate::collections::SortedMap;
 use crate::engine::evidence::{Corroboration, Observed, ReadStamp};
 use crate::engine::outbox::{Evidence, PartState};
 use crate::engine::told::Waiter;
-use crate::model::{Ask, Directory, EntryId, Message, MessageId, Outcome, Request, RequestId, Role};
+use crate::model::{Ask, Directory, EntryId, Message, MessageId, Outcome, Page, Request, RequestId, Role, SessionId};
 use crate::time::Time;
 use crate::view::RunsIn;
 
@@ -54,6 +54,27 @@ pub(crate) struct RequestTable {
     tracked: SortedMap<RequestId, TrackedRequest>,
 }
 
+/// The message in which a request was asked. A request without a call does not name it.
+#[derive(Debug)]
+enum Asker {
+    Known(MessageId),
+    /// It is in the page before this cursor, or an older one; without a cursor, in the newest or an older one.
+    Sought {
+        before: Option<String>,
+    },
+    /// It is in no page that can be read.
+    Lost,
+}
+
+impl Asker {
+    fn of(request: &Request) -> Self {
+        match &request.tool {
+            Some(tool) => Self::Known(tool.message.clone()),
+            None => Self::Sought { before: None },
+        }
+    }
+}
+
 /// One request: what is known of it, who waits for it, and how it ended.
 #[derive(Debug)]
 pub(crate) struct TrackedRequest {
@@ -66,8 +87,7 @@ pub(crate) struct TrackedRequest {
     /// Whether the newest list that counts named it.
     listed: Option<Observed<bool>>,
     part: Observed<PartState>,
-    /// The message in which it was asked; none for one without a call whose message was not found yet.
-    asker: Option<MessageId>,
+    asker: Asker,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
     /// The number of the newest read of the part that failed.
@@ -169,6 +189,17 @@ impl RequestTable {
         self.tracked.values_mut()
     }
 
+    /// The requests of a session whose messages are sought in the page before this cursor; in the newest, without one.
+    pub(crate) fn seeking_in(
+        &mut self,
+        session: &SessionId,
+        before: Option<&str>,
+    ) -> impl Iterator<Item = &mut TrackedRequest> {
+        self.tracked.values_mut().filter(move |tracked| {
+            tracked.request.session == *session && tracked.seeks_asker() && tracked.asker_before() == before
+        })
+    }
+
     /// Everything that waits for the end of a request.
     pub(crate) fn take_waiters(&mut self) -> impl Sized + use<> {
         let waiters = self
@@ -191,7 +222,7 @@ impl RequestTable {
         match self.tracked.get_mut(&request.id) {
             Some(tracked) if *tracked.request == *request => Offered::Same,
             Some(tracked) => {
-                tracked.asker = request.tool.as_ref().map(|tool| tool.message.clone());
+                tracked.asker = Asker::of(&request);
                 tracked.request = request;
                 // Another call may ask by now, and run elsewhere.
                 tracked.runs_in = RunsIn::Unread;
@@ -267,7 +298,7 @@ impl TrackedRequest {
     fn new(request: Arc<Request>, now: Time) -> Self {
         Self {
             asked: request.id.made(now),
-            asker: request.tool.as_ref().map(|tool| tool.message.clone()),
+            asker: Asker::of(&request),
             entry: EntryId::of_reply(&request.id),
             request,
             seen: now,
@@ -324,24 +355,48 @@ impl TrackedRequest {
 
     /// The message in which it was asked, once that is known.
     pub(crate) fn asker(&self) -> Option<&MessageId> {
-        self.asker.as_ref()
+        match &self.asker {
+            Asker::Known(message) => Some(message),
+            Asker::Sought { .. } | Asker::Lost => None,
+        }
     }
 
-    /// Whether it has no call, and the message in which it was asked was not found yet.
-    pub(crate) fn lacks_asker(&self) -> bool {
-        self.asker.is_none()
+    /// Whether it has no call, and the message in which it was asked is among those that were not read yet.
+    pub(crate) fn seeks_asker(&self) -> bool {
+        matches!(self.asker, Asker::Sought { .. })
     }
 
-    /// Looks for the message in which it was asked among `messages` of its session, oldest first: the newest one of the agent
-    /// that had begun by then, if it had not ended. Returns true when it was found.
-    pub(crate) fn find_asker(&mut self, messages: &[Arc<Message>]) -> bool {
+    /// The cursor of the page to look for that message in; none for the newest page.
+    pub(crate) fn asker_before(&self) -> Option<&str> {
+        match &self.asker {
+            Asker::Sought { before } => before.as_deref(),
+            Asker::Known(_) | Asker::Lost => None,
+        }
+    }
+
+    /// Looks in a page of its session for the message in which it was asked: the newest one of the agent that had begun by
+    /// then, if it had not ended. A page that was read before the list that names the request may be older than that message.
+    pub(crate) fn find_asker(&mut self, page: &Page, read: ReadStamp) {
+        if self.listed.is_none_or(|listed| read.number <= listed.read.number) {
+            return;
+        }
         let asked = self.asked.unwrap_or(u64::MAX);
-        let mut begun = messages.iter().rev();
-        let found = begun
-            .find(|message| message.role == Role::Assistant && message.created <= asked)
-            .filter(|message| message.completed.is_none_or(|completed| completed >= asked));
-        self.asker = found.map(|message| message.id.clone());
-        self.asker.is_some()
+        let mut newest_first = page.messages.iter().rev();
+        let begun = newest_first.find(|message| message.role == Role::Assistant && message.created <= asked);
+        self.asker = match (begun, &page.older) {
+            (Some(message), _) if message.completed.is_none_or(|completed| completed >= asked) => {
+                Asker::Known(message.id.clone())
+            }
+            (None, Some(older)) => Asker::Sought {
+                before: Some(older.clone()),
+            },
+            (Some(_) | None, _) => Asker::Lost,
+        };
+    }
+
+    /// The server refuses the page: the search ends.
+    pub(crate) fn end_search(&mut self) {
+        self.asker = Asker::Lost;
     }
 
     /// What a message shows of it: its call, or the whole message for one without a call.
@@ -407,7 +462,7 @@ impl TrackedRequest {
         let runs = running.is_some_and(|running| running.value && running.is_after(listed));
         let waits = self.part.value == PartState::Running && self.part.is_after(listed);
         let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
-        runs && (waits || blind || self.lacks_asker())
+        runs && (waits || blind || self.asker().is_none())
     }
 
     /// Whether it is a question whose call has ended, and a list that was read after that names it all the same.

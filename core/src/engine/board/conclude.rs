@@ -28,9 +28,9 @@ impl Board {
                 continue;
             };
             let running = self.runs_for(tracked);
-            let complete = refresh.status
-                && refresh.lists.contains(&kind_of(&tracked.request))
-                && (refresh.parts.contains(&id) || tracked.lacks_asker());
+            let lacks_asker = tracked.asker().is_none();
+            let listed_now = refresh.status && refresh.lists.contains(&kind_of(&tracked.request));
+            let complete = listed_now && (refresh.parts.contains(&id) || lacks_asker && !tracked.seeks_asker());
             let anybody = match (complete, tracked.is_listed(), running) {
                 (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
                 (true | false, _, _) => None,
@@ -39,7 +39,9 @@ impl Board {
                 tracked.observe_waiting(anybody, refresh.begun, gap, now);
                 if let (true, Some(listed)) = (complete, tracked.is_listed()) {
                     tracked.observe_absence(listed, refresh.begun, gap, now);
-                    let is_stranded = listed && running == Some(false) && tracked.lacks_asker();
+                }
+                if let (true, Some(listed)) = (listed_now, tracked.is_listed()) {
+                    let is_stranded = listed && running == Some(false) && lacks_asker;
                     tracked.observe_stranded(is_stranded, refresh.begun, gap, now);
                 }
             }

@@ -179,13 +179,16 @@ impl Board {
                         directory: directory.clone(),
                         message: message.clone(),
                     },
-                    // It is among the newest, before the prompts that wait for their turn.
-                    None => Read::Messages {
-                        limit: self.sessions.nodes.get(&session)?.window.limit(self.config.limits.page),
-                        session,
-                        directory: directory.clone(),
-                        before: None,
-                    },
+                    None => {
+                        let before = tracked.asker_before().map(str::to_owned);
+                        let node = self.sessions.nodes.get(&session)?;
+                        Read::Messages {
+                            limit: node.limit_of(before.as_deref(), self.config.limits.page),
+                            session,
+                            directory: directory.clone(),
+                            before,
+                        }
+                    }
                 };
                 Some((tracked.last_look(), read))
             });

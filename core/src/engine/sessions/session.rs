@@ -170,11 +170,21 @@ impl Node {
 
     /// The window that a read of its messages before such a cursor belongs to.
     pub(crate) fn window_of(&mut self, before: Option<&str>) -> &mut Window {
-        if before.is_some() && before == self.transcript.older_cursor() {
+        if self.is_past(before) {
             &mut self.past
         } else {
             &mut self.window
         }
+    }
+
+    /// How many messages may be asked for before such a cursor, where so many are wanted.
+    pub(crate) fn limit_of(&self, before: Option<&str>, wanted: u32) -> u32 {
+        let window = if self.is_past(before) { &self.past } else { &self.window };
+        window.limit(wanted)
+    }
+
+    fn is_past(&self, before: Option<&str>) -> bool {
+        before.is_some() && before == self.transcript.older_cursor()
     }
 
     /// Its newest messages have been read.

@@ -6,6 +6,7 @@ use crate::engine::board::Board;
 use crate::engine::evidence::{Observed, ReadStamp};
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::Phase;
+use crate::engine::requests::TrackedRequest;
 use crate::model::{Directory, Message, MessageId, Page, RequestId, SessionId};
 use crate::ports::{Read, ReadError};
 use crate::time::Time;
@@ -41,6 +42,10 @@ impl Board {
         };
         node.window_of(before).handle_read(now);
         node.problem = None;
+        self.find_askers(session, before, &page, read);
+        let Some(node) = self.sessions.nodes.get_mut(session) else {
+            return;
+        };
         page.messages.iter().for_each(|message| node.observe_message(message));
         let newest = page.messages.iter().map(|message| message.created).max();
         self.newest_message = self.newest_message.max(newest.unwrap_or(0));
@@ -81,10 +86,6 @@ impl Board {
             node.transcript.shrink(self.config.limits.held);
         }
         self.changed |= changed;
-        self.find_askers(session, read);
-        let Some(node) = self.sessions.nodes.get(session) else {
-            return;
-        };
         let parts: Vec<Arc<Message>> = ids
             .iter()
             .filter_map(|id| node.transcript.message(id).cloned())
@@ -127,6 +128,11 @@ impl Board {
             ReadError::TimedOut => node.window_of(before).handle_failure(limit, now),
             ReadError::Refused { .. } => {
                 let narrowed = node.window_of(before).handle_failure(limit, now);
+                if narrowed.is_none() && before.is_some() {
+                    self.requests
+                        .seeking_in(session, before)
+                        .for_each(TrackedRequest::end_search);
+                }
                 if narrowed.is_none() && before.is_some() && node.transcript.gap_cursor() == before {
                     node.transcript.skip_gap();
                     node.handle_messages_changed(now);
@@ -224,19 +230,16 @@ impl Board {
         }
     }
 
-    /// Looks for the messages in which requests of a session were asked that name no call.
-    fn find_askers(&mut self, session: &SessionId, read: ReadStamp) {
-        let Some(node) = self.sessions.nodes.get(session) else {
-            return;
-        };
-        let mut looked = Vec::new();
-        for tracked in self.requests.tracked_mut() {
-            if tracked.request.session == *session && tracked.lacks_asker() {
-                tracked.find_asker(node.transcript.messages());
-                looked.push(tracked.request.id.clone());
+    /// Looks in a page for the messages in which requests of a session were asked that name no call.
+    fn find_askers(&mut self, session: &SessionId, before: Option<&str>, page: &Page, read: ReadStamp) {
+        let mut found = Vec::new();
+        for tracked in self.requests.seeking_in(session, before) {
+            tracked.find_asker(page, read);
+            if !tracked.seeks_asker() {
+                found.push(tracked.request.id.clone());
             }
         }
-        for id in looked {
+        for id in found {
             self.look_at(&id, read.number);
         }
     }

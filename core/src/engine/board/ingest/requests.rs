@@ -102,9 +102,6 @@ impl Board {
                 tracked.hold_until_read();
             }
             let transcript = transcript?;
-            if tracked.lacks_asker() {
-                tracked.find_asker(transcript.messages());
-            }
             let message = transcript.message(tracked.asker()?)?;
             tracked.observe_call(message);
             Some(tracked.part_in(message))
