@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard_core::model::{ElsewhereAnswer, GoneReason, Outcome, Reply, Request, SessionId};
+use switchboard_core::model::{ElsewhereAnswer, GoneReason, Outcome, Reply, Request, RequestId, SessionId};
 use switchboard_core::policy::{Policy, Then};
-use switchboard_core::ports::Read;
+use switchboard_core::ports::{Fetched, Read};
 use switchboard_core::view::{EndReason, Ending, RequestState, TurnState};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{read, runs, script};
@@ -56,6 +56,54 @@ fn what_is_allowed_in_doubt_is_sent_again_or_confirmed() {
     let outcome = desk.until_outcome(&request.id);
     assert!(matches!(outcome, Outcome::Confirmed { .. }), "{outcome:?}");
     assert_eq!(desk.replies(&request.id).len(), 1);
+}
+
+/// R23: meanwhile the run has made more messages than a page holds
+#[test]
+fn what_is_allowed_is_confirmed_behind_many_messages() {
+    let mut steps = vec![json!({ "tools": [read(), read(), read()] })];
+    steps.extend((0..100).map(|_| json!({ "tools": [read()] })));
+    steps.push(json!({ "text": "Done." }));
+    let (mut desk, session, request) = desk(&script(Value::Array(steps)));
+    let messages = |read: &Read| matches!(read, Read::Message { .. } | Read::Messages { .. });
+    desk.reload();
+    desk.tab.faults.borrow_mut().unreadable = Some(messages);
+    desk.until_waiting(&session);
+    desk.answer(&request.id, Reply::Once);
+    desk.world.run_for(LATER);
+    let newest = Read::Messages {
+        session: session.clone(),
+        directory: request.directory.clone(),
+        limit: 1_000,
+        before: None,
+    };
+    let Ok(Fetched::Page(page)) = desk.world.server.read(&newest) else {
+        panic!("no page");
+    };
+    assert!(page.messages.len() > 100);
+    desk.tab.faults.borrow_mut().unreadable = None;
+    assert_eq!(desk.until_outcome(&request.id), Outcome::Confirmed { note: None });
+}
+
+/// R23: the run before was stopped a moment ago, and its message still seems to go on
+#[test]
+fn one_that_is_asked_right_after_a_stop_waits() {
+    for pause in (0..300).step_by(10) {
+        let mut desk = Desk::new(1);
+        let session = desk.begin(&works_on());
+        desk.world.run_for(Duration::from_millis(pause));
+        desk.world.other.abort(&session);
+        desk.world.other.prompt(&session, &works_on().to_prompt());
+        let request = desk.until_waiting(&session);
+        desk.world.run_for(LATER);
+        let waiting: Vec<RequestId> = desk
+            .tab
+            .waiting()
+            .iter()
+            .map(|waiting| waiting.request.id.clone())
+            .collect();
+        assert_eq!(waiting, [request.id], "{pause} ms");
+    }
 }
 
 /// R23

@@ -434,14 +434,17 @@ impl TrackedRequest {
         } else {
             PartState::Unread
         };
-        let left = self.unlisted.as_ref().map(Corroboration::since);
+        let running = running.filter(|running| running.is_after(after));
+        // Neither alone: after a restart the part goes on for ever, and the status may be from before it.
+        let outlasts = self.unlisted.as_ref().map(Corroboration::since).is_some_and(|left| {
+            let shown = left.max(attempted.unwrap_or(left)) + STOP_SHOWS;
+            self.part.read.begun >= shown && running.is_some_and(|running| running.read.begun >= shown)
+        });
         Evidence {
             part,
             listed: listed.map(|listed| listed.value),
-            running: running
-                .filter(|running| running.is_after(after))
-                .map(|running| running.value),
-            outlasts: left.is_some_and(|left| self.part.read.begun >= left.max(attempted.unwrap_or(left)) + STOP_SHOWS),
+            running: running.map(|running| running.value),
+            outlasts,
             absent: self.absent,
             asked_again: self.asked_again,
             forgotten: self.forgotten,
@@ -686,11 +689,11 @@ mod tests {
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
         let attempted = Some(Time(1_000));
-        let outlasts = |tracked: &TrackedRequest, attempted| {
-            tracked
-                .evidence(4, Some(Observed::new(true, read(7))), attempted)
-                .outlasts
+        let outlasts_by = |tracked: &TrackedRequest, status: u64, attempted| {
+            let running = Observed::new(true, read_at(8, status));
+            tracked.evidence(4, Some(running), attempted).outlasts
         };
+        let outlasts = |tracked: &TrackedRequest, attempted| outlasts_by(tracked, 10_060, attempted);
         tracked.observe_part(PartState::Running, read_at(6, 9_000));
         assert!(!outlasts(tracked, attempted), "it may just have left the list");
         tracked.observe_absence(false, Time(8_900), GAP, Time(9_050));
@@ -700,6 +703,10 @@ mod tests {
         assert!(
             !outlasts(tracked, Some(Time(10_000))),
             "our own reply may just have ended it"
+        );
+        assert!(
+            !outlasts_by(tracked, 9_100, attempted),
+            "the server may have restarted since"
         );
     }
 

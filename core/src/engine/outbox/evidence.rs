@@ -38,8 +38,8 @@ pub(crate) struct Evidence {
     pub(crate) listed: Option<bool>,
     /// Whether the session is in the status map; unknown when the map could not be read.
     pub(crate) running: Option<bool>,
-    /// The part was read so long after our last attempt, and after the request was first seen to have left the list, that it
-    /// would show a stop from before.
+    /// The part and the status were read so long after our last attempt, and after the request was first seen to have left the
+    /// list, that they would show a stop from before.
     pub(crate) outlasts: bool,
     /// Two refreshes, begun far enough apart, agree that it is not listed.
     pub(crate) absent: bool,
