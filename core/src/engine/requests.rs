@@ -626,6 +626,39 @@ mod tests {
         })
     }
 
+    fn said(id: &str, created: u64, completed: Option<u64>) -> Message {
+        Message {
+            id: MessageId::from(id),
+            session: SessionId::from("ses_1"),
+            role: Role::Assistant,
+            created,
+            completed,
+            error: None,
+            finish: None,
+            parent: None,
+            agent: None,
+            model: None,
+            cost: None,
+            context_tokens: None,
+            summary: false,
+            fault: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// A request without a call that was asked at 5,000 and is named by list 5, after a look in pages, newest first, that were
+    /// read as number `number`.
+    fn sought_in(pages: &[(Vec<Message>, Option<&str>)], number: u64) -> TrackedRequest {
+        let mut sought = TrackedRequest::new(request("que_1"), Time(1));
+        sought.asked = Some(5_000);
+        sought.observe_listed(read(5));
+        for (messages, older) in pages.iter().cloned() {
+            let older = older.map(str::to_owned);
+            sought.find_asker(&Page { messages, older }, read(number));
+        }
+        sought
+    }
+
     fn tracked(requests: &mut RequestTable) -> &mut TrackedRequest {
         requests.get_mut(&RequestId::from("que_1")).unwrap()
     }
@@ -721,6 +754,34 @@ mod tests {
         assert_eq!(*tracked.part(), PartState::SessionGone);
         tracked.observe_part(PartState::Running, read_at(8, 8));
         assert_eq!(*tracked.part(), PartState::SessionGone);
+    }
+
+    /// R23
+    #[test]
+    fn a_request_without_a_call_was_asked_in_the_newest_message_that_went_on_then() {
+        let found = Some(MessageId::from("msg_2"));
+        let newest = (vec![said("msg_3", 6_500, None)], Some("older"));
+        for completed in [None, Some(6_000)] {
+            let waits = (
+                vec![said("msg_1", 1_000, Some(2_000)), said("msg_2", 4_000, completed)],
+                None,
+            );
+            let sought = sought_in(&[newest.clone(), waits], 6);
+            assert_eq!((sought.asker(), sought.seeks_asker()), (found.as_ref(), false));
+        }
+        let sought = sought_in(&[newest], 6);
+        assert_eq!((sought.asker_before(), sought.seeks_asker()), (Some("older"), true));
+        let ended = (vec![said("msg_2", 4_000, Some(4_500))], Some("older"));
+        let sought = sought_in(&[ended], 6);
+        assert_eq!((sought.asker(), sought.seeks_asker()), (None, false));
+    }
+
+    /// R23: a page that was read before the list may be older than the message
+    #[test]
+    fn a_page_from_before_the_list_shows_no_message_of_a_request() {
+        let stopped = (vec![said("msg_1", 1_000, None)], Some("older"));
+        let sought = sought_in(&[stopped], 4);
+        assert_eq!((sought.asker_before(), sought.seeks_asker()), (None, true));
     }
 
     /// R2
