@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "./fixtures.js";
 import { until } from "./api.js";
 import { Card } from "./pages/card.js";
-import { run, script, write } from "./say.js";
+import { read, run, script, write } from "./say.js";
 
 /**
  * @param {import("./api.js").Api} api
@@ -211,4 +211,24 @@ test("Enter never grants a permission", async ({ api, desk }) => {
   expect(await api.permissions()).toHaveLength(1);
   await card.pressKeys({ key: "a" });
   await until("allowed by its own key", async () => (await api.permissions()).length === 0);
+});
+
+/** R23 */
+test("a run that repeats itself is allowed to go on, or ends", async ({ api, desk }) => {
+  const loop = { tools: [read("notes.md"), read("notes.md"), read("notes.md")] };
+  const title = "Go on after the same call three times?";
+  const session = await api.begin(script(loop, { tools: [run("echo on")] }, loop, { text: "Never said." }));
+  await desk.openSession(session);
+  const [allowed, rejected] = [0, 1].map((at) => new Card(desk.session.timeline.getByRole("article").filter({ hasText: title }).nth(at), title));
+  await allowed.allowOnce.click();
+  // Its run goes on, and asks for the next.
+  await expect(allowed.article).toContainText("Confirmed");
+  await desk.session.permission("echo on").allowOnce.click();
+  await rejected.untilReady();
+  await rejected.reject.click();
+  await expect(rejected.article).toContainText("The run stops, with or without a message.");
+  await rejected.rejectMessage.fill("Read something else.");
+  await rejected.rejectWithMessage.click();
+  await expect(rejected.article).toContainText(/Rejected\..*Confirmed.*The run ended\./);
+  await expect(desk.session.state).toContainText("a permission was rejected");
 });

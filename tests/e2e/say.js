@@ -29,7 +29,18 @@ export function asks(prompt) {
   if (!prompt.startsWith("{")) return false;
   /** @type {{ steps: Step[] }} */
   const { steps } = JSON.parse(prompt);
+  if (steps.some(repeats)) return true;
   return steps.flatMap(({ tools = [] }) => tools).some(({ name, input }) => ASKING.has(name) || (name === "task" && asks(String(input.prompt))));
+}
+
+/**
+ * Whether the last three calls of a step are the same: then the server asks whether the run may go on.
+ *
+ * @param {Step} step
+ */
+function repeats({ tools = [] }) {
+  const last = tools.slice(-3).map((call) => JSON.stringify(call));
+  return last.length === 3 && new Set(last).size === 1;
 }
 
 /**
@@ -74,6 +85,16 @@ export function run(command, workdir) {
  */
 export function write(filePath, content) {
   return { name: "write", input: { filePath, content } };
+}
+
+/**
+ * A call that reads a file.
+ *
+ * @param {string} filePath
+ * @returns {ToolCall}
+ */
+export function read(filePath) {
+  return { name: "read", input: { filePath } };
 }
 
 /**

@@ -22,7 +22,7 @@ pub(crate) fn Reject(card: Card) -> impl IntoView {
     })
 }
 
-/// Nothing else of the session waits: a word lets the run go on.
+/// Nothing else of the session waits: a word lets the run go on, unless it was asked whether that may go on.
 #[component]
 fn RejectAlone(card: Card) -> impl IntoView {
     let has_word = memo(move || card.form.read().word().is_some());
@@ -41,7 +41,7 @@ fn RejectAlone(card: Card) -> impl IntoView {
     view! {
         <Sheet label="Reject?" back_to=card.back_to("reject")>
             <Word card on_key=key_pressed />
-            <p class="sheet-text">{reject::FOLLOWS}</p>
+            <p class="sheet-text">{reject::follows(&card.request())}</p>
             <div class="footer">
                 <button
                     type="button"

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::Time;
-use switchboard_core::model::{Permission, ToolPart};
+use switchboard_core::model::{Request, ToolPart};
 use switchboard_core::view::RequestView;
 
 use crate::kit::erased::{Show, followed, live, memo};
@@ -142,7 +142,7 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
         </Show>
         {live(move || {
             let view = view.get()?;
-            Some(view! { <Consequences permission=view.request.permission().cloned() others=view.others /> })
+            Some(view! { <Consequences request=view.request.clone() others=view.others /> })
         })}
         {live(move || {
             let view = view.get()?;
@@ -187,16 +187,16 @@ fn Before(before: Vec<ToolPart>, directory: String) -> impl IntoView {
 
 /// What the buttons of a permission do.
 #[component]
-fn Consequences(permission: Option<Permission>, others: usize) -> impl IntoView {
-    let permission = permission?;
-    let always = why::always(&permission).map(|text| view! { <Fact name="Always" text /> });
+fn Consequences(request: Arc<Request>, others: usize) -> impl IntoView {
+    let permission = request.permission()?;
+    let always = why::always(permission).map(|text| view! { <Fact name="Always" text /> });
     Some(view! {
         <section class="panel-part">
             <h3 class="group-label">{why::BUTTONS}</h3>
             <dl class="facts">
-                <Fact name="Once" text=why::once(&permission).to_owned() />
+                <Fact name="Once" text=why::once(permission).to_owned() />
                 {always}
-                <Fact name="Reject" text=why::reject(others).to_owned() />
+                <Fact name="Reject" text=why::reject(&request, others).to_owned() />
             </dl>
         </section>
     })

@@ -8,6 +8,7 @@ use switchboard_core::view::{Durability, RequestState, RequestView};
 
 use crate::kit::age::{age, ordinal, short_span};
 use crate::words::refusal;
+use crate::words::reject::stops_in_any_case;
 use crate::words::said::is_of_another_tab;
 
 /// A sentence whose beginning is stressed.
@@ -84,7 +85,7 @@ pub fn sentence_of(view: &RequestView, server: &str, now: Time, clock: &dyn Fn(T
                     "Confirmed {} after {} sent it. {}{note}",
                     short_span(at.since(*sent)),
                     if view.by_policy { "its time-out" } else { "you" },
-                    what_follows(view.reply.as_ref())
+                    what_follows(view)
                 ),
             )
         }
@@ -109,9 +110,10 @@ pub fn not_sent(reason: &NotSentReason) -> Sentence {
     sentence("Not sent.", format!("{reason}. Your answer is kept."))
 }
 
-fn what_follows(reply: Option<&Reply>) -> &'static str {
-    match reply {
+fn what_follows(view: &RequestView) -> &'static str {
+    match &view.reply {
         Some(Reply::Dismiss | Reply::Reject { message: None }) => "The run ended.",
+        Some(Reply::Reject { .. }) if stops_in_any_case(&view.request) => "The run ended.",
         Some(Reply::Answers(_) | Reply::Once | Reply::Always | Reply::Reject { message: Some(_) }) | None => {
             "The agent goes on."
         }

@@ -1,12 +1,27 @@
 //! What a rejection does to the run, and what else is rejected with it.
 
+use switchboard_core::model::Request;
+
 use crate::kit::age::count;
 
 /// The name of the field for a message.
 pub const TELL_WHY: &str = "Tell the agent why, or what to do instead";
 
+/// Whether the run stops also with a message: it was asked, without a call, whether it may go on (docs/opencode.md §2).
+#[must_use]
+pub fn stops_in_any_case(request: &Request) -> bool {
+    request.tool.is_none()
+}
+
 /// What follows while nothing else of the session waits.
-pub const FOLLOWS: &str = "With a message the run goes on. Without one the run stops.";
+#[must_use]
+pub fn follows(request: &Request) -> &'static str {
+    if stops_in_any_case(request) {
+        "The run stops, with or without a message."
+    } else {
+        "With a message the run goes on. Without one the run stops."
+    }
+}
 
 /// Sends the message.
 pub const WITH_MESSAGE: &str = "Reject with this message";

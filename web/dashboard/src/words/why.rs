@@ -1,10 +1,11 @@
 //! What stands beside a request: what led to it, what its buttons do, how long it waits.
 
-use switchboard_core::model::Permission;
+use switchboard_core::model::{Permission, Request};
 
 use crate::kit::visible::visible;
 use crate::words::answering::REACH;
 use crate::words::cost::{dollars, thousands};
+use crate::words::reject::stops_in_any_case;
 use crate::words::request_title::{self, Allowance};
 
 /// The name of the panel.
@@ -42,9 +43,11 @@ pub fn always(permission: &Permission) -> Option<String> {
 
 /// What a rejection does while so many other requests of the session wait.
 #[must_use]
-pub fn reject(others: usize) -> &'static str {
+pub fn reject(request: &Request, others: usize) -> &'static str {
     if others > 0 {
         "stops the run and rejects its other pending requests"
+    } else if stops_in_any_case(request) {
+        "stops the run"
     } else {
         "stops the run, unless you add a message"
     }
