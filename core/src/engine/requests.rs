@@ -1,7 +1,8 @@
 //! Where requests meet their answers: each is offered once, ends once, and is hidden only on proof.
 //!
 //! The server lists what waits, but it also lists ghosts (docs/opencode.md, trap 3), and forgets what waits when it restarts
-//! (trap 6). So a request ends only when its tool part says so, or when two refreshes agree that nobody waits for it.
+//! (trap 6). So a request ends only when its tool part says so, or the message of one that names no call, or when two refreshes
+//! agree that nobody waits for it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use crate::view::RunsIn;
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
 /// The same right after connecting, when nothing is known of the runs: until its part has been read, for so long at most.
 const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
+/// How often in a row a page is asked for in which the message of a request is sought. In every refresh once: half a minute.
+const SEARCH_TRIES: u32 = 8;
 /// How long the part of a run that was stopped may seem to go on. Source: docs/opencode.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
 /// What was on the screen so shortly before counts as seen. Longer than the store may take to keep what was said, and that
@@ -61,8 +64,10 @@ enum Asker {
     /// It is in the page before this cursor, or an older one; without a cursor, in the newest or an older one.
     Sought {
         before: Option<String>,
+        /// How often in a row that page could not be read.
+        failures: u32,
     },
-    /// It is in no page that can be read.
+    /// No page that can be read shows it. Should a newest page show it later, it is found.
     Lost,
 }
 
@@ -70,8 +75,12 @@ impl Asker {
     fn of(request: &Request) -> Self {
         match &request.tool {
             Some(tool) => Self::Known(tool.message.clone()),
-            None => Self::Sought { before: None },
+            None => Self::sought(None),
         }
+    }
+
+    fn sought(before: Option<String>) -> Self {
+        Self::Sought { before, failures: 0 }
     }
 }
 
@@ -90,6 +99,8 @@ pub(crate) struct TrackedRequest {
     asker: Asker,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
+    /// The number of the newest look for its message in a page, also of one that failed.
+    searched: u64,
     /// The number of the newest read of the part that failed.
     unreadable: u64,
     published: bool,
@@ -101,8 +112,8 @@ pub(crate) struct TrackedRequest {
     /// Refreshes that found it not listed, from the end of the first, and whether they are far enough apart.
     unlisted: Option<Corroboration>,
     absent: bool,
-    /// Refreshes that found it listed while its session did not run, from the end of the first, and whether they are far
-    /// enough apart. Only for one without a message to read.
+    /// Refreshes that found a permission without a call listed while its session did not run, from the end of the first, and
+    /// whether they are far enough apart.
     stranded: Option<Corroboration>,
     orphaned: bool,
     /// The same call has asked for something else since.
@@ -189,15 +200,50 @@ impl RequestTable {
         self.tracked.values_mut()
     }
 
-    /// The requests of a session whose messages are sought in the page before this cursor; in the newest, without one.
-    pub(crate) fn seeking_in(
+    /// Looks in a page of a session for the messages in which requests were asked that name no call. Returns those that no page
+    /// shows.
+    pub(crate) fn find_askers(
         &mut self,
         session: &SessionId,
         before: Option<&str>,
-    ) -> impl Iterator<Item = &mut TrackedRequest> {
-        self.tracked.values_mut().filter(move |tracked| {
-            tracked.request.session == *session && tracked.seeks_asker() && tracked.asker_before() == before
-        })
+        page: &Page,
+        read: ReadStamp,
+    ) -> Vec<RequestId> {
+        let mut lost = Vec::new();
+        let mut found = Vec::new();
+        for (id, tracked) in self.tracked.iter_mut() {
+            if tracked.request.session != *session || !tracked.looks_in(before) {
+                continue;
+            }
+            tracked.find_asker(page, read);
+            match &tracked.asker {
+                Asker::Known(message) => found.push((id.clone(), message.clone())),
+                Asker::Lost => lost.push(id.clone()),
+                Asker::Sought { .. } => {}
+            }
+        }
+        // A run that goes on after one such request may ask again in the same message.
+        for (found, message) in found {
+            let mut is_last = true;
+            for (id, other) in self.tracked.iter_mut() {
+                let is_other = *id != found && other.request.tool.is_none() && other.asker() == Some(&message);
+                other.asked_again |= is_other && *id < found;
+                is_last &= !is_other || *id < found;
+            }
+            if let Some(tracked) = self.tracked.get_mut(&found) {
+                tracked.asked_again |= !is_last;
+            }
+        }
+        lost
+    }
+
+    /// A page of a session could not be read.
+    pub(crate) fn handle_unreadable_page(&mut self, session: &SessionId, before: Option<&str>, number: u64) {
+        for tracked in self.tracked.values_mut() {
+            if tracked.request.session == *session && tracked.looks_in(before) {
+                tracked.handle_unreadable_page(number);
+            }
+        }
     }
 
     /// Everything that waits for the end of a request.
@@ -284,6 +330,9 @@ impl RequestTable {
                 changed.push(id.clone());
             }
             tracked.listed = Some(Observed::new(present, read));
+            if present && tracked.ends_with_message() && !tracked.part.is_after(read.number) {
+                tracked.seek_again();
+            }
         }
         changed
     }
@@ -305,6 +354,7 @@ impl TrackedRequest {
             listed: None,
             part: Observed::new(PartState::Unread, ReadStamp::default()),
             message_created: None,
+            searched: 0,
             unreadable: 0,
             published: false,
             found_before_first_look: false,
@@ -361,45 +411,70 @@ impl TrackedRequest {
         }
     }
 
-    /// Whether it has no call, and the message in which it was asked is among those that were not read yet.
-    pub(crate) fn seeks_asker(&self) -> bool {
-        matches!(self.asker, Asker::Sought { .. })
-    }
-
-    /// The cursor of the page to look for that message in; none for the newest page.
-    pub(crate) fn asker_before(&self) -> Option<&str> {
+    /// The page in which that message is sought next, if it is: the one before this cursor, or the newest.
+    pub(crate) fn sought_in(&self) -> Option<Option<&str>> {
         match &self.asker {
-            Asker::Sought { before } => before.as_deref(),
+            Asker::Sought { before, .. } => Some(before.as_deref()),
             Asker::Known(_) | Asker::Lost => None,
         }
     }
 
+    /// Whether no page shows that message.
+    pub(crate) fn has_lost_asker(&self) -> bool {
+        matches!(self.asker, Asker::Lost)
+    }
+
+    fn looks_in(&self, before: Option<&str>) -> bool {
+        self.sought_in() == Some(before) || self.has_lost_asker() && before.is_none()
+    }
+
     /// Looks in a page of its session for the message in which it was asked: the newest one of the agent that had begun by
     /// then, if it had not ended. A page that was read before the list that names the request may be older than that message.
-    pub(crate) fn find_asker(&mut self, page: &Page, read: ReadStamp) {
+    fn find_asker(&mut self, page: &Page, read: ReadStamp) {
         if self.listed.is_none_or(|listed| read.number <= listed.read.number) {
             return;
         }
+        self.searched = read.number;
         let asked = self.asked.unwrap_or(u64::MAX);
-        let mut newest_first = page.messages.iter().rev();
-        let begun = newest_first.find(|message| message.role == Role::Assistant && message.created <= asked);
-        self.asker = match (begun, &page.older) {
-            (Some(message), _) if message.completed.is_none_or(|completed| completed >= asked) => {
+        // One that could not be understood may be of the agent.
+        let is_of_agent = |message: &Message| message.role == Role::Assistant || message.fault.is_some();
+        let begun = |message: &&Message| is_of_agent(message) && message.created <= asked;
+        self.asker = match (page.messages.iter().rev().find(begun), &page.older) {
+            (Some(message), _)
+                if message.role == Role::Assistant && message.completed.is_none_or(|completed| completed >= asked) =>
+            {
                 Asker::Known(message.id.clone())
             }
-            (None, Some(older)) => Asker::Sought {
-                before: Some(older.clone()),
-            },
+            (None, Some(older)) if !self.has_lost_asker() => Asker::sought(Some(older.clone())),
             (Some(_) | None, _) => Asker::Lost,
         };
     }
 
-    /// The server refuses the page: the search ends.
-    pub(crate) fn end_search(&mut self) {
-        self.asker = Asker::Lost;
+    /// A read of the page in which its message is sought, numbered `number`, has failed.
+    fn handle_unreadable_page(&mut self, number: u64) {
+        if let Asker::Sought { failures, .. } = &mut self.asker {
+            self.searched = number;
+            *failures += 1;
+            if *failures >= SEARCH_TRIES {
+                self.asker = Asker::Lost;
+            }
+        }
     }
 
-    /// What a message shows of it: its call, or the whole message for one without a call.
+    /// Whether it names no call, and the message in which it seems to have been asked has ended.
+    fn ends_with_message(&self) -> bool {
+        self.request.tool.is_none() && matches!(self.part.value, PartState::Completed(_) | PartState::Error(_))
+    }
+
+    /// A list that was read later names it: the message that has ended is not the one in which it was asked.
+    fn seek_again(&mut self) {
+        self.asker = Asker::sought(None);
+        self.part = Observed::new(PartState::Unread, ReadStamp::default());
+        self.message_created = None;
+        self.looked = None;
+    }
+
+    /// The state of it in its message: that of its call, or of the whole message for one without a call.
     pub(crate) fn part_in(&self, message: &Message) -> PartState {
         match &self.request.tool {
             Some(tool) => PartState::of_call(message, tool.call.as_str()),
@@ -429,7 +504,9 @@ impl TrackedRequest {
         let after = listed
             .filter(|listed| !listed.value)
             .map_or(number, |listed| listed.read.number);
-        let part = if self.part.value.is_final() || self.part.is_after(after) {
+        // The server lists a request without a call for as long as its message waits: of the two the list is older.
+        let is_doubted = self.ends_with_message() && self.is_listed() == Some(true);
+        let part = if !is_doubted && (self.part.value.is_final() || self.part.is_after(after)) {
             self.part.value.clone()
         } else {
             PartState::Unread
@@ -449,12 +526,13 @@ impl TrackedRequest {
             asked_again: self.asked_again,
             forgotten: self.forgotten,
             orphaned: self.orphaned,
+            untraced: self.absent && self.has_lost_asker(),
         }
     }
 
     /// Whether the newest list names it, and what was read after that list shows that its part waits and its session runs:
-    /// the part of a stopped run shows the stop a moment late. Where there is no part to read, or the part cannot be read, a
-    /// question counts while its session runs, and so does a permission that has none.
+    /// the part of a stopped run shows the stop a moment late. A question whose part cannot be read counts while its session
+    /// runs, and so does a request without a call whose message is in no page.
     ///
     /// `running` is whether the session runs.
     pub(crate) fn is_alive(&self, running: Option<Observed<bool>>) -> bool {
@@ -465,7 +543,7 @@ impl TrackedRequest {
         let runs = running.is_some_and(|running| running.value && running.is_after(listed));
         let waits = self.part.value == PartState::Running && self.part.is_after(listed);
         let blind = self.unreadable > listed && kind_of(&self.request) == Kind::Question;
-        runs && (waits || blind || self.asker().is_none())
+        runs && (waits || blind || self.has_lost_asker())
     }
 
     /// Whether it is a question whose call has ended, and a list that was read after that names it all the same.
@@ -475,9 +553,9 @@ impl TrackedRequest {
             && self.is_listed_since(self.part.read.number)
     }
 
-    /// The number of the newest read of its part, whether it failed or not; 0 when it was never read.
+    /// The number of the newest read of its part, or look for its message, whether it failed or not; 0 without any.
     pub(crate) fn last_look(&self) -> u64 {
-        self.part.read.number.max(self.unreadable)
+        self.part.read.number.max(self.unreadable).max(self.searched)
     }
 
     /// A read of its part, numbered `number`, has failed.
@@ -498,7 +576,8 @@ impl TrackedRequest {
 
     /// Whether it is held back until its part has been read.
     pub(crate) fn awaits_first_look(&self) -> bool {
-        self.found_before_first_look && self.part.value == PartState::Unread && self.unreadable == 0
+        let is_unread = self.part.value == PartState::Unread && self.unreadable == 0;
+        self.found_before_first_look && is_unread && !self.has_lost_asker()
     }
 
     /// When it is shown at the latest.
@@ -531,8 +610,8 @@ impl TrackedRequest {
         self.absent = self.unlisted.as_ref().is_some_and(|unlisted| unlisted.holds(gap));
     }
 
-    /// Takes whether a refresh, begun at `begun` and ended `now`, has found it listed while its session did not run, and no
-    /// message to read.
+    /// Takes whether a refresh, begun at `begun` and ended `now`, has found a permission without a call listed while its session
+    /// did not run.
     pub(crate) fn observe_stranded(&mut self, is_stranded: bool, begun: Time, gap: Duration, now: Time) {
         self.stranded = is_stranded.then(|| corroborated(self.stranded.take(), begun, now));
         self.orphaned = self.stranded.as_ref().is_some_and(|stranded| stranded.holds(gap));
@@ -767,13 +846,55 @@ mod tests {
                 None,
             );
             let sought = sought_in(&[newest.clone(), waits], 6);
-            assert_eq!((sought.asker(), sought.seeks_asker()), (found.as_ref(), false));
+            assert_eq!(sought.asker(), found.as_ref());
         }
-        let sought = sought_in(&[newest], 6);
-        assert_eq!((sought.asker_before(), sought.seeks_asker()), (Some("older"), true));
+        assert_eq!(sought_in(&[newest], 6).sought_in(), Some(Some("older")));
         let ended = (vec![said("msg_2", 4_000, Some(4_500))], Some("older"));
+        assert!(sought_in(&[ended], 6).has_lost_asker());
+    }
+
+    /// R23
+    #[test]
+    fn a_message_in_a_page_that_cannot_be_read_is_lost_until_a_newest_page_shows_it() {
+        let mut sought = sought_in(&[], 6);
+        for number in 6..14 {
+            assert!(!sought.has_lost_asker());
+            sought.handle_unreadable_page(number);
+        }
+        assert!(sought.has_lost_asker());
+        let messages = vec![said("msg_2", 4_000, None)];
+        sought.find_asker(&Page { messages, older: None }, read(15));
+        assert_eq!(sought.asker(), Some(&MessageId::from("msg_2")));
+    }
+
+    /// R23: the clock of the server was set back, or the page was older than the request
+    #[test]
+    fn a_message_that_has_ended_is_not_that_of_a_request_which_is_listed_later() {
+        let mut requests = RequestTable::default();
+        let ended = (vec![said("msg_2", 4_000, None)], None);
         let sought = sought_in(&[ended], 6);
-        assert_eq!((sought.asker(), sought.seeks_asker()), (None, false));
+        let id = sought.request.id.clone();
+        requests.tracked.insert(id.clone(), sought);
+        requests
+            .get_mut(&id)
+            .unwrap()
+            .observe_part(PartState::Completed(None), read(7));
+        assert_eq!(
+            requests.get(&id).unwrap().evidence(4, None, None).part,
+            PartState::Unread
+        );
+        requests.observe_list(
+            &Directory::from("/d"),
+            Kind::Question,
+            std::slice::from_ref(&id),
+            read(8),
+            |_| true,
+        );
+        assert_eq!(requests.get(&id).unwrap().sought_in(), Some(None));
+        requests.observe_list(&Directory::from("/d"), Kind::Question, &[], read(9), |_| true);
+        let tracked = requests.get_mut(&id).unwrap();
+        tracked.observe_part(PartState::Completed(None), read(10));
+        assert_eq!(tracked.evidence(4, None, None).part, PartState::Completed(None));
     }
 
     /// R23: a page that was read before the list may be older than the message
@@ -781,7 +902,7 @@ mod tests {
     fn a_page_from_before_the_list_shows_no_message_of_a_request() {
         let stopped = (vec![said("msg_1", 1_000, None)], Some("older"));
         let sought = sought_in(&[stopped], 4);
-        assert_eq!((sought.asker_before(), sought.seeks_asker()), (None, true));
+        assert_eq!(sought.sought_in(), Some(None));
     }
 
     /// R2

@@ -3,7 +3,7 @@
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
 use crate::engine::refresh::scope::{Refresh, ScopeKey};
-use crate::engine::requests::{TrackedRequest, kind_of};
+use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
 use crate::log::Level;
@@ -28,9 +28,9 @@ impl Board {
                 continue;
             };
             let running = self.runs_for(tracked);
-            let lacks_asker = tracked.asker().is_none();
-            let listed_now = refresh.status && refresh.lists.contains(&kind_of(&tracked.request));
-            let complete = listed_now && (refresh.parts.contains(&id) || lacks_asker && !tracked.seeks_asker());
+            let kind = kind_of(&tracked.request);
+            let has_lists = refresh.status && refresh.lists.contains(&kind);
+            let complete = has_lists && (refresh.parts.contains(&id) || tracked.has_lost_asker());
             let anybody = match (complete, tracked.is_listed(), running) {
                 (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
                 (true | false, _, _) => None,
@@ -40,8 +40,9 @@ impl Board {
                 if let (true, Some(listed)) = (complete, tracked.is_listed()) {
                     tracked.observe_absence(listed, refresh.begun, gap, now);
                 }
-                if let (true, Some(listed)) = (listed_now, tracked.is_listed()) {
-                    let is_stranded = listed && running == Some(false) && lacks_asker;
+                if let (true, Some(listed)) = (has_lists, tracked.is_listed()) {
+                    let may_be_orphan = kind == Kind::Permission && tracked.request.tool.is_none();
+                    let is_stranded = may_be_orphan && listed && running == Some(false);
                     tracked.observe_stranded(is_stranded, refresh.begun, gap, now);
                 }
             }

@@ -81,14 +81,11 @@ impl Board {
             }
             (
                 Read::Messages {
-                    session,
-                    limit,
-                    before,
-                    directory,
+                    session, limit, before, ..
                 },
                 Err(error),
             ) => {
-                self.observe_unreadable_page(session, directory, *limit, before.as_deref(), &error, now);
+                self.observe_unreadable_page(session, *limit, before.as_deref(), &error, stamp.number, now);
             }
             (_, Ok(_) | Err(_)) => {}
         }

@@ -180,7 +180,7 @@ impl Board {
                         message: message.clone(),
                     },
                     None => {
-                        let before = tracked.asker_before().map(str::to_owned);
+                        let before = tracked.sought_in()?.map(str::to_owned);
                         let node = self.sessions.nodes.get(&session)?;
                         Read::Messages {
                             limit: node.limit_of(before.as_deref(), self.config.limits.page),

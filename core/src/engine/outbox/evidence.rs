@@ -47,9 +47,11 @@ pub(crate) struct Evidence {
     pub(crate) asked_again: bool,
     /// Two refreshes, begun far enough apart, agree that nobody waits for it any more (requirements R14).
     pub(crate) forgotten: bool,
-    /// Two refreshes, begun far enough apart, agree that it is listed although its session does not run, and no message shows
-    /// who has asked it (requirements R23).
+    /// Two refreshes, begun far enough apart, agree that a permission without a call is listed although its session does not
+    /// run (requirements R23).
     pub(crate) orphaned: bool,
+    /// Two refreshes, begun far enough apart, agree that it is not listed, and the message in which it was asked is in no page.
+    pub(crate) untraced: bool,
 }
 
 /// What a tool part shows.

@@ -184,7 +184,7 @@ impl Node {
     }
 
     fn is_past(&self, before: Option<&str>) -> bool {
-        before.is_some() && before == self.transcript.older_cursor()
+        before.is_some() && before != self.transcript.gap_cursor()
     }
 
     /// Its newest messages have been read.

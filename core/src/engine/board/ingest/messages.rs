@@ -6,7 +6,6 @@ use crate::engine::board::Board;
 use crate::engine::evidence::{Observed, ReadStamp};
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::Phase;
-use crate::engine::requests::TrackedRequest;
 use crate::model::{Directory, Message, MessageId, Page, RequestId, SessionId};
 use crate::ports::{Read, ReadError};
 use crate::time::Time;
@@ -42,7 +41,9 @@ impl Board {
         };
         node.window_of(before).handle_read(now);
         node.problem = None;
-        self.find_askers(session, before, &page, read);
+        for id in self.requests.find_askers(session, before, &page, read) {
+            self.look_at(&id, read.number);
+        }
         let Some(node) = self.sessions.nodes.get_mut(session) else {
             return;
         };
@@ -106,10 +107,10 @@ impl Board {
     pub(super) fn observe_unreadable_page(
         &mut self,
         session: &SessionId,
-        directory: &Directory,
         limit: u32,
         before: Option<&str>,
         error: &ReadError,
+        number: u64,
         now: Time,
     ) {
         if matches!(error, ReadError::NotFound(_)) {
@@ -128,11 +129,6 @@ impl Board {
             ReadError::TimedOut => node.window_of(before).handle_failure(limit, now),
             ReadError::Refused { .. } => {
                 let narrowed = node.window_of(before).handle_failure(limit, now);
-                if narrowed.is_none() && before.is_some() {
-                    self.requests
-                        .seeking_in(session, before)
-                        .for_each(TrackedRequest::end_search);
-                }
                 if narrowed.is_none() && before.is_some() && node.transcript.gap_cursor() == before {
                     node.transcript.skip_gap();
                     node.handle_messages_changed(now);
@@ -141,16 +137,22 @@ impl Board {
             }
         };
         node.problem = Some(error.to_string());
+        let directory = node.session.directory.clone();
         self.changed = true;
+        let is_away = matches!(error, ReadError::Unreachable(_) | ReadError::Unauthorized);
+        if narrowed.is_none() && !is_away {
+            self.requests.handle_unreadable_page(session, before, number);
+        }
         let again = narrowed.map(|limit| Read::Messages {
             session: session.clone(),
             directory: directory.clone(),
             limit,
             before: before.map(str::to_owned),
         });
-        match (again, self.refresh_of(directory)) {
+        let is_of_open = before.is_some() && self.attention.open.as_ref() == Some(session);
+        match (again, self.refresh_of(&directory)) {
             (Some(again), Some(refresh)) if *error != ReadError::TimedOut => refresh.queue.push_front(again),
-            (_, _) if before.is_some() => self.attention.older_wanted = false,
+            (_, _) if is_of_open => self.attention.older_wanted = false,
             (_, _) => {}
         }
     }
@@ -227,20 +229,6 @@ impl Board {
     fn forget_previews(&mut self, message: &Message) {
         if message.completed.is_some() {
             self.attention.previews.forget_message(&message.id);
-        }
-    }
-
-    /// Looks in a page for the messages in which requests of a session were asked that name no call.
-    fn find_askers(&mut self, session: &SessionId, before: Option<&str>, page: &Page, read: ReadStamp) {
-        let mut found = Vec::new();
-        for tracked in self.requests.seeking_in(session, before) {
-            tracked.find_asker(page, read);
-            if !tracked.seeks_asker() {
-                found.push(tracked.request.id.clone());
-            }
-        }
-        for id in found {
-            self.look_at(&id, read.number);
         }
     }
 

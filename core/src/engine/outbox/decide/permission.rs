@@ -1,6 +1,6 @@
 //! The decision table for replies to permissions (docs/opencode.md §13). A tool part never shows the reply itself.
 
-use super::question::{elsewhere, ending_of, gone, on_its_way};
+use super::question::{elsewhere, ending_of, gone, on_its_way, untraced};
 use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};
 use crate::engine::outbox::{ABORTED, REJECTED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
@@ -49,7 +49,10 @@ pub(crate) fn decide_permission<'a>(
                 (Some(_) | None, _) => on_its_way(attempt, evidence.listed),
             }
         }
-        PartState::Unread if evidence.orphaned => Decision::End(Outcome::Cancelled { by_us: false }),
+        PartState::Running | PartState::Unread if evidence.orphaned => {
+            Decision::End(Outcome::Cancelled { by_us: false })
+        }
+        PartState::Unread if evidence.untraced && evidence.listed == Some(false) => untraced(attempt),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempt, evidence.listed),
     }
@@ -93,6 +96,7 @@ mod tests {
             asked_again: false,
             forgotten: false,
             orphaned: false,
+            untraced: false,
         }
     }
 
@@ -116,6 +120,41 @@ mod tests {
                 assert_eq!(decision, Decision::End(Outcome::Confirmed { note: None }));
             }
         }
+    }
+
+    /// R23: listed although its session does not run → never replied to
+    #[test]
+    fn a_permission_that_outlives_its_run_is_over() {
+        for part in [PartState::Unread, PartState::Running] {
+            let orphaned = Evidence {
+                orphaned: true,
+                ..evidence(part, true, false)
+            };
+            for attempt in [None, Some(&Attempt::Accepted)] {
+                let decision = decide_permission(Some(&reject()), attempt, &orphaned);
+                assert_eq!(decision, Decision::End(Outcome::Cancelled { by_us: false }));
+            }
+        }
+    }
+
+    /// R23: no message shows it, not listed twice | accepted → confirmed, with a note | else → answered elsewhere, or unknown
+    #[test]
+    fn a_permission_without_a_message_is_proven_by_the_list() {
+        let untraced = |listed| Evidence {
+            untraced: true,
+            ..evidence(PartState::Unread, listed, true)
+        };
+        let doubt = Attempt::InDoubt("no answer".to_owned());
+        let decide = |attempt, listed| decide_permission(Some(&Reply::Once), attempt, &untraced(listed));
+        let accepted = decide(Some(&Attempt::Accepted), false);
+        assert!(
+            matches!(accepted, Decision::End(Outcome::Confirmed { note: Some(_) })),
+            "{accepted:?}"
+        );
+        for attempt in [None, Some(&doubt), Some(&Attempt::NotFound)] {
+            assert_eq!(decide(attempt, false), elsewhere(ElsewhereAnswer::Unknown));
+        }
+        assert_eq!(decide(Some(&doubt), true), Decision::Send);
     }
 
     /// R19: once, always | no reply or 404, not listed, the part went on → allowed, by whom is not known

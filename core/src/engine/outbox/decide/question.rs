@@ -33,7 +33,7 @@ pub(crate) fn decide_answer<'a>(
         PartState::Error(text) => Decision::End(ending_of(text)),
         PartState::Vanished => gone(GoneReason::MessageRemoved),
         PartState::SessionGone => gone(GoneReason::SessionDeleted),
-        PartState::Unread if evidence.orphaned => Decision::End(Outcome::Cancelled { by_us: false }),
+        PartState::Unread if evidence.untraced && evidence.listed == Some(false) => untraced(attempts.last),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempts.last, evidence.listed),
     }
@@ -47,6 +47,16 @@ pub(crate) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Dec
         (Some(Attempt::Unauthorized), _) => Decision::Hold,
         (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(true)) => Decision::Send,
         (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(false) | None) => Decision::Wait,
+    }
+}
+
+/// How a request ended that has left the list, and whose message is in no page (requirements R23).
+pub(crate) fn untraced(attempt: Option<&Attempt>) -> Decision {
+    match attempt {
+        Some(Attempt::Accepted) => Decision::End(Outcome::Confirmed {
+            note: Some("The server took it; what the agent made of it could not be read.".to_owned()),
+        }),
+        Some(_) | None => elsewhere(ElsewhereAnswer::Unknown),
     }
 }
 
@@ -87,6 +97,7 @@ mod tests {
             asked_again: false,
             forgotten: false,
             orphaned: false,
+            untraced: false,
         }
     }
 
@@ -331,6 +342,7 @@ mod tests {
             asked_again: false,
             forgotten: false,
             orphaned: false,
+            untraced: false,
         };
         for attempt in [Attempt::Accepted, Attempt::NotFound, doubt()] {
             assert_eq!(decide_answer(Some(&blue()), Some(&attempt), &blind), Decision::Wait);
