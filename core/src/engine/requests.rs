@@ -20,8 +20,11 @@ use crate::view::RunsIn;
 const GHOST_PATIENCE: Duration = Duration::from_millis(500);
 /// The same right after connecting, when nothing is known of the runs: until its part has been read, for so long at most.
 const FIRST_LOOK_PATIENCE: Duration = Duration::from_secs(2);
-/// How often in a row a page is asked for in which the message of a request is sought. In every refresh once: half a minute.
+/// How often in a row a page is asked for in which the message of a request is sought: with the pause between refreshes that
+/// fail, for about a minute.
 const SEARCH_TRIES: u32 = 8;
+/// Failures that follow one another faster count as one.
+const SEARCH_GAP: Duration = Duration::from_secs(1);
 /// How long the part of a run that was stopped may seem to go on. Source: docs/opencode.md §1: it shows the stop within 0.3 s.
 const STOP_SHOWS: Duration = Duration::from_secs(1);
 /// What was on the screen so shortly before counts as seen. Longer than the store may take to keep what was said, and that
@@ -64,8 +67,9 @@ enum Asker {
     /// It is in the page before this cursor, or an older one; without a cursor, in the newest or an older one.
     Sought {
         before: Option<String>,
-        /// How often in a row that page could not be read.
+        /// How often in a row that page could not be read, and when that was counted last.
         failures: u32,
+        failed: Time,
     },
     /// No page that can be read shows it. Should a newest page show it later, it is found.
     Lost,
@@ -80,7 +84,12 @@ impl Asker {
     }
 
     fn sought(before: Option<String>) -> Self {
-        Self::Sought { before, failures: 0 }
+        let (failures, failed) = (0, Time(0));
+        Self::Sought {
+            before,
+            failures,
+            failed,
+        }
     }
 }
 
@@ -217,16 +226,17 @@ impl RequestTable {
             }
             tracked.find_asker(page, read);
             match &tracked.asker {
-                Asker::Known(message) => found.push((id.clone(), message.clone())),
+                Asker::Known(message) => found.push((id.clone(), message.clone(), kind_of(&tracked.request))),
                 Asker::Lost => lost.push(id.clone()),
                 Asker::Sought { .. } => {}
             }
         }
         // A run that goes on after one such request may ask again in the same message.
-        for (found, message) in found {
+        for (found, message, kind) in found {
             let mut is_last = true;
             for (id, other) in self.tracked.iter_mut() {
-                let is_other = *id != found && other.request.tool.is_none() && other.asker() == Some(&message);
+                let is_alike = other.request.tool.is_none() && kind_of(&other.request) == kind;
+                let is_other = *id != found && is_alike && other.asker() == Some(&message);
                 other.asked_again |= is_other && *id < found;
                 is_last &= !is_other || *id < found;
             }
@@ -238,10 +248,10 @@ impl RequestTable {
     }
 
     /// A page of a session could not be read.
-    pub(crate) fn handle_unreadable_page(&mut self, session: &SessionId, before: Option<&str>, number: u64) {
+    pub(crate) fn handle_unreadable_page(&mut self, session: &SessionId, before: Option<&str>, number: u64, now: Time) {
         for tracked in self.tracked.values_mut() {
             if tracked.request.session == *session && tracked.looks_in(before) {
-                tracked.handle_unreadable_page(number);
+                tracked.handle_unreadable_page(number, now);
             }
         }
     }
@@ -330,7 +340,8 @@ impl RequestTable {
                 changed.push(id.clone());
             }
             tracked.listed = Some(Observed::new(present, read));
-            if present && tracked.ends_with_message() && !tracked.part.is_after(read.number) {
+            let is_older = tracked.part.read.number < read.number && tracked.part.read.begun < read.begun;
+            if present && tracked.ends_with_message() && is_older {
                 tracked.seek_again();
             }
         }
@@ -451,9 +462,13 @@ impl TrackedRequest {
     }
 
     /// A read of the page in which its message is sought, numbered `number`, has failed.
-    fn handle_unreadable_page(&mut self, number: u64) {
-        if let Asker::Sought { failures, .. } = &mut self.asker {
+    fn handle_unreadable_page(&mut self, number: u64, now: Time) {
+        if let Asker::Sought { failures, failed, .. } = &mut self.asker {
             self.searched = number;
+            if now < *failed + SEARCH_GAP {
+                return;
+            }
+            *failed = now;
             *failures += 1;
             if *failures >= SEARCH_TRIES {
                 self.asker = Asker::Lost;
@@ -461,13 +476,15 @@ impl TrackedRequest {
         }
     }
 
-    /// Whether it names no call, and the message in which it seems to have been asked has ended.
+    /// Whether it is a permission without a call, and the message in which it seems to have been asked has ended.
     fn ends_with_message(&self) -> bool {
-        self.request.tool.is_none() && matches!(self.part.value, PartState::Completed(_) | PartState::Error(_))
+        let names_none = kind_of(&self.request) == Kind::Permission && self.request.tool.is_none();
+        names_none && matches!(self.part.value, PartState::Completed(_) | PartState::Error(_))
     }
 
     /// A list that was read later names it: the message that has ended is not the one in which it was asked.
     fn seek_again(&mut self) {
+        self.asked_again = false;
         self.asker = Asker::sought(None);
         self.part = Observed::new(PartState::Unread, ReadStamp::default());
         self.message_created = None;
@@ -705,6 +722,13 @@ mod tests {
         })
     }
 
+    fn permission(id: &str) -> Arc<Request> {
+        Arc::new(Request {
+            ask: Ask::Permission(Box::default()),
+            ..Request::clone(&request(id))
+        })
+    }
+
     fn said(id: &str, created: u64, completed: Option<u64>) -> Message {
         Message {
             id: MessageId::from(id),
@@ -857,9 +881,10 @@ mod tests {
     #[test]
     fn a_message_in_a_page_that_cannot_be_read_is_lost_until_a_newest_page_shows_it() {
         let mut sought = sought_in(&[], 6);
-        for number in 6..14 {
+        for number in 1..=u64::from(SEARCH_TRIES) {
             assert!(!sought.has_lost_asker());
-            sought.handle_unreadable_page(number);
+            sought.handle_unreadable_page(number, Time(number * 2_000));
+            sought.handle_unreadable_page(number, Time(number * 2_000 + 10));
         }
         assert!(sought.has_lost_asker());
         let messages = vec![said("msg_2", 4_000, None)];
@@ -871,30 +896,54 @@ mod tests {
     #[test]
     fn a_message_that_has_ended_is_not_that_of_a_request_which_is_listed_later() {
         let mut requests = RequestTable::default();
-        let ended = (vec![said("msg_2", 4_000, None)], None);
-        let sought = sought_in(&[ended], 6);
-        let id = sought.request.id.clone();
-        requests.tracked.insert(id.clone(), sought);
-        requests
-            .get_mut(&id)
-            .unwrap()
-            .observe_part(PartState::Completed(None), read(7));
-        assert_eq!(
-            requests.get(&id).unwrap().evidence(4, None, None).part,
-            PartState::Unread
-        );
-        requests.observe_list(
-            &Directory::from("/d"),
-            Kind::Question,
-            std::slice::from_ref(&id),
-            read(8),
-            |_| true,
-        );
-        assert_eq!(requests.get(&id).unwrap().sought_in(), Some(None));
-        requests.observe_list(&Directory::from("/d"), Kind::Question, &[], read(9), |_| true);
+        let id = RequestId::from("per_1");
+        requests.offer(permission("per_1"), Time(1));
+        let list = |requests: &mut RequestTable, named: &[RequestId], read| {
+            requests.observe_list(&Directory::from("/d"), Kind::Permission, named, read, |_| true);
+        };
+        let look = |requests: &mut RequestTable, message: Message, read| {
+            let (messages, older) = (vec![message], None);
+            requests.find_askers(&SessionId::from("ses_1"), None, &Page { messages, older }, read);
+        };
+        let named = std::slice::from_ref(&id);
+        list(&mut requests, named, read_at(5, 500));
+        look(&mut requests, said("msg_1", 1_000, None), read_at(6, 600));
         let tracked = requests.get_mut(&id).unwrap();
-        tracked.observe_part(PartState::Completed(None), read(10));
-        assert_eq!(tracked.evidence(4, None, None).part, PartState::Completed(None));
+        tracked.observe_part(PartState::Completed(None), read_at(7, 700));
+        assert_eq!(tracked.evidence(4, None, None).part, PartState::Unread);
+        list(&mut requests, named, read_at(8, 650));
+        assert_eq!(requests.get(&id).unwrap().sought_in(), None, "that list began before");
+        list(&mut requests, named, read_at(9, 900));
+        assert_eq!(requests.get(&id).unwrap().sought_in(), Some(None));
+        look(&mut requests, said("msg_2", 1_500, None), read_at(10, 1_000));
+        let tracked = requests.get_mut(&id).unwrap();
+        tracked.observe_part(PartState::Completed(None), read_at(11, 1_100));
+        list(&mut requests, &[], read_at(12, 1_200));
+        let evidence = requests.get(&id).unwrap().evidence(4, None, None);
+        assert_eq!(evidence.part, PartState::Completed(None));
+    }
+
+    /// R23
+    #[test]
+    fn of_two_that_were_asked_in_one_message_the_later_one_shows_that_the_earlier_was_answered() {
+        for later_first in [false, true] {
+            let mut requests = RequestTable::default();
+            let ids = ["per_1", "per_2"].map(RequestId::from);
+            let mut order = ids.clone();
+            if later_first {
+                order.reverse();
+            }
+            for (number, id) in (5..).step_by(2).zip(order) {
+                requests.offer(permission(id.as_str()), Time(1));
+                let directory = Directory::from("/d");
+                requests.observe_list(&directory, Kind::Permission, &[id], read(number), |_| true);
+                let messages = vec![said("msg_1", 1_000, None)];
+                let page = Page { messages, older: None };
+                requests.find_askers(&SessionId::from("ses_1"), None, &page, read(number + 1));
+            }
+            let asked_again = ids.map(|id| requests.get(&id).unwrap().evidence(0, None, None).asked_again);
+            assert_eq!(asked_again, [true, false]);
+        }
     }
 
     /// R23: a page that was read before the list may be older than the message

@@ -30,6 +30,11 @@ impl Board {
             let running = self.runs_for(tracked);
             let kind = kind_of(&tracked.request);
             let has_lists = refresh.status && refresh.lists.contains(&kind);
+            let is_idle = self
+                .sessions
+                .nodes
+                .get(&tracked.request.session)
+                .is_some_and(|node| !node.is_running());
             let complete = has_lists && (refresh.parts.contains(&id) || tracked.has_lost_asker());
             let anybody = match (complete, tracked.is_listed(), running) {
                 (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
@@ -42,7 +47,7 @@ impl Board {
                 }
                 if let (true, Some(listed)) = (has_lists, tracked.is_listed()) {
                     let may_be_orphan = kind == Kind::Permission && tracked.request.tool.is_none();
-                    let is_stranded = may_be_orphan && listed && running == Some(false);
+                    let is_stranded = may_be_orphan && listed && is_idle;
                     tracked.observe_stranded(is_stranded, refresh.begun, gap, now);
                 }
             }

@@ -139,9 +139,10 @@ impl Board {
         node.problem = Some(error.to_string());
         let directory = node.session.directory.clone();
         self.changed = true;
+        let is_wanted = before.is_some() && node.transcript.older_cursor() == before;
         let is_away = matches!(error, ReadError::Unreachable(_) | ReadError::Unauthorized);
-        if narrowed.is_none() && !is_away {
-            self.requests.handle_unreadable_page(session, before, number);
+        if !is_away || self.refresh_of(&directory).is_some_and(|refresh| refresh.got_through) {
+            self.requests.handle_unreadable_page(session, before, number, now);
         }
         let again = narrowed.map(|limit| Read::Messages {
             session: session.clone(),
@@ -149,7 +150,7 @@ impl Board {
             limit,
             before: before.map(str::to_owned),
         });
-        let is_of_open = before.is_some() && self.attention.open.as_ref() == Some(session);
+        let is_of_open = is_wanted && self.attention.open.as_ref() == Some(session);
         match (again, self.refresh_of(&directory)) {
             (Some(again), Some(refresh)) if *error != ReadError::TimedOut => refresh.queue.push_front(again),
             (_, _) if is_of_open => self.attention.older_wanted = false,

@@ -1,6 +1,6 @@
 //! The decision table for replies to permissions (docs/opencode.md §13). A tool part never shows the reply itself.
 
-use super::question::{elsewhere, ending_of, gone, on_its_way, untraced};
+use super::question::{elsewhere, ending_of, gone, is_untraced, on_its_way, untraced};
 use crate::engine::outbox::evidence::{Attempts, Decision, Evidence, PartState};
 use crate::engine::outbox::{ABORTED, REJECTED};
 use crate::model::{Attempt, ElsewhereAnswer, GoneReason, Outcome, Reply};
@@ -52,7 +52,7 @@ pub(crate) fn decide_permission<'a>(
         PartState::Running | PartState::Unread if evidence.orphaned => {
             Decision::End(Outcome::Cancelled { by_us: false })
         }
-        PartState::Unread if evidence.untraced && evidence.listed == Some(false) => untraced(attempt),
+        PartState::Unread if is_untraced(evidence, attempt) => untraced(attempt),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempt, evidence.listed),
     }
@@ -155,6 +155,13 @@ mod tests {
             assert_eq!(decide(attempt, false), elsewhere(ElsewhereAnswer::Unknown));
         }
         assert_eq!(decide(Some(&doubt), true), Decision::Send);
+        let restarted = Evidence {
+            running: Some(false),
+            forgotten: true,
+            ..untraced(false)
+        };
+        let decision = decide_permission(Some(&Reply::Once), Some(&doubt), &restarted);
+        assert_eq!(decision, gone(GoneReason::Restarted));
     }
 
     /// R19: once, always | no reply or 404, not listed, the part went on → allowed, by whom is not known

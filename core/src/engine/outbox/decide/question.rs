@@ -33,7 +33,7 @@ pub(crate) fn decide_answer<'a>(
         PartState::Error(text) => Decision::End(ending_of(text)),
         PartState::Vanished => gone(GoneReason::MessageRemoved),
         PartState::SessionGone => gone(GoneReason::SessionDeleted),
-        PartState::Unread if evidence.untraced && evidence.listed == Some(false) => untraced(attempts.last),
+        PartState::Unread if is_untraced(evidence, attempts.last) => untraced(attempts.last),
         PartState::Running | PartState::Unread if evidence.forgotten => gone(GoneReason::Restarted),
         PartState::Running | PartState::Unread => on_its_way(attempts.last, evidence.listed),
     }
@@ -48,6 +48,12 @@ pub(crate) fn on_its_way(attempt: Option<&Attempt>, listed: Option<bool>) -> Dec
         (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(true)) => Decision::Send,
         (Some(Attempt::Accepted | Attempt::NotFound | Attempt::InDoubt(_)), Some(false) | None) => Decision::Wait,
     }
+}
+
+/// Whether the list alone decides. A request that was not accepted from us, and whose run is over, may have gone with a restart.
+pub(crate) fn is_untraced(evidence: &Evidence, attempt: Option<&Attempt>) -> bool {
+    let may_be_answered = evidence.running != Some(false) || attempt == Some(&Attempt::Accepted);
+    evidence.untraced && evidence.listed == Some(false) && may_be_answered
 }
 
 /// How a request ended that has left the list, and whose message is in no page (requirements R23).
