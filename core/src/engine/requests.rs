@@ -232,19 +232,26 @@ impl RequestTable {
             }
         }
         // A run that goes on after one such request may ask again in the same message.
-        for (found, message, kind) in found {
-            let mut is_last = true;
-            for (id, other) in self.tracked.iter_mut() {
-                let is_alike = other.request.tool.is_none() && kind_of(&other.request) == kind;
-                let is_other = *id != found && is_alike && other.asker() == Some(&message);
-                other.asked_again |= is_other && *id < found;
-                is_last &= !is_other || *id < found;
-            }
-            if let Some(tracked) = self.tracked.get_mut(&found) {
-                tracked.asked_again |= !is_last;
-            }
+        for (id, message, kind) in found {
+            self.mark_asked_again(&id, |other| {
+                other.request.tool.is_none() && kind_of(&other.request) == kind && other.asker() == Some(&message)
+            });
         }
         lost
+    }
+
+    /// Of the request `id` and the others of the same asker, the newest alone may still wait.
+    fn mark_asked_again(&mut self, id: &RequestId, is_of_same: impl Fn(&TrackedRequest) -> bool) {
+        let mut is_last = true;
+        for (other, tracked) in self.tracked.iter_mut() {
+            if other != id && is_of_same(tracked) {
+                tracked.asked_again |= other < id;
+                is_last &= other < id;
+            }
+        }
+        if let Some(tracked) = self.tracked.get_mut(id) {
+            tracked.asked_again |= !is_last;
+        }
     }
 
     /// A page of a session could not be read.
@@ -302,15 +309,11 @@ impl RequestTable {
 
     /// Takes a new request. A call asks for one thing after the other: what it has asked for before is answered.
     fn track(&mut self, request: Arc<Request>, now: Time) {
-        let mut new = TrackedRequest::new(request, now);
-        for other in self.tracked.values_mut() {
-            if new.request.tool.is_some() && other.request.tool == new.request.tool {
-                let is_earlier = other.request.id < new.request.id;
-                other.asked_again |= is_earlier;
-                new.asked_again |= !is_earlier;
-            }
+        let (id, tool) = (request.id.clone(), request.tool.clone());
+        self.tracked.insert(id.clone(), TrackedRequest::new(request, now));
+        if tool.is_some() {
+            self.mark_asked_again(&id, |other| other.request.tool == tool);
         }
-        self.tracked.insert(new.request.id.clone(), new);
     }
 
     /// Takes a list of one directory, read as `number`. Absence counts where `counts` says so: for sessions that report
@@ -476,10 +479,14 @@ impl TrackedRequest {
         }
     }
 
+    /// Whether the server lists it for as long as its message waits, and for no longer (docs/opencode.md §2).
+    pub(crate) fn is_permission_without_call(&self) -> bool {
+        kind_of(&self.request) == Kind::Permission && self.request.tool.is_none()
+    }
+
     /// Whether it is a permission without a call, and the message in which it seems to have been asked has ended.
     fn ends_with_message(&self) -> bool {
-        let names_none = kind_of(&self.request) == Kind::Permission && self.request.tool.is_none();
-        names_none && matches!(self.part.value, PartState::Completed(_) | PartState::Error(_))
+        self.is_permission_without_call() && matches!(self.part.value, PartState::Completed(_) | PartState::Error(_))
     }
 
     /// A list that was read later names it: the message that has ended is not the one in which it was asked.
@@ -731,21 +738,8 @@ mod tests {
 
     fn said(id: &str, created: u64, completed: Option<u64>) -> Message {
         Message {
-            id: MessageId::from(id),
-            session: SessionId::from("ses_1"),
-            role: Role::Assistant,
-            created,
             completed,
-            error: None,
-            finish: None,
-            parent: None,
-            agent: None,
-            model: None,
-            cost: None,
-            context_tokens: None,
-            summary: false,
-            fault: None,
-            parts: Vec::new(),
+            ..Message::new(MessageId::from(id), SessionId::from("ses_1"), Role::Assistant, created)
         }
     }
 

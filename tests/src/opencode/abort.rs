@@ -24,8 +24,8 @@ impl OpenCode {
         let ended = self.with(|state| {
             state.instances.values_mut().find_map(|instance| {
                 instance.statuses.remove(session);
-                let names_none = |asked: &mut Asked| asked.request.session == *session && asked.request.tool.is_none();
-                drop(instance.asked.extract_if(.., names_none).collect::<Vec<_>>());
+                let names_none = |asked: &Asked| asked.request.session == *session && asked.request.tool.is_none();
+                instance.asked.retain(|asked| !names_none(asked));
                 instance.runs.remove(session)
             })
         });

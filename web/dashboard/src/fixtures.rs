@@ -79,20 +79,7 @@ pub(crate) fn message(id: &str, bodies: Vec<PartBody>) -> Arc<Message> {
         body,
     };
     Arc::new(Message {
-        id: id.into(),
-        session: "ses_1".into(),
-        role: Role::Assistant,
-        created: 0,
-        completed: None,
-        error: None,
-        finish: None,
-        parent: None,
-        agent: None,
-        model: None,
-        cost: None,
-        context_tokens: None,
-        summary: false,
-        fault: None,
         parts: bodies.into_iter().enumerate().map(part).collect(),
+        ..Message::new(id.into(), "ses_1".into(), Role::Assistant, 0)
     })
 }

@@ -3,7 +3,7 @@
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
 use crate::engine::refresh::scope::{Refresh, ScopeKey};
-use crate::engine::requests::{Kind, TrackedRequest, kind_of};
+use crate::engine::requests::{TrackedRequest, kind_of};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
 use crate::log::Level;
@@ -28,8 +28,7 @@ impl Board {
                 continue;
             };
             let running = self.runs_for(tracked);
-            let kind = kind_of(&tracked.request);
-            let has_lists = refresh.status && refresh.lists.contains(&kind);
+            let has_lists = refresh.status && refresh.lists.contains(&kind_of(&tracked.request));
             let is_idle = self
                 .sessions
                 .nodes
@@ -46,8 +45,7 @@ impl Board {
                     tracked.observe_absence(listed, refresh.begun, gap, now);
                 }
                 if let (true, Some(listed)) = (has_lists, tracked.is_listed()) {
-                    let may_be_orphan = kind == Kind::Permission && tracked.request.tool.is_none();
-                    let is_stranded = may_be_orphan && listed && is_idle;
+                    let is_stranded = tracked.is_permission_without_call() && listed && is_idle;
                     tracked.observe_stranded(is_stranded, refresh.begun, gap, now);
                 }
             }

@@ -484,24 +484,12 @@ mod tests {
     fn message(role: Role) -> Message {
         let is_agent = role == Role::Assistant;
         Message {
-            id: "msg_1".into(),
-            session: "ses_1".into(),
-            role,
-            created: 1,
             completed: is_agent.then_some(2),
             error: is_agent.then(|| MessageError {
                 name: "MessageAbortedError".to_owned(),
                 message: String::new(),
             }),
-            finish: None,
-            parent: None,
-            agent: None,
-            model: None,
-            cost: None,
-            context_tokens: None,
-            summary: false,
-            fault: None,
-            parts: Vec::new(),
+            ..Message::new("msg_1".into(), "ses_1".into(), role, 1)
         }
     }
 

@@ -317,22 +317,11 @@ mod tests {
     use crate::model::{Part, PartBody, SessionId};
 
     fn message(number: u64) -> Message {
+        let id = MessageId::from(format!("msg_{number:04}"));
         Message {
-            id: MessageId::from(format!("msg_{number:04}")),
-            session: SessionId::from("ses_1"),
-            role: Role::Assistant,
-            created: number,
             completed: Some(number),
-            error: None,
             finish: Some("stop".to_owned()),
-            parent: None,
-            agent: None,
-            model: None,
-            cost: None,
-            context_tokens: None,
-            summary: false,
-            fault: None,
-            parts: Vec::new(),
+            ..Message::new(id, SessionId::from("ses_1"), Role::Assistant, number)
         }
     }
 
