@@ -25,6 +25,8 @@ const POLLS_PER_SECOND_MAX: u32 = 5_000;
 pub enum Group {
     /// The server.
     Server,
+    /// Another process of it.
+    Beside,
     /// What is on its way in the network: it outlives the tab that sent it.
     Network,
     /// A tab, by number.

@@ -56,7 +56,16 @@ pub enum Accepted {
 
 /// The simulated server. Clones are the same server.
 #[derive(Clone)]
-pub struct OpenCode(Rc<Inner>);
+pub struct OpenCode(Rc<Inner>, Process);
+
+/// Which process on the data it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Process {
+    /// The server that the tabs talk to.
+    Server,
+    /// Another one, such as a terminal.
+    Beside,
+}
 
 struct Inner {
     clock: VirtualClock,
@@ -69,7 +78,14 @@ impl OpenCode {
     #[must_use]
     pub fn new(clock: VirtualClock, executor: Executor, random: Random) -> Self {
         let state = RefCell::new(State::new(random));
-        Self(Rc::new(Inner { clock, executor, state }))
+        Self(Rc::new(Inner { clock, executor, state }), Process::Server)
+    }
+
+    /// Another process on the same data: it shares sessions and messages, and runs, asks and announces for itself
+    /// (docs/opencode.md §1).
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self(Rc::clone(&self.0), Process::Beside)
     }
 
     /// Lets the model know this script by its prompt.
@@ -112,9 +128,11 @@ impl OpenCode {
 
     /// Ends it as a crash does: what was only in its memory is lost.
     pub fn kill(&self) {
-        self.0.executor.cancel_group(Group::Server);
+        self.0.executor.cancel_group(self.group());
         self.with(|state| {
-            state.life = Life::Down;
+            if self.1 == Process::Server {
+                state.life = Life::Down;
+            }
             state.instances.clear();
             state.stopping.clear();
             state.speeches.clear();
@@ -151,7 +169,7 @@ impl OpenCode {
             state.starts_cold = true;
         });
         let server = self.clone();
-        self.0.executor.spawn(Group::Server, async move {
+        self.0.executor.spawn(self.group(), async move {
             server.0.clock.sleep(timing::START).await;
             server.with(|state| state.life = Life::Up);
             server.tell(Event::Answers);
@@ -337,7 +355,23 @@ impl OpenCode {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
-        work(&mut self.0.state.borrow_mut())
+        let mut state = self.0.state.borrow_mut();
+        match self.1 {
+            Process::Server => work(&mut state),
+            Process::Beside => {
+                state.change_process();
+                let done = work(&mut state);
+                state.change_process();
+                done
+            }
+        }
+    }
+
+    fn group(&self) -> Group {
+        match self.1 {
+            Process::Server => Group::Server,
+            Process::Beside => Group::Beside,
+        }
     }
 
     fn now(&self) -> Time {

@@ -17,6 +17,12 @@ pub struct OtherClient {
 }
 
 impl OtherClient {
+    /// A client of this process of the server.
+    #[must_use]
+    pub fn new(server: OpenCode, random: Random) -> Self {
+        Self { server, random }
+    }
+
     /// Makes a session and prompts it with a script.
     pub fn begin(&self, directory: &str, script: &Script) -> SessionId {
         let session = self.server.create(&directory.into(), "Scripted session");

@@ -118,10 +118,7 @@ impl World {
             }
         });
         Self {
-            other: OtherClient {
-                server: server.clone(),
-                random: random.clone(),
-            },
+            other: OtherClient::new(server.clone(), random.clone()),
             server,
             faults: Faults::default(),
             config: Config::new(seed),
@@ -431,8 +428,11 @@ impl World {
     /// Gives the tabs that have an event stream a hint, as well as the way of events allows.
     fn hint(&self, wake: Wake) {
         let flow = &self.event_flow;
-        // A stream that loses events may still say that it is alive.
-        if wake != Wake::Alive && self.random.happens(flow.lost) {
+        // What a browser itself says of its stream is never lost, and a stream that loses events may still be alive.
+        if matches!(wake, Wake::Alive | Wake::Connected | Wake::Lost) {
+            return self.neighbours.hint(&wake);
+        }
+        if self.random.happens(flow.lost) {
             return;
         }
         let times = if self.random.happens(flow.doubled) { 2 } else { 1 };

@@ -9,7 +9,6 @@ use switchboard_core::model::{
 use super::history::Event;
 use super::state::{Asked, RunEnd};
 use super::{OpenCode, timing};
-use crate::executor::Group;
 
 impl OpenCode {
     /// Stops a session and those below it. What its calls have asked stays listed, and is a ghost; what names no call goes.
@@ -89,7 +88,7 @@ impl OpenCode {
         self.break_off(session, &open);
         let (server, session) = (self.clone(), session.clone());
         self.with(|state| state.stopping.insert(session.clone()));
-        self.0.executor.spawn(Group::Server, async move {
+        self.0.executor.spawn(self.group(), async move {
             server.pause(span).await;
             server.close_messages(&session, open);
             server.with(|state| state.stopping.remove(&session));

@@ -9,7 +9,6 @@ use switchboard_core::ports::{Post, Posted};
 use super::history::{Client, Event, Reached};
 use super::state::{Asked, Verdict};
 use super::{Accepted, OpenCode, timing};
-use crate::executor::Group;
 
 /// Agents that exist. A prompt to another one is swallowed (docs/opencode.md, trap 1).
 const AGENTS: [&str; 3] = ["build", "plan", "general"];
@@ -122,7 +121,7 @@ impl OpenCode {
         }
         let (server, session, prompt) = (self.clone(), session.clone(), Arc::clone(prompt));
         let (stored_at, is_cold) = self.warm_up(&directory);
-        self.0.executor.spawn(Group::Server, async move {
+        self.0.executor.spawn(self.group(), async move {
             server.0.clock.sleep_to(stored_at).await;
             server.store(&session, &prompt);
             let begins_after = if is_cold { timing::BUSY_COLD } else { timing::BUSY };

@@ -9,7 +9,6 @@ use super::history::Event;
 use super::messages::the_model;
 use super::state::{Run, RunEnd};
 use super::{OpenCode, timing};
-use crate::executor::Group;
 
 /// How a step ended.
 pub(super) enum StepEnd {
@@ -33,7 +32,7 @@ impl OpenCode {
             return;
         }
         let (server, id) = (self.clone(), session.clone());
-        let task = self.0.executor.spawn(Group::Server, async move {
+        let task = self.0.executor.spawn(self.group(), async move {
             server.pause(after).await;
             server.run(&id).await;
         });

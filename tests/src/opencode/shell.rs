@@ -9,7 +9,6 @@ use switchboard_core::ports::Posted;
 use super::run::newest_prompt;
 use super::state::Run;
 use super::{OpenCode, timing};
-use crate::executor::Group;
 
 /// What the server's machine knows of commands: `echo`, `sleep`, `each` and `exit`, a line each, sent as core sends them.
 struct Script {
@@ -76,7 +75,7 @@ impl OpenCode {
         }
         let (server, id, command) = (self.clone(), session.clone(), command.to_owned());
         self.set_status(session, Some(Status::Busy));
-        let task = self.0.executor.spawn(Group::Server, async move {
+        let task = self.0.executor.spawn(self.group(), async move {
             server.shell(&id, &command).await;
         });
         self.with(|state| {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::mem::swap;
 
 use futures::channel::oneshot;
 use switchboard_core::model::{Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status};
@@ -26,6 +27,8 @@ pub(super) struct State {
     pub(super) ids: Ids,
     /// On disk.
     pub(super) sessions: BTreeMap<SessionId, Stored>,
+    /// What the other process has in memory, while this one is at work.
+    pub(super) other: Memory,
     /// In memory: gone after a restart.
     pub(super) instances: BTreeMap<Directory, Instance>,
     /// What is being said: it reads as empty until it has ended.
@@ -37,6 +40,15 @@ pub(super) struct State {
     pub(super) history: Vec<Happening>,
     /// How often each command that changes was run.
     pub(super) commands: BTreeMap<String, usize>,
+}
+
+/// What one process has in memory, and what happened there.
+#[derive(Default)]
+pub(super) struct Memory {
+    instances: BTreeMap<Directory, Instance>,
+    speeches: BTreeMap<PartId, Speech>,
+    stopping: BTreeSet<SessionId>,
+    history: Vec<Happening>,
 }
 
 #[derive(Debug)]
@@ -118,6 +130,7 @@ impl State {
             scripts: Vec::new(),
             ids: Ids::new(random),
             sessions: BTreeMap::new(),
+            other: Memory::default(),
             instances: BTreeMap::new(),
             speeches: BTreeMap::new(),
             spoiled: BTreeSet::new(),
@@ -125,6 +138,14 @@ impl State {
             history: Vec::new(),
             commands: BTreeMap::new(),
         }
+    }
+
+    /// Lets the other process be the one at work.
+    pub(super) fn change_process(&mut self) {
+        swap(&mut self.instances, &mut self.other.instances);
+        swap(&mut self.speeches, &mut self.other.speeches);
+        swap(&mut self.stopping, &mut self.other.stopping);
+        swap(&mut self.history, &mut self.other.history);
     }
 
     /// The instance of a directory, made on first use.
