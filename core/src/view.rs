@@ -382,6 +382,13 @@ impl View {
         self.sessions.iter().find(|view| view.session.id == *id)
     }
 
+    /// Whether another process is known to have begun what is open in this session: [`TurnState::Elsewhere`].
+    #[must_use]
+    pub fn runs_elsewhere(&self, id: &SessionId) -> bool {
+        let state = self.session(id).map(|session| &session.state);
+        state == Some(&TurnState::Elsewhere { certain: true })
+    }
+
     /// How many requests wait for a person.
     #[must_use]
     pub fn waiting(&self) -> usize {

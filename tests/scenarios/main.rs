@@ -1,6 +1,7 @@
 //! One file per theme, one story per test. Everything happens in virtual time.
 
 mod answers;
+mod beside;
 mod calls;
 mod clocks;
 mod desk;

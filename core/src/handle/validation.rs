@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures::StreamExt;
+
 use super::Handle;
 use super::follow_up::{Canceller, FollowingUp};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
@@ -106,7 +108,8 @@ pub enum ValidationEnd<E> {
 
 impl Handle {
     /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up,
-    /// or the same failure comes twice. `check` is called once for each reply that the agent has finished; an
+    /// or the same failure comes twice. While another OpenCode process runs the session, nothing is sent to it.
+    /// `check` is called once for each reply that the agent has finished; an
     /// error says why the check could not be made. [`Handle::check`] makes one of a shell command.
     ///
     /// Dropping the future ends the loop as [`Canceller::cancel`] ends a wait: a message that no attempt was made to send is
@@ -170,9 +173,20 @@ impl Handle {
             {
                 break ValidationEnd::OverBudget(bound);
             }
+            self.until_not_elsewhere(session).await;
             reply = reply_to(self.follow_up(session, &told(&output), &options.reply)).await;
         };
         Validated { end, rounds }
+    }
+
+    /// Waits until no other process is known to run a session.
+    async fn until_not_elsewhere(&self, session: &SessionId) {
+        let mut views = self.views();
+        while let Some(view) = views.next().await {
+            if !view.runs_elsewhere(session) {
+                return;
+            }
+        }
     }
 }
 

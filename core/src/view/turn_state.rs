@@ -35,6 +35,15 @@ pub enum TurnState {
         /// Since when nothing moves.
         since: Time,
     },
+    /// The newest message is open, and this server does not run the session. Several OpenCode processes on the same data share
+    /// sessions and messages; each knows only of the runs and requests of its own. The state is taken back once the message is
+    /// complete, or this server runs the session.
+    Elsewhere {
+        /// True when another process has begun the run: it began while this server was watched, and this server never ran it.
+        /// Whether that process still lives cannot be known. False when it began before that: then this server may also have
+        /// run it, and have been restarted since.
+        certain: bool,
+    },
     /// The turn has ended.
     Ended {
         /// How.

@@ -96,6 +96,8 @@ pub(super) struct Slot {
     pub(super) shown: VecDeque<(Time, Arc<View>)>,
     /// The ending that was shown of each session, and in which of its turns.
     pub(super) endings: BTreeMap<SessionId, (u32, switchboard_core::view::Ending)>,
+    /// The turn of each session that it has shown to run while it did.
+    pub(super) ran: BTreeMap<SessionId, u32>,
 }
 
 /// A person has pressed Send.
@@ -210,6 +212,7 @@ impl Sut {
                     seen: None,
                     shown: VecDeque::new(),
                     endings: BTreeMap::new(),
+                    ran: BTreeMap::new(),
                 });
                 sut.open(sut.slots.len() - 1);
             }
@@ -233,6 +236,7 @@ impl Sut {
         slot.hung = None;
         slot.is_hidden = false;
         slot.endings.clear();
+        slot.ran.clear();
     }
 
     /// Closes a tab at once.

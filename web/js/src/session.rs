@@ -41,6 +41,9 @@ enum StateShape<'a> {
         cause: CauseShape<'a>,
         since: u64,
     },
+    Elsewhere {
+        certain: bool,
+    },
     Ended {
         ending: EndingShape,
         reason: String,
@@ -118,6 +121,7 @@ impl<'a> From<&'a TurnState> for StateShape<'a> {
                 },
                 since: since.0,
             },
+            TurnState::Elsewhere { certain } => Self::Elsewhere { certain: *certain },
             TurnState::Ended { ending, reason } => Self::Ended {
                 ending: (*ending).into(),
                 reason: reason.to_string(),

@@ -575,6 +575,13 @@ export type SessionState =
   /** `next` is the next try, by the clock of this device. */
   | { kind: "retrying"; attempt: number; message: string; next: number | null }
   | { kind: "stuck"; cause: { kind: "descendantWaits"; session: string } | { kind: "silent" }; since: number }
+  /**
+   * Its newest message is open, and this server does not run it. Several OpenCode processes on the same data, such as a
+   * terminal beside a server, share sessions and messages; each knows only its own runs and requests. `certain`: another
+   * process has begun the run, and whether that still lives cannot be known. Otherwise this server may also have run it, and
+   * have been restarted since. A prompt begins a second run beside it.
+   */
+  | { kind: "elsewhere"; certain: boolean }
   | { kind: "ended"; ending: Ending; reason: string };
 
 export type Ending = "done" | "empty" | "dismissed" | "failed" | "aborted" | "interrupted" | "notStarted" | "timedOut";

@@ -182,7 +182,8 @@ impl Board {
                     | TurnState::Working
                     | TurnState::WaitingForHuman { .. }
                     | TurnState::Retrying { .. }
-                    | TurnState::Stuck { .. } => None,
+                    | TurnState::Stuck { .. }
+                    | TurnState::Elsewhere { .. } => None,
                 };
                 let output = tool.output.clone().unwrap_or_default();
                 (ending == Some(Ending::Interrupted)).then_some(Err(ShellError::Interrupted { output }))

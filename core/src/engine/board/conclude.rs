@@ -2,12 +2,14 @@
 
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
+use crate::engine::board::deliver::message_of;
 use crate::engine::refresh::scope::{Refresh, ScopeKey};
 use crate::engine::requests::{TrackedRequest, kind_of};
+use crate::engine::sessions::runner::{Watch, open_message};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
 use crate::log::Level;
-use crate::model::{Directory, RequestId, SessionId};
+use crate::model::{Directory, MessageId, RequestId, SessionId};
 use crate::time::Time;
 use crate::view::TurnState;
 
@@ -101,10 +103,21 @@ impl Board {
             .get(id)
             .and_then(|node| self.directory_scope(&node.session.directory))
             .and_then(|scope| scope.status_read);
+        let is_asked_here = self.is_asked_here(id);
         let (Some(node), Some(status)) = (self.sessions.nodes.get_mut(id), status) else {
             return;
         };
-        let changed = node.conclude(waiting, descendant, status, gap, now);
+        let watch = Watch {
+            unbroken: self.reader.trust.unbroken(),
+            last_failure: self.reader.link.last_failure(),
+            clock: &self.reader.server_clock,
+            status_begun: status.begun,
+            is_fresh: node.is_fresh(status.number),
+            is_asked_here,
+            now,
+        };
+        let runner = node.sightings.runner(node.transcript.tail(), watch);
+        let changed = node.conclude(waiting, descendant, status, runner, gap, now);
         let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
         let ended = matches!(node.turn.state(), TurnState::Ended { .. });
         let abandoned = if ended && (changed || node.has_open_calls()) {
@@ -129,6 +142,45 @@ impl Board {
             let pace = self.config.pace;
             self.scope(ScopeKey::Directory(directory)).cadence.wake(now, &pace);
         }
+    }
+
+    /// Whether the newest message of a session is a prompt that went to this server, or what is open answers one, belongs to a
+    /// command that runs there, or has asked something that the server has listed, itself or through a sub-agent.
+    fn is_asked_here(&self, session: &SessionId) -> bool {
+        let Some(node) = self.sessions.nodes.get(session).filter(|node| !node.is_running()) else {
+            return false;
+        };
+        let mut below: SortedSet<&SessionId> = node.running_children().iter().collect();
+        for _ in 0..NESTING_MAX {
+            let next = below.iter().filter_map(|child| self.sessions.nodes.get(*child));
+            let next: Vec<&SessionId> = next.flat_map(Node::running_children).collect();
+            below.extend(next);
+        }
+        let messages = node.transcript.tail();
+        let Some(open) = open_message(messages) else {
+            return false;
+        };
+        let newest = messages.last().map(|last| &last.id);
+        let answers = |message: &MessageId| open.parent.as_ref() == Some(message) || newest == Some(message);
+        let is_of_run = |message: &MessageId| {
+            let asking = node.transcript.message(message);
+            *message == open.id || asking.is_some_and(|asking| asking.parent.is_some() && asking.parent == open.parent)
+        };
+        let asks = |tracked: &TrackedRequest| {
+            let tool = tracked.request.tool.as_ref().map(|tool| &tool.message);
+            let is_own = || tracked.request.session == *session && tool.or(tracked.asker()).is_none_or(is_of_run);
+            below.contains(&tracked.request.session) || is_own()
+        };
+        self.waits.commands.contains_key(session)
+            || node
+                .prompted
+                .as_ref()
+                .is_some_and(|prompted| answers(&prompted.message))
+            || self.waits.replies.values().any(|awaited| answers(&awaited.message))
+            || self
+                .prompts_to(session)
+                .any(|delivery| message_of(&delivery.entry).is_some_and(|message| answers(&message)))
+            || self.requests.iter().any(|(_, tracked)| asks(tracked))
     }
 
     /// Draws the conclusions about the sessions that have begun to wait for a person, or wait no more, and about those that

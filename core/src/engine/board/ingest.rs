@@ -99,6 +99,7 @@ impl Board {
             return;
         }
         let before = self.sweep.last_list.replace(begun, since);
+        self.sweep.list_before_last = before;
         for session in &page.sessions {
             let has_moved = match self.sessions.nodes.get(&session.id) {
                 Some(known) => known.session.updated < session.updated,

@@ -321,13 +321,27 @@ impl Board {
             .nodes
             .get(&awaited.session)
             .filter(|node| node.is_read())?;
-        let TurnState::Ended { ending, reason } = node.turn.state() else {
-            return None;
-        };
         let held = node.transcript.messages();
         let ours = held.iter().rposition(|message| message.id == awaited.message)?;
         let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
-        let messages: Vec<Arc<Message>> = after.cloned().collect();
+        let (ending, reason, after): (_, _, Vec<_>) = match node.turn.state() {
+            TurnState::Ended { ending, reason } => (*ending, reason.clone(), after.collect()),
+            // What goes on there is a later run: that of ours is over.
+            TurnState::Elsewhere { .. } => {
+                let reply: Vec<_> = after
+                    .filter(|message| message.parent.as_ref() == Some(&awaited.message))
+                    .collect();
+                let last = reply.last().filter(|last| last.completed.is_some())?;
+                let (ending, reason) = ending_of(last);
+                (ending, reason, reply)
+            }
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. } => return None,
+        };
+        let messages: Vec<Arc<Message>> = after.into_iter().cloned().collect();
         let is_new = node
             .turn
             .moved()
@@ -336,12 +350,12 @@ impl Board {
             return None;
         }
         let (ending, reason) = match (ending, messages.last()) {
-            (Ending::NotStarted, None) => (Ending::NotStarted, reason.clone()),
+            (Ending::NotStarted, None) => (Ending::NotStarted, reason),
             // What was never picked up is a later message of somebody else.
             (Ending::NotStarted, Some(last)) => ending_of(last),
             // What has ended is an earlier run.
             (_, None) => return None,
-            (ending, Some(_)) => (*ending, reason.clone()),
+            (ending, Some(_)) => (ending, reason),
         };
         Some(TurnReply {
             session: awaited.session.clone(),

@@ -399,7 +399,7 @@ impl Board {
     }
 
     /// The prompts of ours to a session.
-    fn prompts_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
+    pub(super) fn prompts_to(&self, session: &SessionId) -> impl Iterator<Item = &Delivery> {
         let session = session.clone();
         self.outbox.queue.iter().filter(move |delivery| {
             delivery.entry.session == session && matches!(delivery.entry.sent, Sent::Prompt { .. })

@@ -12,6 +12,8 @@ pub(crate) const FAILURES_HIDDEN: u32 = 1;
 pub(crate) struct Link {
     pub(crate) version: Option<String>,
     pub(crate) last_success: Option<Time>,
+    /// When a read last failed: the server may have been restarted.
+    last_failure: Option<Time>,
     /// When the server last let this board in.
     let_in: Option<Time>,
     failing: Option<Failing>,
@@ -37,6 +39,11 @@ impl Link {
         self.failing
             .as_ref()
             .is_some_and(|failing| failing.count > FAILURES_HIDDEN)
+    }
+
+    /// When a read last failed.
+    pub(crate) fn last_failure(&self) -> Option<Time> {
+        self.last_failure
     }
 
     /// What is said of it.
@@ -101,6 +108,7 @@ impl Link {
                 self.take_success(now) || was_locked_out
             }
             Err(error) => {
+                self.last_failure = Some(now);
                 let failing = self.failing.take();
                 self.failing = Some(Failing {
                     since: failing.as_ref().map_or(now, |failing| failing.since),

@@ -1,7 +1,7 @@
 //! The sweep: all pages of the session list and all directories, once in a while.
 
 use crate::collections::SortedSet;
-use crate::engine::server_clock::LastList;
+use crate::engine::server_clock::{Earlier, LastList};
 use crate::model::{Directory, SessionId, SessionPage};
 use crate::time::Time;
 
@@ -12,6 +12,8 @@ pub(crate) struct Sweep {
     pub(crate) begun: Option<Time>,
     /// The newest list of sessions that was read to its end.
     pub(crate) last_list: LastList,
+    /// The one before it.
+    pub(crate) list_before_last: Option<Earlier>,
     /// The newest `updated` in the lists that were read to their end, server clock.
     pub(crate) newest_update: u64,
     /// The same in the list that is being read.
@@ -41,6 +43,12 @@ struct Shown {
 }
 
 impl Sweep {
+    /// The list that came before the newest one, if that began then.
+    pub(crate) fn list_before(&self, begun: Time) -> Option<Earlier> {
+        let is_newest = self.last_list.newest().is_some_and(|newest| newest.begun() == begun);
+        self.list_before_last.filter(|_| is_newest)
+    }
+
     /// Takes a page that another tab began to read then. With the last page of a sweep it returns all that the sweep has
     /// named, and after when it began: the one before it had been shown to its end, whatever the clocks of the tabs say.
     pub(crate) fn observe_shown(

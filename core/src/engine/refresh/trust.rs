@@ -25,6 +25,8 @@ const SHARE: u32 = 4;
 pub(crate) struct Trust {
     /// Since when it has announced all that was found; none without a stream.
     since: Option<Time>,
+    /// Since when it goes on without a break, so that the server has not been restarted; none where another tab has it.
+    connected: Option<Time>,
     /// Its last sign of life.
     alive: Option<Time>,
     /// When it last brought a text, unless it was noticed that the text has stopped.
@@ -36,6 +38,7 @@ impl Trust {
     pub(crate) fn handle_connected(&mut self, now: Time) {
         *self = Self {
             since: Some(now),
+            connected: Some(now),
             alive: Some(now),
             text: None,
         };
@@ -46,6 +49,7 @@ impl Trust {
     pub(crate) fn handle_alive(&mut self, now: Time) {
         if self.is_silent(now) {
             self.since = Some(now);
+            self.connected = None;
         }
         self.alive = Some(now);
     }
@@ -93,6 +97,11 @@ impl Trust {
     /// Since when it announces what happens.
     pub(crate) fn since(&self) -> Option<Time> {
         self.since
+    }
+
+    /// From when to when the server has not been restarted, as far as a stream of this tab tells.
+    pub(crate) fn unbroken(&self) -> Option<(Time, Time)> {
+        self.connected.zip(self.alive)
     }
 
     /// How long a pause may last by now.

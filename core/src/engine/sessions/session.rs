@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
+use crate::engine::sessions::runner::{Runner, Sightings};
 use crate::engine::sessions::transcript::Transcript;
 use crate::engine::sessions::turn::{Descendant, Prompted, Signals, TurnDetector};
 use crate::engine::sessions::window::Window;
@@ -43,6 +44,8 @@ pub(crate) struct Node {
     pub(crate) status: Option<Status>,
     /// Since when it has been in there without a break, as far as it was looked at.
     running_since: Option<Time>,
+    /// When this server was seen to run it.
+    pub(crate) sightings: Sightings,
     /// When its present `updated` was first known.
     updated_at: Time,
     /// The session's `updated` that its newest messages were last read after.
@@ -94,6 +97,7 @@ impl Node {
             turn: TurnDetector::new(),
             status: None,
             running_since: None,
+            sightings: Sightings::default(),
             updated_at: now,
             tail_updated: None,
             tail_read: ReadStamp::default(),
@@ -146,8 +150,9 @@ impl Node {
         }
     }
 
-    /// Takes its place in the status map. Returns true when it has changed.
-    pub(crate) fn observe_status(&mut self, status: Option<&Status>, now: Time) -> bool {
+    /// Takes its place in the status map of a read that began then. Returns true when it has changed.
+    pub(crate) fn observe_status(&mut self, status: Option<&Status>, begun: Time, now: Time) -> bool {
+        self.sightings.observe_status(status.is_some(), begun);
         if self.status.as_ref() == status {
             return false;
         }
@@ -330,8 +335,22 @@ impl Node {
                 | TurnState::Retrying { .. }
                 | TurnState::Stuck { .. } => true,
                 TurnState::Unknown => self.transcript.newest().is_some(),
-                TurnState::Ended { .. } => self.turn.is_provisional(),
+                TurnState::Elsewhere { .. } | TurnState::Ended { .. } => self.turn.is_provisional(),
             }
+    }
+
+    /// Whether its newest messages were read after the status that was read as number `status`, and after it was last seen to
+    /// move.
+    pub(crate) fn is_fresh(&self, status: u64) -> bool {
+        self.tail_read.number > status && self.tail_updated == Some(self.session.updated)
+    }
+
+    /// It has moved since a list that began then, and showed it as it is known.
+    pub(crate) fn observe_movement(&mut self, listed: Time) {
+        // Of movements in a row, before any message was read, the first counts.
+        if self.tail_updated == Some(self.session.updated) || !self.sightings.has_moved() {
+            self.sightings.observe_movement(listed, self.session.updated);
+        }
     }
 
     /// Draws the conclusion about its turn. `status` is when the read of the status began, and its number. Returns true when
@@ -341,18 +360,23 @@ impl Node {
         waiting: usize,
         descendant: Option<Descendant>,
         status: ReadStamp,
+        runner: Runner,
         absence_gap: Duration,
         now: Time,
     ) -> bool {
         self.moved = false;
+        if self.status.is_some() {
+            self.sightings.observe_messages(self.transcript.tail());
+        }
         let signals = Signals {
             status: self.status.as_ref(),
             status_begun: status.begun,
             messages: self.transcript.tail(),
-            fresh: self.tail_read.number > status.number && self.tail_updated == Some(self.session.updated),
+            fresh: self.is_fresh(status.number),
             waiting,
             descendant,
             prompted: self.prompted.as_ref(),
+            runner,
         };
         self.turn.observe(&signals, absence_gap, now)
     }
@@ -361,7 +385,7 @@ impl Node {
     /// nothing at all is known of it.
     pub(crate) fn is_at_rest(&self) -> bool {
         let is_settled = match self.turn.state() {
-            TurnState::Ended { .. } => !self.turn.is_provisional(),
+            TurnState::Elsewhere { .. } | TurnState::Ended { .. } => !self.turn.is_provisional(),
             TurnState::Unknown => self.prompted.is_none() && self.transcript.newest().is_none(),
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
@@ -503,9 +527,9 @@ mod tests {
 
     fn at_rest(role: Role, now: Time) -> Node {
         let mut node = Node::new(session(1), Time(0));
-        node.observe_status(Some(&Status::Busy), Time(0));
-        node.conclude(0, None, read(1, 0), GAP, Time(0));
-        node.observe_status(None, now);
+        node.observe_status(Some(&Status::Busy), Time(0), Time(0));
+        node.conclude(0, None, read(1, 0), Runner::Here, GAP, Time(0));
+        node.observe_status(None, now, now);
         node.transcript.observe_tail(Page {
             messages: vec![message(role)],
             older: None,
@@ -536,10 +560,10 @@ mod tests {
     fn a_session_that_has_moved_since_it_was_read_is_not_called_ended_by_what_was_read() {
         let mut node = at_rest(Role::Assistant, Time(1_000));
         node.observe_session(session(9), Time(1_500));
-        node.conclude(0, None, read(4, 1_000), GAP, Time(9_000));
+        node.conclude(0, None, read(4, 1_000), Runner::Here, GAP, Time(9_000));
         assert_eq!(ending(&node), None, "somebody may have prompted it again");
         node.handle_tail_read(read(7, 9_500));
-        node.conclude(0, None, read(6, 9_400), GAP, Time(9_600));
+        node.conclude(0, None, read(6, 9_400), Runner::Here, GAP, Time(9_600));
         assert_eq!(ending(&node), Some(Ending::Aborted));
     }
 
@@ -547,16 +571,16 @@ mod tests {
     #[test]
     fn a_session_that_has_asked_is_not_called_one_that_never_started() {
         let mut node = at_rest(Role::User, Time(1_000));
-        node.conclude(0, None, read(4, 1_000), GAP, Time(1_100));
+        node.conclude(0, None, read(4, 1_000), Runner::Here, GAP, Time(1_100));
         for (number, now) in [(6, 8_000), (8, 16_000)] {
             node.handle_tail_read(read(number + 1, now));
-            node.conclude(0, None, read(number, now), GAP, Time(now));
+            node.conclude(0, None, read(number, now), Runner::Here, GAP, Time(now));
         }
         assert_eq!(ending(&node), Some(Ending::NotStarted));
         node.observe_session(session(9), Time(17_000));
-        node.conclude(1, None, read(10, 18_000), GAP, Time(18_000));
+        node.conclude(1, None, read(10, 18_000), Runner::Here, GAP, Time(18_000));
         assert_eq!(*node.turn.state(), TurnState::WaitingForHuman { descendant: None });
-        node.conclude(0, None, read(11, 19_000), GAP, Time(19_000));
+        node.conclude(0, None, read(11, 19_000), Runner::Here, GAP, Time(19_000));
         assert_eq!(ending(&node), None, "its messages are older than what it has asked");
     }
 
@@ -568,7 +592,7 @@ mod tests {
             at: Time(1_000),
             message: "msg_0".into(),
         });
-        node.conclude(0, None, read(4, 1_000), GAP, Time(1_100));
+        node.conclude(0, None, read(4, 1_000), Runner::Here, GAP, Time(1_100));
         assert_eq!(ending(&node), None, "the only message is one of before");
         let prompt = Message {
             id: "msg_0".into(),
@@ -579,7 +603,7 @@ mod tests {
             older: None,
         });
         node.handle_tail_read(read(7, 1_200));
-        node.conclude(0, None, read(6, 1_150), GAP, Time(1_300));
+        node.conclude(0, None, read(6, 1_150), Runner::Here, GAP, Time(1_300));
         assert_eq!(ending(&node), Some(Ending::Aborted));
     }
 
@@ -605,7 +629,7 @@ mod tests {
                 at: Time(1_000),
                 message: "msg_0".into(),
             });
-            node.observe_status(Some(&Status::Busy), Time(1_000));
+            node.observe_status(Some(&Status::Busy), Time(1_000), Time(1_000));
             let mut number = 10;
             for messages in pages {
                 node.transcript.observe_tail(Page {
@@ -613,13 +637,20 @@ mod tests {
                     older: Some("older".to_owned()),
                 });
                 node.handle_tail_read(read(number, 1_000 + number));
-                node.conclude(0, None, read(number - 1, 1_000 + number), GAP, Time(1_000 + number));
+                node.conclude(
+                    0,
+                    None,
+                    read(number - 1, 1_000 + number),
+                    Runner::Here,
+                    GAP,
+                    Time(1_000 + number),
+                );
                 assert_eq!(ending(&node), None, "it runs");
                 number += 10;
             }
-            node.observe_status(None, Time(2_000));
+            node.observe_status(None, Time(2_000), Time(2_000));
             node.handle_tail_read(read(number + 1, 2_000));
-            node.conclude(0, None, read(number, 2_000), GAP, Time(2_000));
+            node.conclude(0, None, read(number, 2_000), Runner::Here, GAP, Time(2_000));
             assert_eq!(ending(&node), Some(Ending::Aborted));
         }
     }

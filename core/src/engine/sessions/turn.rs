@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::evidence::Corroboration;
 use crate::engine::outbox::{DISMISSED, REJECTED};
+use crate::engine::sessions::runner::{Runner, run_of};
 use crate::model::{Message, MessageId, Role, SessionId, Status};
 use crate::time::Time;
 
@@ -44,6 +45,8 @@ pub(crate) struct Signals<'a> {
     pub(crate) descendant: Option<Descendant>,
     /// The prompt of ours that was sent last.
     pub(crate) prompted: Option<&'a Prompted>,
+    /// Which process runs what is open, as far as the reads tell.
+    pub(crate) runner: Runner,
 }
 
 /// A prompt that was sent from here.
@@ -82,6 +85,8 @@ pub(crate) struct TurnDetector {
     is_provisional: bool,
     /// The prompt of ours that was seen on the server last, or a reply to it.
     shown: Option<MessageId>,
+    /// The run that another process was seen to have begun.
+    elsewhere: Option<MessageId>,
 }
 
 impl TurnDetector {
@@ -96,6 +101,7 @@ impl TurnDetector {
             agreed: None,
             is_provisional: false,
             shown: None,
+            elsewhere: None,
         }
     }
 
@@ -172,11 +178,23 @@ impl TurnDetector {
             (Some(_) | None, _) => None,
         };
         let state = self.conclude(signals, absence_gap, now);
-        let by_agreement = matches!(state, TurnState::Ended { .. })
-            && signals
+        self.elsewhere = match (&state, signals.status) {
+            (TurnState::Elsewhere { certain: true }, _) => run_of(signals.messages).cloned(),
+            (_, Some(_)) => None,
+            (_, None) => self.elsewhere.take(),
+        };
+        let by_agreement = match state {
+            TurnState::Ended { .. } => signals
                 .messages
                 .last()
-                .is_some_and(|last| matches!(conclusion_of(last), Conclusion::OnceAgreed(..)));
+                .is_some_and(|last| matches!(conclusion_of(last), Conclusion::OnceAgreed(..))),
+            TurnState::Elsewhere { .. } => true,
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. } => false,
+        };
         self.agreed = by_agreement.then(|| self.agreed.unwrap_or(now));
         self.is_provisional = self.agreed.is_some_and(|since| now.since(since) < LOOKED_AT_AGAIN);
         let changed = state != self.state;
@@ -218,6 +236,7 @@ impl TurnDetector {
                     | TurnState::Working
                     | TurnState::WaitingForHuman { .. }
                     | TurnState::Stuck { .. }
+                    | TurnState::Elsewhere { .. }
                     | TurnState::Ended { .. } => now,
                 },
             },
@@ -238,8 +257,11 @@ impl TurnDetector {
             .prompted
             .filter(|prompted| now.since(prompted.at) < START_PATIENCE);
         let just_prompted = prompted.is_some();
+        let is_elsewhere = self.elsewhere.is_some() && self.elsewhere.as_ref() == run_of(signals.messages);
         let undecided = || {
-            if self.is_running() {
+            if is_elsewhere {
+                TurnState::Elsewhere { certain: true }
+            } else if self.is_running() {
                 TurnState::Working
             } else {
                 TurnState::Unknown
@@ -261,7 +283,13 @@ impl TurnDetector {
                 (true, _) => TurnState::Working,
                 // What runs, or asks something, has picked it up: the messages are older than that.
                 (false, true) if !signals.fresh && self.is_running() => TurnState::Working,
-                (false, true) => ended(Ending::NotStarted, EndReason::NeverPickedUp),
+                // It is queued behind a run that this server does not know.
+                (false, true) if is_elsewhere => TurnState::Elsewhere { certain: true },
+                (false, true) => match signals.runner {
+                    Runner::Here => ended(Ending::NotStarted, EndReason::NeverPickedUp),
+                    Runner::Elsewhere => TurnState::Elsewhere { certain: true },
+                    Runner::Unknown => TurnState::Elsewhere { certain: false },
+                },
                 (false, false) => undecided(),
             };
         }
@@ -288,8 +316,14 @@ impl TurnDetector {
                 ended(Ending::TimedOut, EndReason::TookTooLong)
             }
             Conclusion::Certain(ending, reason) => ended(ending, reason),
-            Conclusion::OnceAgreed(ending, reason) if agreed => ended(ending, reason),
-            Conclusion::OnceAgreed(..) => undecided(),
+            Conclusion::OnceAgreed(..) if !agreed => undecided(),
+            Conclusion::OnceAgreed(Ending::Interrupted, _) if is_elsewhere => TurnState::Elsewhere { certain: true },
+            Conclusion::OnceAgreed(ending @ Ending::Interrupted, reason) => match signals.runner {
+                Runner::Here => ended(ending, reason),
+                Runner::Elsewhere => TurnState::Elsewhere { certain: true },
+                Runner::Unknown => TurnState::Elsewhere { certain: false },
+            },
+            Conclusion::OnceAgreed(ending, reason) => ended(ending, reason),
         }
     }
 
@@ -304,7 +338,7 @@ impl TurnDetector {
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => true,
-            TurnState::Unknown | TurnState::Ended { .. } => false,
+            TurnState::Unknown | TurnState::Elsewhere { .. } | TurnState::Ended { .. } => false,
         }
     }
 }

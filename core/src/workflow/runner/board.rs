@@ -26,6 +26,7 @@ impl Runner {
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => true,
+            TurnState::Elsewhere { certain } => certain,
             TurnState::Unknown | TurnState::Ended { .. } => false,
         };
         (is_running, view.session.updated)
@@ -50,6 +51,12 @@ impl Runner {
     /// Waits until a session that is needed can be told something, or was deleted.
     pub(super) async fn until_known(&self, session: &SessionId) {
         self.until(|view| self.knows(view, session).then_some(())).await;
+    }
+
+    /// The same, and until no other process runs it: that would be a second run nobody has asked for.
+    pub(super) async fn until_tellable(&self, session: &SessionId) {
+        self.until(|view| (self.knows(view, session) && !view.runs_elsewhere(session)).then_some(()))
+            .await;
     }
 
     /// Whether the state of a session that is needed has been read, or it was deleted.

@@ -58,7 +58,7 @@ impl Runner {
         .await;
     }
 
-    /// Sends once a session that is needed is known, and waits for the reply, unless a person stops the workflow first: then the agent
+    /// Sends once a session that is needed is known and no other process runs it, and waits for the reply, unless a person stops the workflow first: then the agent
     /// is stopped.
     pub(super) async fn unless_stopped(
         &self,
@@ -66,7 +66,7 @@ impl Runner {
         session: &SessionId,
         send: impl FnOnce() -> FollowingUp,
     ) -> Result<TurnReply, FollowUpError> {
-        match select(Box::pin(self.until_known(session)), Box::pin(self.stopped_now(id))).await {
+        match select(Box::pin(self.until_tellable(session)), Box::pin(self.stopped_now(id))).await {
             Either::Left(((), _)) => {}
             Either::Right(((), _)) => return Err(FollowUpError::Cancelled { sent: WasSent::Unknown }),
         }

@@ -20,6 +20,8 @@ use crate::world::World;
 
 /// How long it takes until the messages of a run that has ended show that.
 const CLOSING: Duration = Duration::from_secs(1);
+/// How long after the beginning of a run each tab that reads has seen it.
+const SEEN: Duration = Duration::from_secs(10);
 /// How old a view may be that somebody acts upon.
 pub(in crate::sim) const REMEMBERED: Duration = Duration::from_secs(5);
 /// How many tasks a tab may have: its loop, and what persons await.
@@ -84,6 +86,7 @@ impl Sut {
             if jumped {
                 slot.endings.clear();
             }
+            check_runners(tab.number, &view, &self.reference, &mut slot.ran, &self.world);
             check_endings(
                 tab.number,
                 &view,
@@ -315,6 +318,43 @@ fn check_reply(device: usize, shown: &RequestView, presses: &[Press], then: &The
             "wrong request",
             format!("{id} shows {reply:?}, which was not said to it on device {device}"),
         );
+    }
+}
+
+/// A run of this server is never said to go on in another process, and that it may is said only where it was not seen to run.
+fn check_runners(tab: usize, view: &View, reference: &Reference, ran: &mut BTreeMap<SessionId, u32>, world: &World) {
+    let now = world.now();
+    for session in &view.sessions {
+        let id = &session.session.id;
+        let Some(real) = reference.sessions.get(id) else {
+            continue;
+        };
+        match session.state {
+            TurnState::Elsewhere { certain } if certain || ran.get(id) == Some(&real.turn) => {
+                let state = &session.state;
+                world.watch().report(
+                    "runner",
+                    format!("tab {tab} shows {id} as {state:?}, which this server has run"),
+                );
+            }
+            TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. }
+                if real.runs
+                    && session.stale.is_none()
+                    && real.last_begin.is_some_and(|begun| now.since(begun) >= SEEN) =>
+            {
+                ran.insert(id.clone(), real.turn);
+            }
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. }
+            | TurnState::Elsewhere { .. }
+            | TurnState::Ended { .. } => {}
+        }
     }
 }
 

@@ -279,7 +279,15 @@ impl Sut {
                 // What is archived is in no list, and nobody hears that it has ended anew.
                 (Standing::Ended(_), _) | (Standing::Runs, None) if swept.is_some() => true,
                 (Standing::Runs, Some(TurnState::WaitingForHuman { .. })) => true,
-                (Standing::Runs, Some(TurnState::Ended { .. } | TurnState::Unknown) | None) => false,
+                (
+                    Standing::Runs,
+                    Some(TurnState::Ended { .. } | TurnState::Elsewhere { .. } | TurnState::Unknown) | None,
+                ) => false,
+                // A tab that was opened afterwards cannot know which process it was.
+                (
+                    Standing::Ended(Ending::Interrupted | Ending::NotStarted),
+                    Some(TurnState::Elsewhere { certain: false }),
+                ) => true,
                 (Standing::Runs, Some(_)) => !waits || self.is_answering(tab, id),
                 (
                     Standing::Ended(_),

@@ -20,6 +20,11 @@ pub enum Cause {
     Interrupted,
     /// Another of the servers runs it.
     RunsElsewhere(ServerKey),
+    /// This server does not run what is open.
+    Elsewhere {
+        /// Whether another process is known to have begun it.
+        certain: bool,
+    },
     /// The prompt is stored and was never picked up.
     NotStarted,
     /// The run ended and the agent said nothing.
@@ -53,6 +58,8 @@ impl Cause {
             Cause::Forgotten(_) => "forgotten",
             Cause::Interrupted => "interrupted",
             Cause::RunsElsewhere(_) => "runs-elsewhere",
+            Cause::Elsewhere { certain: true } => "elsewhere",
+            Cause::Elsewhere { certain: false } => "elsewhere-or-cut-off",
             Cause::NotStarted => "not-started",
             Cause::NoText => "no-text",
             Cause::Retrying => "retrying",
@@ -68,6 +75,7 @@ impl Cause {
             Cause::SubAgentAsks(request) | Cause::Forgotten(request) | Cause::Ghost(request) => Some(request),
             Cause::Interrupted
             | Cause::RunsElsewhere(_)
+            | Cause::Elsewhere { .. }
             | Cause::NotStarted
             | Cause::NoText
             | Cause::Retrying
@@ -107,6 +115,7 @@ pub fn find(session: &SessionView, requests: &[Arc<RequestView>], timeline: Opti
             runs_tool: timeline.is_some_and(runs_tool),
         })),
         TurnState::Retrying { .. } => Some(at(Cause::Retrying)),
+        TurnState::Elsewhere { certain } => Some(at(Cause::Elsewhere { certain: *certain })),
         TurnState::Ended { ending, .. } => {
             let found = match ending {
                 Ending::Interrupted => {

@@ -90,6 +90,7 @@ fn is_running(state: &TurnState) -> bool {
         | TurnState::WaitingForHuman { .. }
         | TurnState::Retrying { .. }
         | TurnState::Stuck { .. } => true,
-        TurnState::Unknown | TurnState::Ended { .. } => false,
+        // A stop reaches the runs of this server alone.
+        TurnState::Unknown | TurnState::Elsewhere { .. } | TurnState::Ended { .. } => false,
     }
 }

@@ -55,7 +55,13 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
         }
         // Its card is the repair.
         Cause::Forgotten(_) => ().into_any(),
-        Cause::Interrupted => repair_row(words::SEND_CONTINUE, move || prompt(words::CONTINUE)),
+        Cause::Interrupted => repair_row(words::SEND_CONTINUE, "button-primary", move || prompt(words::CONTINUE)),
+        // Nothing that begins a second run is offered where one goes on.
+        Cause::Elsewhere { certain } => {
+            let there = row(words::GO_ON_THERE, ().into_any());
+            let here = (!certain).then(|| repair_row(words::CONTINUE_HERE, "", move || prompt(words::CONTINUE)));
+            view! { {there} {here} }.into_any()
+        }
         Cause::RunsElsewhere(server) => {
             let place = untrack(|| doctor.scope_of(*server)).map(|scope| scope.session(id.clone()).href());
             let name = doctor.name_of(*server);
@@ -63,14 +69,14 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
                 place.map(|href| view! { <a class="button button-primary" href=href>{words::open_on(&name)}</a> });
             row(words::OPEN_THERE, link.into_any())
         }
-        Cause::NoText => repair_row(words::SUMMARY, move || prompt(words::SUM_UP)),
+        Cause::NoText => repair_row(words::SUMMARY, "button-primary", move || prompt(words::SUM_UP)),
         Cause::NotStarted => {
             let id = id.clone();
-            repair_row(words::START, move || start(actions, &id))
+            repair_row(words::START, "button-primary", move || start(actions, &id))
         }
         Cause::Ghost(request) => {
             let request = request.clone();
-            repair_row(words::CLEAR, move || clear(actions, &request))
+            repair_row(words::CLEAR, "button-primary", move || clear(actions, &request))
         }
         Cause::Retrying => {
             let then = choose_model(doctor, actions, id.clone());
@@ -132,7 +138,7 @@ fn stop_row(way: Way, id: SessionId, words: StopWords, then: Option<Callback<()>
 }
 
 /// The way that repairs it. It is pressed once: what follows shows in the session, or why nothing does.
-fn repair_row(way: Way, repair: impl Fn() -> Repairing + Send + 'static) -> AnyView {
+fn repair_row(way: Way, rank: &'static str, repair: impl Fn() -> Repairing + Send + 'static) -> AnyView {
     let is_pressed = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
     let press = move |_| {
@@ -152,7 +158,7 @@ fn repair_row(way: Way, repair: impl Fn() -> Repairing + Send + 'static) -> AnyV
     let control = view! {
         <button
             type="button"
-            class="button button-primary"
+            class=format!("button {rank}")
             aria-disabled=move || is_pressed.get().then_some("true")
             on:click=press
         >

@@ -4,6 +4,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
 use switchboard_core::model::{Message, Role, SessionId};
+use switchboard_core::view::TurnState;
 use switchboard_core::{List, PromptOptions};
 
 use crate::kit::erased::{effect, live, memo};
@@ -43,6 +44,17 @@ pub(crate) fn PromptBox(
     });
     let messages = store.messages(id.clone());
     let last = memo(move || messages.with(last_named));
+    let note = memo(move || {
+        session.with(|session| match &session.as_ref()?.state {
+            TurnState::Elsewhere { certain } => Some(prompt::beside(*certain)),
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. }
+            | TurnState::Ended { .. } => None,
+        })
+    });
     let waits = memo(move || {
         session.with(|session| {
             session
@@ -109,7 +121,7 @@ pub(crate) fn PromptBox(
             </div>
             <PromptChoiceRow choice last />
             <p class="prompt-note" id="prompt-note">
-                {live(move || waits.get().then_some(prompt::QUEUED))}
+                {live(move || waits.get().then_some(prompt::QUEUED).or(note.get()))}
             </p>
             {live(move || problem.get().map(|problem| view! { <p class="prompt-problem" role="alert">{prompt::failed(&problem)}</p> }))}
         </div>

@@ -54,6 +54,7 @@ pub(crate) fn session_words(servers: Servers, here: ServerKey, view: &SessionVie
 fn seems_left(state: &TurnState) -> bool {
     match state {
         TurnState::Ended { ending, .. } => matches!(ending, Ending::Interrupted | Ending::NotStarted),
+        TurnState::Elsewhere { .. } => true,
         TurnState::Unknown
         | TurnState::Working
         | TurnState::WaitingForHuman { .. }
@@ -68,6 +69,6 @@ fn goes_on(state: &TurnState) -> bool {
         | TurnState::WaitingForHuman { .. }
         | TurnState::Retrying { .. }
         | TurnState::Stuck { .. } => true,
-        TurnState::Unknown | TurnState::Ended { .. } => false,
+        TurnState::Unknown | TurnState::Elsewhere { .. } | TurnState::Ended { .. } => false,
     }
 }

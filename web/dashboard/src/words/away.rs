@@ -29,7 +29,8 @@ pub fn while_away(sessions: &[Arc<SessionView>], since: Time) -> Option<String> 
             TurnState::Unknown
             | TurnState::Working
             | TurnState::WaitingForHuman { .. }
-            | TurnState::Retrying { .. } => continue,
+            | TurnState::Retrying { .. }
+            | TurnState::Elsewhere { .. } => continue,
         };
         if !counted.contains(&&view.session.id) {
             counted.push(&view.session.id);

@@ -116,7 +116,8 @@ pub fn interrupted(session: &SessionView) -> String {
         | TurnState::Working
         | TurnState::WaitingForHuman { .. }
         | TurnState::Retrying { .. }
-        | TurnState::Stuck { .. } => &EndReason::ServerLeft,
+        | TurnState::Stuck { .. }
+        | TurnState::Elsewhere { .. } => &EndReason::ServerLeft,
     };
     format!("Interrupted: {}.", end_reason(reason))
 }
@@ -137,6 +138,29 @@ pub fn open_on(server: &str) -> String {
 pub const OPEN_THERE: Way = Way {
     name: "",
     follows: "Both servers work on the same data. Only the one that runs it knows what it asks.",
+};
+
+/// The finding that this server does not run what is open: another process does, or it may have been cut off.
+#[must_use]
+pub fn elsewhere(certain: bool) -> &'static str {
+    if certain {
+        "Another OpenCode process runs it."
+    } else {
+        "This server does not run it: another OpenCode process does, or it was cut off."
+    }
+}
+
+/// Where a run of another process goes on.
+pub const GO_ON_THERE: Way = Way {
+    name: "Go on there",
+    follows: "It may be a terminal or an editor on the same data. What the run asks shows there alone, and only there it can be \
+              answered or stopped.",
+};
+
+/// *Send “continue”*, where another process may be at the run.
+pub const CONTINUE_HERE: Way = Way {
+    name: "Send “continue”",
+    follows: "Only if nothing else has it open: otherwise two runs work on it at once.",
 };
 
 /// The finding that a restart took a question.
@@ -177,6 +201,7 @@ pub fn silent(session: &SessionView, now: Time) -> String {
         | TurnState::Working
         | TurnState::WaitingForHuman { .. }
         | TurnState::Retrying { .. }
+        | TurnState::Elsewhere { .. }
         | TurnState::Ended { .. } => now,
     };
     format!("Silent: working, but no sign for {}.", age(now.since(since)))

@@ -10,6 +10,16 @@ use crate::words::state_words::Tone;
 /// Under the field while a request of the session waits.
 pub const QUEUED: &str = "A message now is queued behind the question. It does not answer it.";
 
+/// Under the field of a session that this server does not run, `certain` where another process is known to.
+#[must_use]
+pub fn beside(certain: bool) -> &'static str {
+    if certain {
+        "Another OpenCode process runs this session. A message from here begins a second run beside it."
+    } else {
+        "If another OpenCode process runs this session, a message from here begins a second run beside it."
+    }
+}
+
 /// Sends a message that the server did not take.
 pub const AGAIN: &str = "Send it again";
 

@@ -121,6 +121,17 @@ pub fn session(session: &SessionView, now: Time) -> Words {
             };
             words("stuck", Sign::Triangle, Tone::Bad, "stuck", cause)
         }
+        TurnState::Elsewhere { certain } => {
+            let word = if *certain {
+                "runs in another OpenCode"
+            } else {
+                "not running here"
+            };
+            let last = session
+                .moved
+                .map(|moved| format!("last sign {} ago", age(now.since(moved))));
+            words("elsewhere", Sign::Server, Tone::Plain, word, last.unwrap_or_default())
+        }
         TurnState::Ended { ending, reason } => ended(*ending, reason),
     }
 }

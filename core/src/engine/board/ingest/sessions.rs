@@ -86,19 +86,27 @@ impl Board {
         }
         let pace = self.config.pace;
         let (id, updated) = (session.id.clone(), session.updated);
-        let status = self
-            .reader
-            .scopes
-            .get(&key)
-            .and_then(|scope| scope.statuses.get(&id).cloned());
+        let scope = self.reader.scopes.get(&key);
+        let status = scope.and_then(|scope| scope.statuses.get(&id).cloned());
+        let status_begun = scope.and_then(|scope| scope.status_read).unwrap_or_default().begun;
         let known = self.sessions.nodes.contains_key(&id);
+        let before = self.sweep.list_before(begun);
         let node = self
             .sessions
             .nodes
             .entry(id.clone())
             .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
-        let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), now);
+        let stamp = if known { updated } else { session.created };
+        if let Some(listed) = before.and_then(|before| before.made_after(stamp)) {
+            if known && moved {
+                node.observe_movement(listed);
+            } else if !known {
+                node.sightings
+                    .observe_movement(listed, session.created.saturating_sub(1));
+            }
+        }
+        let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), status_begun, now);
         let is_running = node.is_running();
         self.sessions.gone.remove(&id);
         self.changed |= changed || !known;
@@ -193,7 +201,7 @@ impl Board {
         for (id, status) in &statuses {
             match self.sessions.nodes.get_mut(id) {
                 Some(node) if node.session.directory == *directory => {
-                    self.changed |= node.observe_status(Some(status), now);
+                    self.changed |= node.observe_status(Some(status), read.begun, now);
                 }
                 Some(_) | None if self.sessions.gone.contains_key(id) => {}
                 Some(_) | None => {
@@ -223,7 +231,7 @@ impl Board {
                 .get_mut(&id)
                 .filter(|node| node.session.directory == *directory)
             {
-                self.changed |= node.observe_status(None, now);
+                self.changed |= node.observe_status(None, read.begun, now);
             }
         }
     }

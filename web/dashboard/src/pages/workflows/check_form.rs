@@ -118,7 +118,10 @@ impl Command {
 pub(super) fn place_of(scope: ServerScope, session: &SessionId) -> Option<(Directory, bool)> {
     scope.store.sessions().with_untracked(|sessions| {
         let view = sessions.iter().find(|view| view.session.id == *session)?;
-        let is_running = !matches!(view.state, TurnState::Unknown | TurnState::Ended { .. });
+        let is_running = !matches!(
+            view.state,
+            TurnState::Unknown | TurnState::Elsewhere { certain: false } | TurnState::Ended { .. }
+        );
         Some((view.session.directory.clone(), is_running))
     })
 }

@@ -331,6 +331,7 @@ fn runs(scope: ServerScope, session: &SessionId) -> bool {
         | TurnState::WaitingForHuman { .. }
         | TurnState::Retrying { .. }
         | TurnState::Stuck { .. } => true,
+        TurnState::Elsewhere { certain } => *certain,
         TurnState::Unknown | TurnState::Ended { .. } => false,
     };
     scope.store.sessions().with_untracked(|sessions| {

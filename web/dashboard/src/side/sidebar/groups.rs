@@ -129,7 +129,7 @@ fn rank(session: &SessionView) -> u8 {
             | Ending::NotStarted
             | Ending::TimedOut => 3,
         },
-        TurnState::Working | TurnState::Retrying { .. } => 2,
+        TurnState::Working | TurnState::Retrying { .. } | TurnState::Elsewhere { .. } => 2,
         TurnState::Unknown => 3,
     }
 }

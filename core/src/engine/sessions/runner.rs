@@ -1,0 +1,202 @@
+//! Tells which OpenCode process runs a session: several on the same data share its messages, and each lists only the runs of
+//! its own (docs/opencode.md §1).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::collections::SortedSet;
+use crate::engine::server_clock::ServerClock;
+use crate::model::{Message, MessageId, Role};
+use crate::time::Time;
+
+/// How long a run without a tool call may show nothing before no process can be at it any more: a provider that refuses may
+/// ask for a pause of hours.
+const SILENCE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The process that has begun the newest run of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runner {
+    /// This server; also where nothing is open, and where no process can be at it any more.
+    Here,
+    /// Another process on the same data.
+    Elsewhere,
+    /// Either.
+    Unknown,
+}
+
+/// When this server was seen to run a session, and what the session showed while it did not.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sightings {
+    /// When the newest read of the status began that named the session.
+    named: Option<Time>,
+    /// When the first one after that began which did not.
+    left: Option<Time>,
+    /// The newest stamp of the messages that were known when it was last named, server clock.
+    until: Option<u64>,
+    /// The prompts that were known then, or that replies named, and the run that was last found to be of this server.
+    runs: SortedSet<MessageId>,
+    /// How it stood before it moved.
+    before: Option<Standstill>,
+    /// The newest run that was seen open while no status map named the session.
+    open: Option<OpenRun>,
+}
+
+/// What a list showed of a session.
+#[derive(Clone, Copy, Debug)]
+struct Standstill {
+    /// When the list was read.
+    listed: Time,
+    /// Its `updated` was this, or it did not exist before; server clock.
+    updated: u64,
+}
+
+/// A run that this server was not seen to be at.
+#[derive(Clone, Debug)]
+struct OpenRun {
+    run: MessageId,
+    /// When it was first seen.
+    seen: Time,
+    /// When the first read of the status began after that, and its newest message next to it.
+    absent: Option<(Time, MessageId)>,
+    /// It began after this, by lists that were read; none when that is not known.
+    begun_after: Option<Time>,
+}
+
+/// What is known of a server at the time of a conclusion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch<'a> {
+    /// From when to when it has not been restarted, by an event stream that goes on.
+    pub(crate) unbroken: Option<(Time, Time)>,
+    /// When a read of it last failed.
+    pub(crate) last_failure: Option<Time>,
+    pub(crate) clock: &'a ServerClock,
+    /// When the newest read of its status began.
+    pub(crate) status_begun: Time,
+    /// The messages were read after that.
+    pub(crate) is_fresh: bool,
+    /// The open message belongs to a prompt that was sent to this server, or to a request that it has listed.
+    pub(crate) is_asked_here: bool,
+    pub(crate) now: Time,
+}
+
+impl Sightings {
+    /// Takes whether a status map names the session, read by a read that began then.
+    pub(crate) fn observe_status(&mut self, is_named: bool, begun: Time) {
+        if is_named {
+            self.named = self.named.max(Some(begun));
+            self.left = None;
+        } else if self.named.is_some() && self.left.is_none() {
+            self.left = Some(begun);
+        }
+    }
+
+    /// The session has moved since a list was read. Its `updated` was this then, or it was created later; server clock.
+    pub(crate) fn observe_movement(&mut self, listed: Time, updated: u64) {
+        self.before = Some(Standstill { listed, updated });
+    }
+
+    /// Whether a movement is known that no message was read after.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Takes the newest messages of the session while the status map names it.
+    pub(crate) fn observe_messages(&mut self, messages: &[Arc<Message>]) {
+        let newest = messages.iter().map(|message| message.created).max();
+        self.until = self.until.max(newest);
+        let prompts = messages.iter().filter_map(|message| match message.role {
+            Role::User => Some(&message.id),
+            Role::Assistant => message.parent.as_ref(),
+            Role::Other(_) => None,
+        });
+        self.runs = prompts.cloned().collect();
+    }
+
+    /// Which process has begun what is open among the newest messages.
+    pub(crate) fn runner(&mut self, messages: &[Arc<Message>], watch: Watch<'_>) -> Runner {
+        let is_named = self.named.is_some() && self.left.is_none();
+        let Some(open) = open_message(messages).filter(|_| !is_named) else {
+            self.open = None;
+            return Runner::Here;
+        };
+        self.look_at(open, watch);
+        let prompt = messages
+            .iter()
+            .find(|message| Some(&message.id) == open.parent.as_ref());
+        let begun = prompt.map_or(open.created, |prompt| prompt.created);
+        let was_seen = self.until.is_some_and(|until| begun <= until) || self.runs.contains(name_of(open));
+        // It ran when the server was last seen before a break: what began until the server was back was cut off with it.
+        let was_cut_off = || {
+            let has_failed = self.named.is_some() && self.named <= watch.last_failure;
+            has_failed && self.left.is_some_and(|left| watch.clock.ours(begun) <= left)
+        };
+        if watch.is_asked_here || was_seen || was_cut_off() || is_dead(open, watch) {
+            self.runs = SortedSet::from([name_of(open).clone()]);
+            return Runner::Here;
+        }
+        let is_elsewhere = self.open.as_ref().is_some_and(|run| {
+            let Some((absent, newest)) = &run.absent else {
+                return false;
+            };
+            // It is the same process from before the run until after a status map that does not name it.
+            let is_watched = watch.unbroken.zip(run.begun_after);
+            let is_watched = is_watched.is_some_and(|((from, to), begun)| from <= begun && *absent <= to);
+            let has_gone_on = *newest != open.id;
+            is_watched || has_gone_on
+        });
+        if is_elsewhere {
+            Runner::Elsewhere
+        } else {
+            Runner::Unknown
+        }
+    }
+
+    fn look_at(&mut self, open: &Message, watch: Watch<'_>) {
+        let run = name_of(open);
+        let begun_after = self.before.filter(|before| open.created > before.updated);
+        let begun_after = begun_after.map(|before| before.listed);
+        match self.open.as_mut().filter(|known| known.run == *run) {
+            Some(known) if watch.is_fresh => {
+                if known.absent.is_none() && watch.status_begun >= known.seen {
+                    known.absent = Some((watch.status_begun, open.id.clone()));
+                }
+            }
+            Some(_) => {}
+            None if watch.is_fresh => {
+                self.open = Some(OpenRun {
+                    run: run.clone(),
+                    seen: watch.now,
+                    absent: None,
+                    begun_after,
+                });
+            }
+            None => self.open = None,
+        }
+    }
+}
+
+/// The newest message of the agent, while it is open.
+pub(crate) fn open_message(messages: &[Arc<Message>]) -> Option<&Message> {
+    newest_of_agent(messages).filter(|message| message.completed.is_none())
+}
+
+/// A name of the newest run: the prompt that it answers, or else its newest message.
+pub(crate) fn run_of(messages: &[Arc<Message>]) -> Option<&MessageId> {
+    newest_of_agent(messages).map(name_of)
+}
+
+fn name_of(message: &Message) -> &MessageId {
+    message.parent.as_ref().unwrap_or(&message.id)
+}
+
+fn newest_of_agent(messages: &[Arc<Message>]) -> Option<&Message> {
+    let mut newest_first = messages.iter().rev();
+    let newest = newest_first.find(|message| message.role == Role::Assistant);
+    newest.map(|message| &**message)
+}
+
+/// No process can be at it any more. A call may wait for a person for as long as it pleases.
+fn is_dead(open: &Message, watch: Watch<'_>) -> bool {
+    let has_open_call = open.tools().any(|(_, tool)| !tool.status.is_final());
+    !has_open_call && watch.now.since(watch.clock.ours(open.created)) >= SILENCE_MAX
+}
