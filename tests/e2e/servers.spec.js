@@ -379,6 +379,43 @@ test("two servers over one data directory list the same sessions, and each answe
   }
 });
 
+/** R24 */
+test("a run of another process on the data of the server is called so, also where it may have been cut off, and nothing begins a second one unasked", async ({ desk, model, page, second }) => {
+  const terminal = await startOpenCode({ modelUrl: model.url, folder: second.folder, password: "" });
+  try {
+    const theirs = new Api(terminal, second.directory);
+    await desk.openInbox(second.url);
+    await expect(desk.inbox.empty).toBeVisible();
+    const session = await theirs.begin(asks(THERE), { title: "Cutting" });
+    await theirs.untilAsked(THERE);
+    await page.evaluate((id) => (location.hash = `#/session/${id}`), session.id);
+    const { doctor } = desk.session;
+    const goesOn = doctor.repair("Send “continue”");
+    const note = page.locator("#prompt-note");
+    await expect(desk.session.state).toHaveText("runs in another OpenCode");
+    await expect(doctor.finding).toHaveText("Another OpenCode process runs it.");
+    await expect(note).toHaveText("Another OpenCode process runs this session. A message from here begins a second run beside it.");
+    await expect(goesOn).toHaveCount(0);
+    await expect(desk.session.stop).toHaveCount(0);
+
+    // A page that has not seen it begin cannot know.
+    await page.reload();
+    await expect(desk.session.state).toHaveText("not running here");
+    await expect(doctor.finding).toHaveText("This server does not run it: another OpenCode process does, or it was cut off.");
+    await expect(note).toHaveText("If another OpenCode process runs this session, a message from here begins a second run beside it.");
+    await expect(goesOn).toBeVisible();
+
+    const [asked] = await theirs.questions();
+    await theirs.reply(asked.id, [["Blue"]]);
+    await expect(desk.session.timeline).toContainText("You answered: Blue");
+    await expect(doctor.notice).toHaveCount(0);
+    await expect(desk.session.state).toHaveText("done");
+    await expect(note).toHaveText("");
+  } finally {
+    await terminal.stop();
+  }
+});
+
 /** R13 */
 test("of three servers one hangs and one restarts: the third is as quick as alone in five tabs, rows stay where they are, and an answer outlives the tab that leads", async ({ api, desk, faults, model, page, second }) => {
   test.setTimeout(300_000);

@@ -174,6 +174,9 @@ impl History {
                 .map(|(_, state)| state.as_str())
                 .collect();
             kept.dedup();
+            if kept.is_empty() {
+                continue;
+            }
             let _ = writeln!(text, "{thing}: {}", kept.join(" → "));
         }
         text

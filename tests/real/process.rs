@@ -22,6 +22,8 @@ pub(crate) struct Real {
     line: Mutex<Option<Line>>,
     place: Place,
     http: Http,
+    /// Another process on the same data.
+    beside: Mutex<Option<Http>>,
 }
 
 /// The way to the process: a command is a line of text, and so is what came of it.
@@ -60,6 +62,7 @@ impl Real {
             line: Mutex::new(Some(line)),
             place,
             http,
+            beside: Mutex::new(None),
         }
     }
 
@@ -73,12 +76,30 @@ impl Real {
         &self.http
     }
 
-    fn obey(&self, command: &str) {
+    /// The way to another process on the same data.
+    fn beside(&self) -> Http {
+        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = |real: &Self| -> Place { serde_json::from_str(&real.obey("beside")).expect("it says where it is") };
+        beside
+            .get_or_insert_with(|| {
+                let Place {
+                    url,
+                    username,
+                    password,
+                    ..
+                } = place(self);
+                Http::new(&url, &username, &password)
+            })
+            .clone()
+    }
+
+    fn obey(&self, command: &str) -> String {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let line = line.as_mut().expect("it listens until it is dropped");
         writeln!(line.commands, "{command}").expect("it listens until it is dropped");
         let reply = line.next();
         assert!(reply.contains("done"), "{command}: {reply}");
+        reply
     }
 }
 
@@ -147,6 +168,19 @@ impl Subject for &Real {
 
     fn restart(&mut self) {
         self.obey("restart");
+    }
+
+    fn read_beside(&mut self, read: &Read) -> Result<Fetched, ReadError> {
+        self.beside().read(read)
+    }
+
+    fn post_beside(&mut self, post: &Post) -> Posted {
+        self.beside().post(post)
+    }
+
+    fn kill_beside(&mut self) {
+        self.obey("kill beside");
+        *self.beside.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn now(&self) -> Time {

@@ -85,6 +85,18 @@ impl Subject for Simulated {
         }
     }
 
+    fn read_beside(&mut self, read: &Read) -> Result<Fetched, ReadError> {
+        self.server.beside().read(read)
+    }
+
+    fn post_beside(&mut self, post: &Post) -> Posted {
+        self.server.beside().post(Client::Other, post)
+    }
+
+    fn kill_beside(&mut self) {
+        self.server.beside().kill();
+    }
+
     fn now(&self) -> Time {
         self.clock.now()
     }

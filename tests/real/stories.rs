@@ -2,6 +2,7 @@
 //!
 //! They share one real server, two at a time. What touches all of its sessions, a restart, is played alone.
 
+mod beside;
 mod endings;
 mod messages;
 mod permissions;

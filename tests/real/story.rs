@@ -96,6 +96,48 @@ impl<'a> Story<'a> {
         }
     }
 
+    /// Makes a session and lets another process on the same data run it.
+    pub(crate) fn begin_beside(&mut self, script: &Script) -> SessionId {
+        let session = self.create();
+        let prompt = Arc::new(self.compose(&script.to_prompt()));
+        let post = Post::Prompt {
+            session: session.clone(),
+            directory: self.subject.directory(),
+            prompt,
+        };
+        assert_eq!(
+            self.subject.post_beside(&post),
+            Posted::Accepted,
+            "{}: the prompt",
+            self.name
+        );
+        session
+    }
+
+    /// The questions that the other process lists.
+    pub(crate) fn questions_beside(&mut self) -> Vec<Request> {
+        let directory = self.subject.directory();
+        match self.subject.read_beside(&Read::Questions(directory)) {
+            Ok(Fetched::Requests(requests)) => requests,
+            other => panic!("{}: {other:?}", self.name),
+        }
+    }
+
+    /// Replies there, and returns what it says.
+    pub(crate) fn reply_beside(&mut self, request: &Request, reply: Reply) -> Posted {
+        let (request, directory) = (request.id.clone(), request.directory.clone());
+        self.subject.post_beside(&Post::Reply {
+            request,
+            directory,
+            reply,
+        })
+    }
+
+    /// Kills the other process.
+    pub(crate) fn kill_beside(&mut self) {
+        self.subject.kill_beside();
+    }
+
     /// Sends a prompt, and returns what the server says.
     pub(crate) fn send(&mut self, session: &SessionId, prompt: &Prompt) -> Posted {
         let directory = self.subject.directory();

@@ -35,6 +35,15 @@ pub(crate) trait Subject {
     /// Kills it and starts it again, and returns when it answers.
     fn restart(&mut self);
 
+    /// Reads at another process on the same data, which is started on first use.
+    fn read_beside(&mut self, read: &Read) -> Result<Fetched, ReadError>;
+
+    /// Sends to it.
+    fn post_beside(&mut self, post: &Post) -> Posted;
+
+    /// Kills it.
+    fn kill_beside(&mut self);
+
     /// The time there.
     fn now(&self) -> Time;
 

@@ -82,7 +82,7 @@ impl OpenCode {
     }
 
     /// Another process on the same data: it shares sessions and messages, and runs, asks and announces for itself
-    /// (docs/opencode.md §1).
+    /// (docs/opencode.md §14).
     #[must_use]
     pub fn beside(&self) -> Self {
         Self(Rc::clone(&self.0), Process::Beside)

@@ -17,6 +17,8 @@ use super::sut::{Press, Prompted, SentDraft, Sut, Typed};
 use crate::executor::Group;
 use crate::network::Faults;
 use crate::opencode::{Accepted, Event, Life, OpenCode};
+use crate::other_client::OtherClient;
+use crate::random::Random;
 use crate::scripts::{asks, bash, bash_outside, delegates, question, read, runs, script};
 use crate::tab::Tab;
 use crate::watch::Breach;
@@ -60,6 +62,7 @@ impl Sut {
             | Transition::OtherClearsGhost { .. }
             | Transition::OtherPrompts { .. }
             | Transition::OtherStops { .. }
+            | Transition::BesideBegins { .. }
             | Transition::OtherDeletes { .. }
             | Transition::Dispose { .. }
             | Transition::Change { .. }
@@ -114,6 +117,9 @@ impl Sut {
                     self.world.other.abort(&session);
                 }
             }
+            Transition::BesideBegins { directory, script } => self.begin_beside(directory, script),
+            Transition::BesideAnswers => self.answer_beside(),
+            Transition::BesideDies => self.world.server.beside().kill(),
             Transition::OtherDeletes { pick } => {
                 if let Some(session) = self.any_session(pick) {
                     self.world.server.delete(&session);
@@ -207,6 +213,21 @@ impl Sut {
         }
         let script = &SCRIPTS[usize::from(script) % SCRIPTS.len()];
         self.world.other.prompt(&session, script);
+    }
+
+    fn begin_beside(&mut self, directory: u8, script: u8) {
+        let terminal = OtherClient::new(self.world.server.beside(), Random::new(self.beside.len() as u64));
+        let session = terminal.server.create(&directory_of(directory), "Scripted session");
+        terminal.prompt(&session, &SCRIPTS[usize::from(script) % SCRIPTS.len()]);
+        self.beside.insert(session, self.world.now());
+    }
+
+    fn answer_beside(&mut self) {
+        let terminal = OtherClient::new(self.world.server.beside(), Random::new(0));
+        for request in terminal.server.listed() {
+            self.texts += 1;
+            terminal.reply(&request, reply_to(&request, 0, self.texts));
+        }
     }
 
     fn answer(&mut self, place: usize, pick: u32, choice: u32) {
@@ -553,15 +574,22 @@ impl Sut {
         let tab = self.tab(place)?;
         let view = tab.view();
         let mut sessions: Vec<&Session> = view.sessions.iter().map(|shown| &*shown.session).collect();
-        sessions.retain(|session| !is_of_command(session));
+        sessions.retain(|session| !is_of_command(session) && !self.is_beside(session));
         let session = choose(&sessions, pick)?.id.clone();
         Some((tab, session))
     }
 
     pub(super) fn any_session(&self, pick: u32) -> Option<SessionId> {
         let mut sessions = self.world.server.sessions();
-        sessions.retain(|id| !self.world.server.session(id).as_ref().is_some_and(is_of_command));
+        let is_other = |session: &Session| is_of_command(session) || self.is_beside(session);
+        sessions.retain(|id| !self.world.server.session(id).as_ref().is_some_and(is_other));
         choose(&sessions, pick).cloned()
+    }
+
+    /// Whether another process has begun a session, or the one above it.
+    fn is_beside(&self, session: &Session) -> bool {
+        let begun = |id: &SessionId| self.beside.contains_key(id);
+        begun(&session.id) || session.parent.as_ref().is_some_and(begun)
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) fn draw(seed: u64) -> History {
     }
     let mut history = History { seed, setup, events };
     add_programs(&mut history);
+    add_process(&mut history);
     hardships::add(&mut history);
     history
 }
@@ -66,6 +67,31 @@ fn add_programs(history: &mut History) {
             let (after, transition) = (Duration::from_millis(random.below(50)), Transition::Cancel { tab });
             history.events.insert(at + 1, Event { after, transition });
         }
+    }
+}
+
+/// Lets another process of the server run sessions of some histories, too, in a stream of its own.
+fn add_process(history: &mut History) {
+    let random = Random::new(history.seed ^ 0x0be5_1de0);
+    if !random.happens(8) {
+        return;
+    }
+    let mut at = place(&random, history.events.len());
+    for number in 0..2 + random.below(4) {
+        let transition = match random.below(8) {
+            _ if number == 0 => Transition::BesideBegins {
+                directory: small(&random, 4),
+                script: small(&random, 11),
+            },
+            0 => Transition::BesideDies,
+            1 | 2 => Transition::Idle {
+                seconds: 5 + random.below(40),
+            },
+            _ => Transition::BesideAnswers,
+        };
+        let after = pause(&random);
+        at += 1 + place(&random, history.events.len() - at);
+        history.events.insert(at, Event { after, transition });
     }
 }
 

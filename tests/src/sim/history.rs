@@ -106,6 +106,12 @@ pub enum Transition {
     OtherPrompts { pick: u32 },
     /// A terminal stops a session.
     OtherStops { pick: u32 },
+    /// A terminal with a process of its own begins a session.
+    BesideBegins { directory: u8, script: u8 },
+    /// Whatever waits there is answered.
+    BesideAnswers,
+    /// That process is killed.
+    BesideDies,
     /// A terminal deletes a session.
     OtherDeletes { pick: u32 },
     /// The server is killed, and starts again after so many milliseconds.
@@ -366,6 +372,9 @@ impl Transition {
             Transition::OtherClearsGhost { .. } => "somebody else clears a ghost",
             Transition::OtherPrompts { .. } => "somebody else prompts",
             Transition::OtherStops { .. } => "somebody else stops a session",
+            Transition::BesideBegins { .. } => "another process begins a session",
+            Transition::BesideAnswers => "a run of another process goes on",
+            Transition::BesideDies => "another process is killed",
             Transition::OtherDeletes { .. } => "somebody else deletes a session",
             Transition::Restart { .. } => "the server is killed",
             Transition::DieAfterReply => "the server is to die after `200 true`",

@@ -46,6 +46,8 @@ pub(super) struct Sut {
     pub(super) jumps: Vec<Time>,
     /// Some tab goes by a clock of its own, or has.
     pub(super) clocks_differ: bool,
+    /// The sessions of another process of the server, and when each began.
+    pub(super) beside: BTreeMap<SessionId, Time>,
     /// Makes each text of a person different.
     pub(super) texts: u32,
     /// What happens to requests that nobody answers, and what tabs have shown of them.
@@ -181,6 +183,7 @@ impl Sut {
             deleted: BTreeMap::new(),
             jumps: Vec::new(),
             clocks_differ: false,
+            beside: BTreeMap::new(),
             texts: 0,
             policy,
             sights: Sights::default(),

@@ -2,8 +2,9 @@
 /**
  * A real OpenCode with the scripted model for tests in other languages: one JSON line per answer, commands on stdin.
  *
- * The first line tells where everything is. Then `kill`, `restart` and `stop` are obeyed, in order, and each is answered
- * with `{"done": "<command>", "pid": <number or null>}` or `{"error": "..."}`. It ends when stdin closes.
+ * The first line tells where everything is. Then `kill`, `restart`, `beside`, `kill beside` and `stop` are obeyed, in order,
+ * and each is answered with `{"done": "<command>", "pid": <number or null>}` or `{"error": "..."}`. `beside` starts another
+ * process on the same data, and its answer tells where that is. It ends when stdin closes.
  */
 import { createInterface } from "node:readline";
 import { startModel } from "./model.mjs";
@@ -12,6 +13,11 @@ import { startOpenCode } from "./opencode.mjs";
 const model = await startModel();
 const server = await startOpenCode({ modelUrl: model.url });
 let isRunning = true;
+/** @type {import("./opencode.mjs").OpenCode | null} */
+let other = null;
+
+/** @param {import("./opencode.mjs").OpenCode} of */
+const place = ({ url, username, password, directory }) => ({ url, username, password, directory });
 
 /** @param {unknown} value */
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -25,7 +31,16 @@ const commands = {
     await server.restart();
     isRunning = true;
   },
+  beside: async () => {
+    other ??= await startOpenCode({ modelUrl: model.url, folder: server.folder });
+    return place(other);
+  },
+  "kill beside": async () => {
+    await other?.kill();
+    other = null;
+  },
   stop: async () => {
+    await other?.stop();
     await server.stop();
     await model.close();
     isRunning = false;
@@ -39,23 +54,15 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 
-say({
-  url: server.url,
-  username: server.username,
-  password: server.password,
-  directory: server.directory,
-  model: model.url,
-  version: server.version,
-  pid: server.pid(),
-});
+say({ ...place(server), model: model.url, version: server.version, pid: server.pid() });
 
 for await (const line of createInterface({ input: process.stdin })) {
   const name = line.trim();
   if (!name) continue;
   try {
-    if (!Object.hasOwn(commands, name)) throw new Error(`unknown command ${name}; known: kill, restart, stop`);
-    await commands[/** @type {keyof typeof commands} */ (name)]();
-    say({ done: name, pid: isRunning ? server.pid() : null });
+    if (!Object.hasOwn(commands, name)) throw new Error(`unknown command ${name}; known: ${Object.keys(commands).join(", ")}`);
+    const told = await commands[/** @type {keyof typeof commands} */ (name)]();
+    say({ done: name, pid: isRunning ? server.pid() : null, ...told });
     if (name === "stop") break;
   } catch (error) {
     say({ error: error instanceof Error ? error.message : String(error) });

@@ -1,5 +1,5 @@
 //! Tells which OpenCode process runs a session: several on the same data share its messages, and each lists only the runs of
-//! its own (docs/opencode.md §1).
+//! its own (docs/opencode.md §14).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -87,6 +87,7 @@ impl Sut {
                 slot.endings.clear();
             }
             check_runners(tab.number, &view, &self.reference, &mut slot.ran, &self.world);
+            check_beside(tab.number, &view, &self.world);
             check_endings(
                 tab.number,
                 &view,
@@ -354,6 +355,27 @@ fn check_runners(tab: usize, view: &View, reference: &Reference, ran: &mut BTree
             | TurnState::Stuck { .. }
             | TurnState::Elsewhere { .. }
             | TurnState::Ended { .. } => {}
+        }
+    }
+}
+
+/// What another process runs is never said to be over.
+fn check_beside(tab: usize, view: &View, world: &World) {
+    let beside = world.server.beside();
+    for session in &view.sessions {
+        let id = &session.session.id;
+        if let TurnState::Ended {
+            ending: ending @ (Ending::Interrupted | Ending::NotStarted),
+            ..
+        } = session.state
+            && beside.status(id).is_some()
+            // Where a clock jumps, a prompt that nothing has answered yet seems to wait for long.
+            && (ending == Ending::Interrupted || beside.with_messages(id, |held| held.len() > 1))
+        {
+            world.watch().report(
+                "beside",
+                format!("tab {tab} shows {id} as {ending:?}, which another process runs"),
+            );
         }
     }
 }

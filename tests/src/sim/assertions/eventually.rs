@@ -93,6 +93,7 @@ impl Sut {
             self.unlisted(tab, since, found);
             self.ghosts(tab, self.remembers_since(slot, since), agreed, found);
             self.wrong_states(tab, since, agreed, found);
+            self.besides(tab, since, found);
             self.unheard(tab, since, agreed, found);
             self.untold(tab, since.max(slot.turned_to), agreed, found);
             self.held_up(slot, tab, since, found);
@@ -306,6 +307,22 @@ impl Sut {
                     until: since.max(real.since) + patience,
                     words: format!("tab {} shows {id} as {state:?}, it is {standing:?}", tab.number),
                     is_slow: patience == SECOND_LOOK,
+                });
+            }
+        }
+    }
+
+    /// A session that another process runs is shown as one.
+    fn besides(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
+        let (view, beside) = (tab.view(), self.world.server.beside());
+        for (id, begun) in self.beside.iter().filter(|(id, _)| beside.status(id).is_some()) {
+            let state = view.session(id).map(|session| &session.state);
+            if !matches!(state, Some(TurnState::Elsewhere { .. })) {
+                found.push(Unmet {
+                    checker: "beside",
+                    until: since.max(*begun) + SECOND_LOOK,
+                    words: format!("tab {} shows {id} as {state:?}, which another process runs", tab.number),
+                    is_slow: true,
                 });
             }
         }
