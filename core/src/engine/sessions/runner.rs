@@ -56,8 +56,8 @@ struct OpenRun {
     run: MessageId,
     /// When it was first seen.
     seen: Time,
-    /// When the first read of the status began after that, and its newest message next to it.
-    absent: Option<(Time, MessageId)>,
+    /// When the first read of the status began after that, and when its newest message then was created, server clock.
+    absent: Option<(Time, u64)>,
     /// It began after this, by lists that were read; none when that is not known.
     begun_after: Option<Time>,
 }
@@ -135,13 +135,13 @@ impl Sightings {
             return Runner::Here;
         }
         let is_elsewhere = self.open.as_ref().is_some_and(|run| {
-            let Some((absent, newest)) = &run.absent else {
+            let Some((absent, newest)) = run.absent else {
                 return false;
             };
             // It is the same process from before the run until after a status map that does not name it.
             let is_watched = watch.unbroken.zip(run.begun_after);
-            let is_watched = is_watched.is_some_and(|((from, to), begun)| from <= begun && *absent <= to);
-            let has_gone_on = *newest != open.id;
+            let is_watched = is_watched.is_some_and(|((from, to), begun)| from <= begun && absent <= to);
+            let has_gone_on = open.created > newest;
             is_watched || has_gone_on
         });
         if is_elsewhere {
@@ -158,7 +158,7 @@ impl Sightings {
         match self.open.as_mut().filter(|known| known.run == *run) {
             Some(known) if watch.is_fresh => {
                 if known.absent.is_none() && watch.status_begun >= known.seen {
-                    known.absent = Some((watch.status_begun, open.id.clone()));
+                    known.absent = Some((watch.status_begun, open.created));
                 }
             }
             Some(_) => {}
@@ -199,4 +199,149 @@ fn newest_of_agent(messages: &[Arc<Message>]) -> Option<&Message> {
 fn is_dead(open: &Message, watch: Watch<'_>) -> bool {
     let has_open_call = open.tools().any(|(_, tool)| !tool.status.is_final());
     !has_open_call && watch.now.since(watch.clock.ours(open.created)) >= SILENCE_MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Part, PartBody, ToolPart, ToolStatus};
+
+    const DAY: u64 = 24 * 60 * 60 * 1_000;
+
+    fn prompt(id: &str, created: u64) -> Arc<Message> {
+        Arc::new(Message::new(id.into(), "ses_1".into(), Role::User, created))
+    }
+
+    fn step(id: &str, parent: &str, created: u64) -> Arc<Message> {
+        Arc::new(Message {
+            parent: Some(parent.into()),
+            ..Message::new(id.into(), "ses_1".into(), Role::Assistant, created)
+        })
+    }
+
+    /// The messages were read right after a status that was read then.
+    fn at(now: u64, clock: &ServerClock) -> Watch<'_> {
+        Watch {
+            unbroken: None,
+            last_failure: None,
+            clock,
+            status_begun: Time(now),
+            is_fresh: true,
+            is_asked_here: false,
+            now: Time(now + 10),
+        }
+    }
+
+    #[test]
+    fn what_was_open_before_it_was_looked_at_may_be_of_either() {
+        let clock = ServerClock::default();
+        let messages = [prompt("msg_1", 50), step("msg_2", "msg_1", 60)];
+        let mut sightings = Sightings::default();
+        for now in [100, 5_000, 60_000] {
+            assert_eq!(sightings.runner(&messages, at(now, &clock)), Runner::Unknown);
+        }
+    }
+
+    #[test]
+    fn a_run_that_this_server_was_seen_at_is_its_own_also_with_a_later_step() {
+        let clock = ServerClock::default();
+        let mut sightings = Sightings::default();
+        sightings.observe_status(true, Time(100));
+        sightings.observe_messages(&[prompt("msg_1", 50), step("msg_2", "msg_1", 60)]);
+        sightings.observe_status(false, Time(5_000));
+        // The prompt is not read any more.
+        let messages = [step("msg_3", "msg_1", 3_000)];
+        assert_eq!(sightings.runner(&messages, at(5_000, &clock)), Runner::Here);
+        let of_another = [prompt("msg_4", 9_000), step("msg_5", "msg_4", 9_010)];
+        assert_eq!(sightings.runner(&of_another, at(12_000, &clock)), Runner::Unknown);
+    }
+
+    #[test]
+    fn a_run_that_began_while_the_server_was_lost_was_cut_off_with_it() {
+        let clock = ServerClock::default();
+        let messages = [prompt("msg_1", 2_000), step("msg_2", "msg_1", 2_100)];
+        let runner = |last_failure: Option<u64>| {
+            let mut sightings = Sightings::default();
+            sightings.observe_status(true, Time(1_000));
+            sightings.observe_status(false, Time(6_000));
+            let last_failure = last_failure.map(Time);
+            sightings.runner(
+                &messages,
+                Watch {
+                    last_failure,
+                    ..at(6_000, &clock)
+                },
+            )
+        };
+        assert_eq!(runner(Some(3_000)), Runner::Here);
+        assert_eq!(runner(Some(500)), Runner::Unknown, "the server was there all the time");
+        assert_eq!(runner(None), Runner::Unknown);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_although_no_status_names_it_is_of_another_process() {
+        let clock = ServerClock::default();
+        let mut sightings = Sightings::default();
+        let first = [prompt("msg_1", 50), step("msg_2", "msg_1", 60)];
+        let later = [first[1].clone(), step("msg_3", "msg_1", 8_000)];
+        assert_eq!(sightings.runner(&first, at(100, &clock)), Runner::Unknown);
+        // That status may have been read before the run began.
+        assert_eq!(sightings.clone().runner(&later, at(105, &clock)), Runner::Unknown);
+        assert_eq!(sightings.runner(&first, at(5_000, &clock)), Runner::Unknown);
+        assert_eq!(sightings.runner(&later, at(9_000, &clock)), Runner::Elsewhere);
+        let reverted = [first[0].clone(), step("msg_0", "msg_1", 40)];
+        assert_eq!(sightings.runner(&reverted, at(10_000, &clock)), Runner::Unknown);
+    }
+
+    #[test]
+    fn a_run_that_began_under_an_unbroken_stream_is_of_another_process() {
+        let clock = ServerClock::default();
+        // The clock of the server is far behind: its stamps are compared with each other alone.
+        let messages = [prompt("msg_1", 50), step("msg_2", "msg_1", 60)];
+        let runner = |listed: u64, updated: u64, unbroken: (u64, u64)| {
+            let mut sightings = Sightings::default();
+            sightings.observe_movement(Time(listed), updated);
+            let unbroken = Some((Time(unbroken.0), Time(unbroken.1)));
+            sightings.runner(&messages, at(700_000, &clock));
+            sightings.runner(
+                &messages,
+                Watch {
+                    unbroken,
+                    ..at(705_000, &clock)
+                },
+            )
+        };
+        assert_eq!(runner(600_000, 40, (500_000, 706_000)), Runner::Elsewhere);
+        assert_eq!(
+            runner(600_000, 70, (500_000, 706_000)),
+            Runner::Unknown,
+            "it was there before"
+        );
+        assert_eq!(
+            runner(600_000, 40, (650_000, 706_000)),
+            Runner::Unknown,
+            "the stream came later"
+        );
+        assert_eq!(
+            runner(600_000, 40, (500_000, 704_000)),
+            Runner::Unknown,
+            "no sign of it since"
+        );
+    }
+
+    #[test]
+    fn a_day_of_silence_ends_a_run_unless_a_call_may_wait_for_a_person() {
+        let clock = ServerClock::default();
+        let silent = [prompt("msg_1", 50), step("msg_2", "msg_1", 60)];
+        let mut asking = (*silent[1]).clone();
+        asking.parts.push(Part {
+            id: "prt_1".into(),
+            body: PartBody::Tool(Box::new(ToolPart::new("question", ToolStatus::Running))),
+        });
+        let asking = [silent[0].clone(), Arc::new(asking)];
+        let runner = |messages: &[Arc<Message>], now| Sightings::default().runner(messages, at(now, &clock));
+        assert_eq!(runner(&silent, DAY - 1_000), Runner::Unknown);
+        assert_eq!(runner(&silent, DAY + 1_000), Runner::Here);
+        assert_eq!(runner(&asking, DAY + 1_000), Runner::Unknown);
+    }
 }
