@@ -85,9 +85,10 @@ impl Sut {
             }
             if jumped {
                 slot.endings.clear();
+            } else {
+                check_beside(tab.number, &view, &self.world);
             }
             check_runners(tab.number, &view, &self.reference, &mut slot.ran, &self.world);
-            check_beside(tab.number, &view, &self.world);
             check_endings(
                 tab.number,
                 &view,
@@ -369,8 +370,6 @@ fn check_beside(tab: usize, view: &View, world: &World) {
             ..
         } = session.state
             && beside.status(id).is_some()
-            // Where a clock jumps, a prompt that nothing has answered yet seems to wait for long.
-            && (ending == Ending::Interrupted || beside.with_messages(id, |held| held.len() > 1))
         {
             world.watch().report(
                 "beside",
