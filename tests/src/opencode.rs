@@ -148,10 +148,11 @@ impl OpenCode {
 
     /// Kills it if that was wanted after what it has just accepted.
     fn die_after(&self, accepted: Accepted) {
-        if self
-            .with(|state| state.kill_after.take_if(|wanted| *wanted == accepted))
-            .is_none()
-        {
+        let is_wanted = || {
+            self.with(|state| state.kill_after.take_if(|wanted| *wanted == accepted))
+                .is_some()
+        };
+        if self.1 == Process::Beside || !is_wanted() {
             return;
         }
         let server = self.clone();
