@@ -393,7 +393,7 @@ test("a run of another process on the data of the server is called so, also wher
     const goesOn = doctor.repair("Send “continue”");
     const note = page.locator("#prompt-note");
     await expect(desk.session.state).toHaveText("runs in another OpenCode");
-    await expect(doctor.finding).toHaveText("Another OpenCode process runs it.");
+    await expect(doctor.finding).toHaveText("It runs in another OpenCode process.");
     await expect(note).toHaveText("Another OpenCode process runs this session. A message from here begins a second run beside it.");
     await expect(goesOn).toHaveCount(0);
     await expect(desk.session.stop).toHaveCount(0);

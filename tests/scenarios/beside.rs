@@ -300,7 +300,7 @@ fn what_shows_nothing_for_a_day_and_has_no_open_call_was_cut_off() {
     }
 }
 
-/// R24, F4: the run that was awaited is over, and another process has begun one
+/// R24, F1: the run that was awaited is over, and another process has begun one
 #[test]
 fn a_reply_is_told_although_another_process_goes_on_in_its_session() {
     let mut desk = watching(true, 0);
@@ -347,4 +347,68 @@ fn a_loop_waits_for_the_run_of_another_process() {
         .run_until("it has ended there", LATER, |_| server.status(&session).is_none());
     desk.world.run_for(LATER);
     assert!(ours(&desk) > 0, "{}", desk.world.story());
+}
+
+/// R24: a session does not move when its run is stopped or refused, and no event comes from another process
+#[test]
+fn a_run_that_is_stopped_or_refused_there_is_over_here_too() {
+    for has_stream in [false, true] {
+        for (script, expected) in [
+            (asks("Which?"), Ending::Aborted),
+            (script(json!([{ "text": "Late.", "delay": 600_000 }])), Ending::Aborted),
+            (
+                script(json!([{ "tools": [question("Which?")] }, { "status": 400 }])),
+                Ending::Failed,
+            ),
+        ] {
+            let mut desk = watching(has_stream, 0);
+            let terminal = terminal(&desk);
+            let session = terminal.begin(DIRECTORY, &script);
+            desk.world.run_for(Duration::from_secs(90));
+            let is_elsewhere = matches!(desk.tab.session(&session), Some(TurnState::Elsewhere { .. }));
+            assert!(is_elsewhere, "{script:?}");
+            if expected == Ending::Aborted {
+                terminal.abort(&session);
+            } else {
+                answer_all(&desk.world.server.beside(), &terminal, &session);
+            }
+            desk.until_ended(&session);
+            assert_eq!(ending(&desk, &session), Some(expected), "{script:?}");
+        }
+    }
+}
+
+/// R24: the page was offline meanwhile
+#[test]
+fn a_run_that_began_there_while_the_server_was_out_of_reach_is_not_called_interrupted() {
+    let mut desk = watching(true, 0);
+    let session = desk.begin(&script(json!([{ "text": "Ours.", "delay": 20_000 }])));
+    until(&mut desk, &session, &TurnState::Working);
+    desk.tab.faults.borrow_mut().request_lost = 100;
+    desk.world.run_for(Duration::from_secs(600));
+    terminal(&desk).prompt(&session, &asks("Which?").to_prompt());
+    desk.world.run_for(Duration::from_secs(600));
+    desk.tab.faults.borrow_mut().request_lost = 0;
+    let states = states_for(&mut desk, &session, LATER);
+    assert!(!states.iter().any(is_interrupted), "{states:?}");
+    assert!(matches!(states.last(), Some(TurnState::Elsewhere { .. })), "{states:?}");
+}
+
+/// R24: each process takes up what the other one is asked
+#[test]
+fn a_run_there_is_not_called_interrupted_although_this_server_was_prompted_too() {
+    let mut desk = watching(true, 0);
+    let terminal = terminal(&desk);
+    let steps = json!([{ "tools": [question("One?")] }, { "tools": [question("Two?")] }, { "text": "Done." }]);
+    let session = terminal.begin(DIRECTORY, &script(steps));
+    until(&mut desk, &session, &CERTAIN);
+    desk.tab
+        .prompt(&session, &asks("Mine?").to_prompt())
+        .expect("the session is known");
+    desk.until_waiting(&session);
+    desk.tab.abort(&session);
+    let states = states_for(&mut desk, &session, SHOWS);
+    answer_all(&desk.world.server.beside(), &terminal, &session);
+    let later = states_for(&mut desk, &session, SHOWS);
+    assert!(!states.iter().chain(&later).any(is_interrupted), "{states:?} {later:?}");
 }

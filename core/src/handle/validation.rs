@@ -6,7 +6,7 @@ use futures::StreamExt;
 
 use super::Handle;
 use super::follow_up::{Canceller, FollowingUp};
-use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::model::SessionId;
 use crate::view::Ending;
 
@@ -108,7 +108,8 @@ pub enum ValidationEnd<E> {
 
 impl Handle {
     /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up,
-    /// or the same failure comes twice. While another OpenCode process runs the session, nothing is sent to it.
+    /// or the same failure comes twice. A follow-up waits while another OpenCode process runs the session, for as long as a reply
+    /// may take.
     /// `check` is called once for each reply that the agent has finished; an
     /// error says why the check could not be made. [`Handle::check`] makes one of a shell command.
     ///
@@ -173,20 +174,30 @@ impl Handle {
             {
                 break ValidationEnd::OverBudget(bound);
             }
-            self.until_not_elsewhere(session).await;
+            let timeout = options.reply.timeout;
+            if let Err(error) = self.until_not_elsewhere(session, timeout).await {
+                break ValidationEnd::NoReply(error);
+            }
             reply = reply_to(self.follow_up(session, &told(&output), &options.reply)).await;
         };
         Validated { end, rounds }
     }
 
-    /// Waits until no other process is known to run a session.
-    async fn until_not_elsewhere(&self, session: &SessionId) {
+    /// Waits until no other process is known to run a session, for so long at most.
+    async fn until_not_elsewhere(&self, session: &SessionId, timeout: Option<Duration>) -> Result<(), FollowUpError> {
+        let begun = self.now();
         let mut views = self.views();
         while let Some(view) = views.next().await {
             if !view.runs_elsewhere(session) {
-                return;
+                return Ok(());
+            }
+            // Each read makes a view.
+            if timeout.is_some_and(|timeout| self.now().since(begun) >= timeout) {
+                let (sent, text) = (WasSent::No, String::new());
+                return Err(FollowUpError::TimedOut { sent, text });
             }
         }
+        Err(FollowUpError::Disposed)
     }
 }
 

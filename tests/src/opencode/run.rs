@@ -81,7 +81,8 @@ impl OpenCode {
                         message.completed = Some(now);
                         message.error = Some(error);
                     });
-                    return self.end_run(session, RunEnd::Finished(text));
+                    // A run that fails leaves its session where it was (docs/opencode.md §4).
+                    return self.close_run(session, RunEnd::Finished(text));
                 }
             }
         }
@@ -90,6 +91,10 @@ impl OpenCode {
     fn end_run(&self, session: &SessionId, end: RunEnd) {
         self.set_status(session, None);
         self.touch(session);
+        self.close_run(session, end);
+    }
+
+    fn close_run(&self, session: &SessionId, end: RunEnd) {
         self.tell(Event::RunEnded {
             session: session.clone(),
             blocked: matches!(end, RunEnd::Blocked(_)),

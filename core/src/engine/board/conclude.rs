@@ -152,9 +152,13 @@ impl Board {
         };
         let mut below: SortedSet<&SessionId> = node.running_children().iter().collect();
         for _ in 0..NESTING_MAX {
+            let known = below.len();
             let next = below.iter().filter_map(|child| self.sessions.nodes.get(*child));
             let next: Vec<&SessionId> = next.flat_map(Node::running_children).collect();
             below.extend(next);
+            if below.len() == known {
+                break;
+            }
         }
         let messages = node.transcript.tail();
         let Some(open) = open_message(messages) else {

@@ -5,8 +5,7 @@ mod requests;
 mod saved;
 mod sessions;
 
-use std::time::Duration;
-
+use self::sessions::is_young;
 use crate::engine::board::Board;
 use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
@@ -104,8 +103,7 @@ impl Board {
             let has_moved = match self.sessions.nodes.get(&session.id) {
                 Some(known) => known.session.updated < session.updated,
                 None => {
-                    let life = Duration::from_millis(session.updated.saturating_sub(session.created));
-                    let is_young = before.is_none_or(|before| before.was_longer_ago_than(life, now));
+                    let is_young = before.is_none_or(|before| is_young(session, before, now));
                     since.is_some() && is_young && !self.sessions.gone.contains_key(&session.id)
                 }
             };

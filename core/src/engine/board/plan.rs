@@ -111,7 +111,7 @@ impl Board {
         if node.window.may_read(now) {
             if !transcript.is_anchored() {
                 reads.push(page(node.window.limit(self.config.limits.page), None));
-            } else if node.wants_tail() && !self.rests_a_while(node, now) {
+            } else if node.wants_tail(now) && !self.rests_a_while(node, now) {
                 reads.push(page(node.window.limit(TAIL), None));
             }
             if let Some(cursor) = transcript.gap_cursor() {
@@ -266,7 +266,7 @@ impl Board {
             if !node.is_running() {
                 idle.push(node.session.updated);
             }
-            if !node.wants_tail()
+            if !node.wants_tail(now)
                 || self.rests_announced(node, now) && next_of_resting.as_ref() != Some(id)
                 || self.is_followed(id)
                 || !node.window.may_read(now)

@@ -12,6 +12,7 @@ use crate::engine::board::Board;
 use crate::engine::board::deliver::message_of;
 use crate::engine::outbox::Delivery;
 use crate::engine::outbox::submission::{PromptError, PromptOptions};
+use crate::engine::sessions::runner::run_of;
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
 use crate::engine::told::Waiter;
@@ -328,9 +329,11 @@ impl Board {
             TurnState::Ended { ending, reason } => (*ending, reason.clone(), after.collect()),
             // What goes on there is a later run: that of ours is over.
             TurnState::Elsewhere { .. } => {
-                let reply: Vec<_> = after
-                    .filter(|message| message.parent.as_ref() == Some(&awaited.message))
-                    .collect();
+                let later = run_of(held)?;
+                let later = held.iter().rposition(|message| message.id == *later);
+                let later = later.filter(|later| *later > ours)?;
+                let reply = held[ours..later].iter();
+                let reply: Vec<_> = reply.filter(|message| message.role == Role::Assistant).collect();
                 let last = reply.last().filter(|last| last.completed.is_some())?;
                 let (ending, reason) = ending_of(last);
                 (ending, reason, reply)

@@ -13,6 +13,9 @@ use crate::time::Time;
 /// ask for a pause of hours.
 const SILENCE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The longest time for which a server may be lost and still be taken to have cut off what began meanwhile.
+const RESTART_MAX: Duration = Duration::from_secs(60);
+
 /// The process that has begun the newest run of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runner {
@@ -39,9 +42,11 @@ pub(crate) struct Sightings {
     before: Option<Standstill>,
     /// The newest run that was seen open while no status map named the session.
     open: Option<OpenRun>,
+    /// Another process was seen to be at the session.
+    is_shared: bool,
 }
 
-/// What a list showed of a session.
+/// How a list showed a session.
 #[derive(Clone, Copy, Debug)]
 struct Standstill {
     /// When the list was read.
@@ -62,7 +67,7 @@ struct OpenRun {
     begun_after: Option<Time>,
 }
 
-/// What is known of a server at the time of a conclusion.
+/// The server at the time of a conclusion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch<'a> {
     /// From when to when it has not been restarted, by an event stream that goes on.
@@ -95,7 +100,7 @@ impl Sightings {
         self.before = Some(Standstill { listed, updated });
     }
 
-    /// Whether a movement is known that no message was read after.
+    /// Whether a movement is known.
     pub(crate) fn has_moved(&self) -> bool {
         self.before.is_some()
     }
@@ -125,12 +130,11 @@ impl Sightings {
             .find(|message| Some(&message.id) == open.parent.as_ref());
         let begun = prompt.map_or(open.created, |prompt| prompt.created);
         let was_seen = self.until.is_some_and(|until| begun <= until) || self.runs.contains(name_of(open));
-        // It ran when the server was last seen before a break: what began until the server was back was cut off with it.
-        let was_cut_off = || {
-            let has_failed = self.named.is_some() && self.named <= watch.last_failure;
-            has_failed && self.left.is_some_and(|left| watch.clock.ours(begun) <= left)
-        };
-        if watch.is_asked_here || was_seen || was_cut_off() || is_dead(open, watch) {
+        if is_dead(open, watch) {
+            return Runner::Here;
+        }
+        // A process that is at the session takes up what this server is asked, too.
+        if !self.is_shared && (watch.is_asked_here || was_seen || self.was_cut_off(begun, watch)) {
             self.runs = SortedSet::from([name_of(open).clone()]);
             return Runner::Here;
         }
@@ -144,11 +148,22 @@ impl Sightings {
             let has_gone_on = open.created > newest;
             is_watched || has_gone_on
         });
+        self.is_shared |= is_elsewhere;
         if is_elsewhere {
             Runner::Elsewhere
         } else {
             Runner::Unknown
         }
+    }
+
+    /// Whether a run that began then, server clock, was cut off with a server that was lost for a short time, and was at the
+    /// session right before.
+    fn was_cut_off(&self, begun: u64, watch: Watch<'_>) -> bool {
+        let (Some(named), Some(left), Some(failed)) = (self.named, self.left, watch.last_failure) else {
+            return false;
+        };
+        let is_lost = (named..=left).contains(&failed) && left.since(named) <= RESTART_MAX;
+        is_lost && watch.clock.ours(begun) <= left
     }
 
     fn look_at(&mut self, open: &Message, watch: Watch<'_>) {

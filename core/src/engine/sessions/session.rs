@@ -29,6 +29,12 @@ const FAULTY_PAUSE_MAX: Duration = Duration::from_secs(60);
 /// for a slow machine.
 const RUN_SHOWS: Duration = Duration::from_secs(3);
 
+/// How often a run of another process is looked at that may have ended: its session does not move when it is stopped or fails.
+const ELSEWHERE_READ: Duration = Duration::from_secs(10);
+
+/// The same where the run may have been cut off long ago.
+const PERHAPS_ELSEWHERE_READ: Duration = Duration::from_secs(50);
+
 /// Characters of the last line that are kept.
 const LINE_MAX: usize = 200;
 
@@ -317,9 +323,20 @@ impl Node {
         names
     }
 
-    /// True when its newest messages may differ from what is held.
-    pub(crate) fn wants_tail(&self) -> bool {
+    /// True when its newest messages may differ from what is held. A run of another process may end without a sign.
+    pub(crate) fn wants_tail(&self, now: Time) -> bool {
+        let pause = match self.turn.state() {
+            TurnState::Elsewhere { certain: true } => Some(ELSEWHERE_READ),
+            TurnState::Elsewhere { certain: false } => Some(PERHAPS_ELSEWHERE_READ),
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. }
+            | TurnState::Ended { .. } => None,
+        };
         self.woken
+            || pause.is_some_and(|pause| now >= self.tail_read.begun + pause)
             || self.status.is_some()
             || self.tail_updated != Some(self.session.updated)
             || !self.is_read()
@@ -393,6 +410,11 @@ impl Node {
             | TurnState::Stuck { .. } => false,
         };
         is_settled && !self.moved && !self.is_running()
+    }
+
+    /// Whether another process is known to have begun what is open.
+    pub(crate) fn runs_elsewhere(&self) -> bool {
+        *self.turn.state() == TurnState::Elsewhere { certain: true }
     }
 
     pub(crate) fn is_running(&self) -> bool {

@@ -198,8 +198,8 @@ impl TurnDetector {
         self.agreed = by_agreement.then(|| self.agreed.unwrap_or(now));
         self.is_provisional = self.agreed.is_some_and(|since| now.since(since) < LOOKED_AT_AGAIN);
         let changed = state != self.state;
-        // That nothing moves is no movement.
-        if changed && !matches!(state, TurnState::Stuck { .. }) {
+        // That nothing moves is no movement, and what runs elsewhere may have stood still for long.
+        if changed && !matches!(state, TurnState::Stuck { .. } | TurnState::Elsewhere { .. }) {
             self.moved = Some(now);
         }
         self.state = state;
@@ -257,7 +257,8 @@ impl TurnDetector {
             .prompted
             .filter(|prompted| now.since(prompted.at) < START_PATIENCE);
         let just_prompted = prompted.is_some();
-        let is_elsewhere = self.elsewhere.is_some() && self.elsewhere.as_ref() == run_of(signals.messages);
+        let is_known = self.elsewhere.is_some() && self.elsewhere.as_ref() == run_of(signals.messages);
+        let is_elsewhere = is_known && signals.runner != Runner::Here;
         let undecided = || {
             if is_elsewhere {
                 TurnState::Elsewhere { certain: true }

@@ -53,7 +53,7 @@ impl Runner {
         self.until(|view| self.knows(view, session).then_some(())).await;
     }
 
-    /// The same, and until no other process runs it: that would be a second run nobody has asked for.
+    /// The same, and until no other process runs it: a message would begin a second run.
     pub(super) async fn until_tellable(&self, session: &SessionId) {
         self.until(|view| (self.knows(view, session) && !view.runs_elsewhere(session)).then_some(()))
             .await;

@@ -22,7 +22,11 @@ impl Runner {
     ) {
         let ended = self.until(|view| {
             let view_of = view.session(session)?;
-            let is_over = matches!(view_of.state, TurnState::Ended { .. });
+            // What cannot be told from a run that was cut off is not waited for.
+            let is_over = matches!(
+                view_of.state,
+                TurnState::Ended { .. } | TurnState::Elsewhere { certain: false }
+            );
             (is_over && (running || view_of.session.updated > updated)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);

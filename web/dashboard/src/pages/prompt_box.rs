@@ -10,7 +10,9 @@ use switchboard_core::{List, PromptOptions};
 use crate::kit::erased::{effect, live, memo};
 use crate::pages::prompt_choice::PromptChoiceRow;
 use crate::state::actions::Actions;
+use crate::state::elsewhere::runs_elsewhere;
 use crate::state::prompt_choice::PromptChoice;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::state::written::Written;
 use crate::words::prompt;
@@ -44,16 +46,21 @@ pub(crate) fn PromptBox(
     });
     let messages = store.messages(id.clone());
     let last = memo(move || messages.with(last_named));
+    let (servers, here) = (expect_context::<Servers>(), expect_context::<ServerScope>().key);
     let note = memo(move || {
-        session.with(|session| match &session.as_ref()?.state {
-            TurnState::Elsewhere { certain } => Some(prompt::beside(*certain)),
+        let session = session.get()?;
+        match &session.state {
+            TurnState::Elsewhere { certain } => {
+                let is_known = *certain || runs_elsewhere(servers, here, &session).is_some();
+                Some(prompt::beside(is_known))
+            }
             TurnState::Unknown
             | TurnState::Working
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. }
             | TurnState::Ended { .. } => None,
-        })
+        }
     });
     let waits = memo(move || {
         session.with(|session| {

@@ -144,7 +144,7 @@ pub const OPEN_THERE: Way = Way {
 #[must_use]
 pub fn elsewhere(certain: bool) -> &'static str {
     if certain {
-        "Another OpenCode process runs it."
+        "It runs in another OpenCode process."
     } else {
         "This server does not run it: another OpenCode process does, or it was cut off."
     }
@@ -154,7 +154,7 @@ pub fn elsewhere(certain: bool) -> &'static str {
 pub const GO_ON_THERE: Way = Way {
     name: "Go on there",
     follows: "It may be a terminal or an editor on the same data. What the run asks shows there alone, and only there it can be \
-              answered or stopped.",
+              answered or stopped. Whether that process still lives is not known here.",
 };
 
 /// *Send “continue”*, where another process may be at the run.

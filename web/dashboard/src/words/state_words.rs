@@ -127,10 +127,8 @@ pub fn session(session: &SessionView, now: Time) -> Words {
             } else {
                 "not running here"
             };
-            let last = session
-                .moved
-                .map(|moved| format!("last sign {} ago", age(now.since(moved))));
-            words("elsewhere", Sign::Server, Tone::Plain, word, last.unwrap_or_default())
+            let last = format!("last sign {} ago", age(now.since(session.updated)));
+            words("elsewhere", Sign::Server, Tone::Plain, word, last)
         }
         TurnState::Ended { ending, reason } => ended(*ending, reason),
     }

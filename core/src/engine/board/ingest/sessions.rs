@@ -1,10 +1,13 @@
 //! Takes in what was read of sessions: lists, the status map, and that one is gone.
 
+use std::time::Duration;
+
 use crate::collections::SortedMap;
 use crate::engine::board::Board;
 use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::ScopeKey;
+use crate::engine::server_clock::Earlier;
 use crate::engine::sessions::session::Node;
 use crate::engine::waits::shell::ShellError;
 use crate::log::Level;
@@ -97,13 +100,14 @@ impl Board {
             .entry(id.clone())
             .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
-        let stamp = if known { updated } else { session.created };
-        if let Some(listed) = before.and_then(|before| before.made_after(stamp)) {
-            if known && moved {
+        if known && moved {
+            if let Some(listed) = before.and_then(|before| before.made_after(updated)) {
                 node.observe_movement(listed);
-            } else if !known {
-                node.sightings
-                    .observe_movement(listed, session.created.saturating_sub(1));
+            }
+        } else if !known && before.is_some_and(|before| is_young(&session, before, now)) {
+            if let Some(listed) = before.and_then(|before| before.made_after(session.created)) {
+                let created = session.created.saturating_sub(1);
+                node.sightings.observe_movement(listed, created);
             }
         }
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), status_begun, now);
@@ -286,4 +290,11 @@ impl Board {
             self.decide_request(&id, now);
         }
     }
+}
+
+/// Whether a session that is listed for the first time can have been created since the list before: others may have been
+/// imported, or taken out of the archive.
+pub(super) fn is_young(session: &Session, before: Earlier, now: Time) -> bool {
+    let life = Duration::from_millis(session.updated.saturating_sub(session.created));
+    before.was_longer_ago_than(life, now)
 }
