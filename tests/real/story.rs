@@ -133,6 +133,13 @@ impl<'a> Story<'a> {
         })
     }
 
+    /// Stops a session there.
+    pub(crate) fn abort_beside(&mut self, session: &SessionId) {
+        let (session, directory) = (session.clone(), self.subject.directory());
+        let posted = self.subject.post_beside(&Post::Abort { session, directory });
+        assert_eq!(posted, Posted::Accepted, "{}: the stop", self.name);
+    }
+
     /// Kills the other process.
     pub(crate) fn kill_beside(&mut self) {
         self.subject.kill_beside();

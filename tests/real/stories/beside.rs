@@ -2,11 +2,12 @@
 
 use serde_json::json;
 use switchboard_core::model::{Message, Role, ToolStatus};
+use switchboard_core::ports::{Fetched, Read};
 use switchboard_tests::scripts::{question, script};
 
 use super::{asks, blue, check_alone, first};
 use crate::observer::Seen;
-use crate::story::outcome_of;
+use crate::story::{Story, outcome_of};
 
 /// Whether the first session shows a call that runs.
 fn runs_call(seen: &Seen) -> bool {
@@ -51,6 +52,35 @@ fn a_process_that_is_killed_leaves_its_runs_as_they_are() {
             let open = |messages: &[Message]| messages.iter().any(|message| message.role == Role::Assistant);
             seen.sessions.len() == 2 && seen.sessions.iter().all(|session| open(&session.messages))
         });
+        story.kill_beside();
+    });
+}
+
+/// R24: a stop there does not move the session; its message says so
+#[test]
+fn a_run_that_is_stopped_there_moves_nothing_but_its_message() {
+    check_alone("beside, stopped", |story| {
+        let session = story.begin_beside(&asks("Which?"));
+        story.until("the call", runs_call);
+        story.until_so("the question there", |story| !story.questions_beside().is_empty());
+        let updated = |story: &mut Story<'_>| {
+            let read = Read::Session {
+                session: session.clone(),
+                directory: story.directory(),
+            };
+            match story.read(&read) {
+                Ok(Fetched::Session(found)) => found.updated,
+                other => panic!("{other:?}"),
+            }
+        };
+        let before = updated(story);
+        story.abort_beside(&session);
+        story.until("the end", |seen| {
+            let last = seen.sessions[0].messages.last();
+            last.is_some_and(|last| last.completed.is_some())
+        });
+        let has_moved = updated(story) != before;
+        story.tell("has moved", has_moved.to_string());
         story.kill_beside();
     });
 }

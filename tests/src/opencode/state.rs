@@ -27,7 +27,7 @@ pub(super) struct State {
     pub(super) ids: Ids,
     /// On disk.
     pub(super) sessions: BTreeMap<SessionId, Stored>,
-    /// What the other process has in memory, while this one is at work.
+    /// The memory of the other process, while this one is at work.
     pub(super) other: Memory,
     /// In memory: gone after a restart.
     pub(super) instances: BTreeMap<Directory, Instance>,
@@ -42,7 +42,7 @@ pub(super) struct State {
     pub(super) commands: BTreeMap<String, usize>,
 }
 
-/// What one process has in memory, and what happened there.
+/// The memory of one process, and what happened there.
 #[derive(Default)]
 pub(super) struct Memory {
     instances: BTreeMap<Directory, Instance>,

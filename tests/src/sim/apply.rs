@@ -119,6 +119,7 @@ impl Sut {
             }
             Transition::BesideBegins { directory, script } => self.begin_beside(directory, script),
             Transition::BesideAnswers => self.answer_beside(),
+            Transition::BesideStops => self.stop_beside(),
             Transition::BesideDies => self.world.server.beside().kill(),
             Transition::OtherDeletes { pick } => {
                 if let Some(session) = self.any_session(pick) {
@@ -228,6 +229,11 @@ impl Sut {
             self.texts += 1;
             terminal.reply(&request, reply_to(&request, 0, self.texts));
         }
+    }
+
+    fn stop_beside(&mut self) {
+        let terminal = OtherClient::new(self.world.server.beside(), Random::new(0));
+        self.beside.keys().for_each(|session| terminal.abort(session));
     }
 
     fn answer(&mut self, place: usize, pick: u32, choice: u32) {

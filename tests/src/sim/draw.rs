@@ -84,7 +84,8 @@ fn add_process(history: &mut History) {
                 script: small(&random, 11),
             },
             0 => Transition::BesideDies,
-            1 | 2 => Transition::Idle {
+            1 => Transition::BesideStops,
+            2 | 3 => Transition::Idle {
                 seconds: 5 + random.below(40),
             },
             _ => Transition::BesideAnswers,

@@ -108,8 +108,10 @@ pub enum Transition {
     OtherStops { pick: u32 },
     /// A terminal with a process of its own begins a session.
     BesideBegins { directory: u8, script: u8 },
-    /// Whatever waits there is answered.
+    /// All that waits there is answered.
     BesideAnswers,
+    /// Its sessions are stopped there.
+    BesideStops,
     /// That process is killed.
     BesideDies,
     /// A terminal deletes a session.
@@ -374,6 +376,7 @@ impl Transition {
             Transition::OtherStops { .. } => "somebody else stops a session",
             Transition::BesideBegins { .. } => "another process begins a session",
             Transition::BesideAnswers => "a run of another process goes on",
+            Transition::BesideStops => "runs of another process are stopped there",
             Transition::BesideDies => "another process is killed",
             Transition::OtherDeletes { .. } => "somebody else deletes a session",
             Transition::Restart { .. } => "the server is killed",

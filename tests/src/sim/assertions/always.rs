@@ -360,7 +360,7 @@ fn check_runners(tab: usize, view: &View, reference: &Reference, ran: &mut BTree
     }
 }
 
-/// What another process runs is never said to be over.
+/// A run of another process is never said to be over.
 fn check_beside(tab: usize, view: &View, world: &World) {
     let beside = world.server.beside();
     for session in &view.sessions {

@@ -312,16 +312,20 @@ impl Sut {
         }
     }
 
-    /// A session that another process runs is shown as one.
+    /// A session that another process runs is shown as one, until its run is over.
     fn besides(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
         let (view, beside) = (tab.view(), self.world.server.beside());
-        for (id, begun) in self.beside.iter().filter(|(id, _)| beside.status(id).is_some()) {
+        let happened = beside.history().last().map_or(Time(0), |happening| happening.at);
+        for (id, begun) in &self.beside {
             let state = view.session(id).map(|session| &session.state);
-            if !matches!(state, Some(TurnState::Elsewhere { .. })) {
+            let is_shown = matches!(state, Some(TurnState::Elsewhere { .. }));
+            let is_over = beside.with_messages(id, |held| held.last().is_some_and(|last| last.completed.is_some()));
+            if is_shown == is_over && (is_shown || beside.status(id).is_some()) {
+                let words = format!("tab {} shows {id} as {state:?}, over there: {is_over}", tab.number);
                 found.push(Unmet {
                     checker: "beside",
-                    until: since.max(*begun) + SECOND_LOOK,
-                    words: format!("tab {} shows {id} as {state:?}, which another process runs", tab.number),
+                    until: since.max(*begun).max(happened) + SECOND_LOOK * 2,
+                    words,
                     is_slow: true,
                 });
             }
