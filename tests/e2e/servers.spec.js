@@ -386,6 +386,8 @@ test("a run of another process on the data of the server is called so, also wher
     const theirs = new Api(terminal, second.directory);
     await desk.openInbox(second.url);
     await expect(desk.inbox.empty).toBeVisible();
+    // The page has a stream, and has listed the sessions since.
+    for (let lists = 0; lists < 2; lists += 1) await page.waitForResponse((response) => /\/session\?/.test(response.url()));
     const session = await theirs.begin(asks(THERE), { title: "Cutting" });
     await theirs.untilAsked(THERE);
     await page.evaluate((id) => (location.hash = `#/session/${id}`), session.id);

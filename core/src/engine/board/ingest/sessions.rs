@@ -104,11 +104,11 @@ impl Board {
             if let Some(listed) = before.and_then(|before| before.made_after(updated)) {
                 node.observe_movement(listed);
             }
-        } else if !known && before.is_some_and(|before| is_young(&session, before, now)) {
-            if let Some(listed) = before.and_then(|before| before.made_after(session.created)) {
-                let created = session.created.saturating_sub(1);
-                node.sightings.observe_movement(listed, created);
-            }
+        } else if let Some(before) = before.filter(|before| !known && is_young(&session, *before, now))
+            && let Some(listed) = before.made_after(session.created)
+        {
+            let created = session.created.saturating_sub(1);
+            node.sightings.observe_movement(listed, created);
         }
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), status_begun, now);
         let is_running = node.is_running();
