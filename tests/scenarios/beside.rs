@@ -125,6 +125,16 @@ fn a_run_in_another_process_is_called_so_and_never_interrupted() {
     }
 }
 
+/// R24: a link led to it before any list did
+#[test]
+fn a_session_that_is_opened_before_it_is_listed_is_known_to_run_elsewhere() {
+    let mut desk = watching(true, 0);
+    let session = terminal(&desk).begin(DIRECTORY, &asks("Which?"));
+    desk.tab.handle.open(Some(&session));
+    let states = states_for(&mut desk, &session, SHOWS);
+    assert_eq!(states.last(), Some(&CERTAIN), "{states:?}");
+}
+
 /// R24: a page that is opened while a run waits there
 #[test]
 fn what_began_before_the_page_was_opened_may_have_been_cut_off_until_it_moves() {

@@ -43,10 +43,14 @@ struct Shown {
 }
 
 impl Sweep {
-    /// The list that came before the newest one, if that began then.
+    /// The newest list that came before a read that began then: the newest of all, or the one before if that read is it.
     pub(crate) fn list_before(&self, begun: Time) -> Option<Earlier> {
-        let is_newest = self.last_list.newest().is_some_and(|newest| newest.begun() == begun);
-        self.list_before_last.filter(|_| is_newest)
+        let newest = self.last_list.newest()?;
+        if newest.begun() == begun {
+            self.list_before_last
+        } else {
+            Some(newest).filter(|newest| newest.begun() < begun)
+        }
     }
 
     /// Takes a page that another tab began to read then. With the last page of a sweep it returns all that the sweep has
