@@ -93,7 +93,8 @@ impl Board {
         let status = scope.and_then(|scope| scope.statuses.get(&id).cloned());
         let status_begun = scope.and_then(|scope| scope.status_read).unwrap_or_default().begun;
         let known = self.sessions.nodes.contains_key(&id);
-        let before = self.sweep.list_before(begun);
+        // No list names what is archived.
+        let before = self.sweep.list_before(begun).filter(|_| !session.archived);
         let node = self
             .sessions
             .nodes
