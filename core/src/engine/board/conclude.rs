@@ -150,6 +150,10 @@ impl Board {
         let Some(node) = self.sessions.nodes.get(session).filter(|node| !node.is_running()) else {
             return false;
         };
+        let messages = node.transcript.tail();
+        let Some(open) = open_message(messages) else {
+            return false;
+        };
         let mut below: SortedSet<&SessionId> = node.running_children().iter().collect();
         for _ in 0..NESTING_MAX {
             let known = below.len();
@@ -160,10 +164,6 @@ impl Board {
                 break;
             }
         }
-        let messages = node.transcript.tail();
-        let Some(open) = open_message(messages) else {
-            return false;
-        };
         let newest = messages.last().map(|last| &last.id);
         let answers = |message: &MessageId| open.parent.as_ref() == Some(message) || newest == Some(message);
         let is_of_run = |message: &MessageId| {
