@@ -154,16 +154,7 @@ impl Board {
         let Some(open) = open_message(messages) else {
             return false;
         };
-        let mut below: SortedSet<&SessionId> = node.running_children().iter().collect();
-        for _ in 0..NESTING_MAX {
-            let known = below.len();
-            let next = below.iter().filter_map(|child| self.sessions.nodes.get(*child));
-            let next: Vec<&SessionId> = next.flat_map(Node::running_children).collect();
-            below.extend(next);
-            if below.len() == known {
-                break;
-            }
-        }
+        let below = self.descendants(session);
         let newest = messages.last().map(|last| &last.id);
         let answers = |message: &MessageId| open.parent.as_ref() == Some(message) || newest == Some(message);
         let is_of_run = |message: &MessageId| {
@@ -173,7 +164,7 @@ impl Board {
         let asks = |tracked: &TrackedRequest| {
             let tool = tracked.request.tool.as_ref().map(|tool| &tool.message);
             let is_own = || tracked.request.session == *session && tool.or(tracked.asker()).is_none_or(is_of_run);
-            below.contains(&tracked.request.session) || is_own()
+            below.contains(&&tracked.request.session) || is_own()
         };
         self.waits.commands.contains_key(session)
             || node
@@ -243,30 +234,30 @@ impl Board {
         self.requests.iter().filter(waiting).count()
     }
 
-    /// What goes on in the sessions that running `task` parts name, directly or through others.
+    /// What goes on in the sessions below one.
     fn descendant_of(&self, id: &SessionId) -> Option<Descendant> {
-        let mut visited = SortedSet::from([id.clone()]);
-        let mut open = vec![id];
-        let mut works = false;
+        let below = self.descendants(id);
+        if let Some(waits) = below.iter().find(|child| self.waiting_in(child) > 0) {
+            return Some(Descendant::Waits((*waits).clone()));
+        }
+        let mut nodes = below.iter().filter_map(|child| self.sessions.nodes.get(*child));
+        nodes.any(Node::is_running).then_some(Descendant::Works)
+    }
+
+    /// The sessions that running `task` parts name, directly or through others.
+    fn descendants<'a>(&'a self, id: &'a SessionId) -> Vec<&'a SessionId> {
+        let mut visited = SortedSet::from([id]);
+        let (mut open, mut below) = (vec![id], Vec::new());
         while let Some(next) = open.pop() {
-            let children = self
-                .sessions
-                .nodes
-                .get(next)
-                .map(Node::running_children)
-                .unwrap_or_default();
-            for child in children {
-                if !visited.insert(child.clone()) {
-                    continue;
+            let node = self.sessions.nodes.get(next);
+            for child in node.map(Node::running_children).unwrap_or_default() {
+                if visited.insert(child) {
+                    below.push(child);
+                    open.push(child);
                 }
-                if self.waiting_in(child) > 0 {
-                    return Some(Descendant::Waits(child.clone()));
-                }
-                works |= self.sessions.nodes.get(child).is_some_and(Node::is_running);
-                open.push(child);
             }
         }
-        works.then_some(Descendant::Works)
+        below
     }
 }
 
