@@ -409,11 +409,12 @@ fn a_run_that_began_there_while_the_server_was_out_of_reach_is_not_called_interr
 fn a_run_there_is_not_called_interrupted_although_this_server_was_prompted_too() {
     let mut desk = watching(true, 0);
     let terminal = terminal(&desk);
-    let steps = json!([{ "tools": [question("One?")] }, { "tools": [question("Two?")] }, { "text": "Done." }]);
-    let session = terminal.begin(DIRECTORY, &script(steps));
+    let session = terminal.begin(DIRECTORY, &asks("Theirs?"));
     until(&mut desk, &session, &CERTAIN);
+    // The run there goes on with the second step, in reply to this prompt.
+    let mine = json!([{ "tools": [question("Mine?")] }, { "text": "Late.", "delay": 600_000 }]);
     desk.tab
-        .prompt(&session, &asks("Mine?").to_prompt())
+        .prompt(&session, &script(mine).to_prompt())
         .expect("the session is known");
     desk.until_waiting(&session);
     desk.tab.abort(&session);
@@ -421,4 +422,5 @@ fn a_run_there_is_not_called_interrupted_although_this_server_was_prompted_too()
     answer_all(&desk.world.server.beside(), &terminal, &session);
     let later = states_for(&mut desk, &session, SHOWS);
     assert!(!states.iter().chain(&later).any(is_interrupted), "{states:?} {later:?}");
+    assert!(matches!(later.last(), Some(TurnState::Elsewhere { .. })), "{later:?}");
 }
