@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::model::{
-    Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, NotSentReason, PartId, Reply, Request,
-    RequestId, Session, SessionId,
+    Answers, Draft, ElsewhereAnswer, EntryId, GoneReason, Message, MessageId, NotSentReason, PartId, Question, Reply,
+    Request, RequestId, Session, SessionId,
 };
 use crate::ports::{ReadError, StoreError};
 use crate::time::Time;
@@ -265,6 +265,25 @@ pub struct SessionView {
     pub agent: Option<String>,
     /// What the agent has said last, in one line; empty when it said nothing yet.
     pub last_text: String,
+    /// The questions of its own that wait in another process: only while its state is [`TurnState::Elsewhere`].
+    /// [`SessionView::waiting`] and [`View::requests`] leave them out.
+    pub asked_elsewhere: Vec<AskedElsewhere>,
+}
+
+/// A question that waits in another process on the same data. It can be read here, and is answered there.
+///
+/// It is read from the messages of its session, so it has no id that a reply could name. A permission that waits there shows
+/// in no message: its call looks like one that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedElsewhere {
+    /// The message that asks.
+    pub message: MessageId,
+    /// Its part that asks.
+    pub part: PartId,
+    /// What is asked.
+    pub questions: Vec<Question>,
+    /// When it was asked, by our clock; none where the server does not say.
+    pub asked: Option<Time>,
 }
 
 /// The state of a session: of its newest turn.

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use switchboard_core::FollowUpOptions;
-use switchboard_core::model::{Reply, SessionId};
+use switchboard_core::model::{Reply, Request, SessionId};
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::opencode::{Client, Event, Happening, OpenCode};
 use switchboard_tests::other_client::OtherClient;
-use switchboard_tests::scripts::{asks, bash, question, runs, script};
+use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
 
 use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
 use crate::workflows::until_passes;
@@ -123,6 +123,102 @@ fn a_run_in_another_process_is_called_so_and_never_interrupted() {
             }
         }
     }
+}
+
+/// The questions that a tab shows as asked by another process in this session.
+fn asked_elsewhere(desk: &Desk, session: &SessionId) -> Vec<String> {
+    let view = desk.tab.view();
+    let asked = view.session(session).map(|view| view.asked_elsewhere.clone());
+    let questions = asked.into_iter().flatten().flat_map(|asked| asked.questions);
+    questions.map(|question| question.text).collect()
+}
+
+fn until_asked_elsewhere(desk: &mut Desk, session: &SessionId, expected: &[&str]) {
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until(&format!("{expected:?} is asked there"), SHOWS * 3, |_| {
+            let view = tab.view();
+            let asked = view.session(session).map(|view| &view.asked_elsewhere);
+            asked.is_some_and(|asked| {
+                let questions = asked.iter().flat_map(|asked| &asked.questions);
+                questions
+                    .map(|question| question.text.as_str())
+                    .eq(expected.iter().copied())
+            })
+        });
+}
+
+/// R24
+#[test]
+fn a_question_that_waits_in_another_process_is_shown_with_its_options_and_counted_apart() {
+    for ahead in [0, 3_600_000] {
+        for has_stream in [false, true] {
+            let mut desk = watching(has_stream, ahead);
+            let terminal = terminal(&desk);
+            let both = json!([{ "tools": [question("One?"), question("Two?")] }, { "tools": [question("Three?")] }]);
+            let session = terminal.begin(DIRECTORY, &script(both));
+            until_asked_elsewhere(&mut desk, &session, &["One?", "Two?"]);
+            let view = desk.tab.view();
+            let shown = view.session(&session).expect("it is listed");
+            let beside = desk.world.server.beside();
+            let listed = beside.listed_of(&session);
+            let asked: Vec<_> = shown
+                .asked_elsewhere
+                .iter()
+                .flat_map(|asked| &asked.questions)
+                .collect();
+            assert!(listed.iter().flat_map(Request::questions).eq(asked));
+            for asked in &shown.asked_elsewhere {
+                let ago = desk.world.now().since(asked.asked.expect("the call has begun"));
+                assert!(ago < SHOWS * 2, "{ahead}, {has_stream}: {ago:?}");
+            }
+            assert_eq!((shown.waiting, view.waiting(), view.requests.len()), (0, 0, 0));
+            // One answer of two ends one question.
+            terminal.reply(&listed[0], blue());
+            until_asked_elsewhere(&mut desk, &session, &["Two?"]);
+            answer_all(&beside, &terminal, &session);
+            until_asked_elsewhere(&mut desk, &session, &["Three?"]);
+            answer_all(&beside, &terminal, &session);
+            desk.until_ended(&session);
+            assert!(asked_elsewhere(&desk, &session).is_empty());
+        }
+    }
+}
+
+/// R24, C7
+#[test]
+fn a_question_of_a_sub_agent_of_another_process_is_shown_in_its_own_session() {
+    let mut desk = watching(true, 0);
+    let terminal = terminal(&desk);
+    terminal.begin(DIRECTORY, &delegates(&asks("Which?")));
+    let beside = desk.world.server.beside();
+    desk.world
+        .run_until("it asks there", SOON, |_| !beside.listed().is_empty());
+    let child = beside.listed()[0].session.clone();
+    until_asked_elsewhere(&mut desk, &child, &["Which?"]);
+}
+
+/// R24, R14: the request was listed here
+#[test]
+fn a_question_that_a_restart_took_is_never_called_one_of_another_process() {
+    let (mut desk, session, _) = Desk::with(&asks("Which?"));
+    desk.world.run_for(SOON);
+    desk.world.restart_server();
+    let end = desk.world.now() + LATER;
+    while desk.world.now() < end {
+        desk.world.run_for(Duration::from_millis(100));
+        assert!(asked_elsewhere(&desk, &session).is_empty());
+    }
+    assert_eq!(ending(&desk, &session), Some(Ending::Interrupted));
+}
+
+/// R24: what is allowed there is not known here, and other calls ask nothing
+#[test]
+fn a_call_that_runs_in_another_process_is_no_question() {
+    let mut desk = watching(true, 0);
+    let session = terminal(&desk).begin(DIRECTORY, &runs("make"));
+    until(&mut desk, &session, &CERTAIN);
+    assert!(asked_elsewhere(&desk, &session).is_empty());
 }
 
 /// R24: a link led to it before any list did

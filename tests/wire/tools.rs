@@ -1,6 +1,6 @@
 //! Tool calls at every stage.
 
-use switchboard_core::model::{Message, PartBody, ToolPart, ToolStatus};
+use switchboard_core::model::{Choice, Message, PartBody, Question, ToolPart, ToolStatus};
 use switchboard_wire as wire;
 
 use crate::fixture::recorded;
@@ -18,6 +18,12 @@ fn call_of(tool: &str, messages: &[Message]) -> ToolPart {
     calls[0].clone()
 }
 
+/// The question that most recorded calls ask.
+fn colour() -> Question {
+    let options = vec![Choice::new("Red", "warm"), Choice::new("Blue", "cool")];
+    Question::new("Which colour?", "Colour", options)
+}
+
 /// The tool part in a file that holds parts alone.
 fn part_alone(file: &str) -> ToolPart {
     let body = format!(r#"{{"info":{{"id":"msg_1"}},"parts":{}}}"#, recorded(file));
@@ -28,7 +34,7 @@ fn part_alone(file: &str) -> ToolPart {
     tool.as_ref().clone()
 }
 
-/// R2
+/// R2, R24
 #[test]
 fn a_waiting_question_is_a_running_call_also_when_its_server_has_forgotten_it() {
     for file in [
@@ -38,6 +44,7 @@ fn a_waiting_question_is_a_running_call_also_when_its_server_has_forgotten_it() 
         let call = call_of("question", &[message(file)]);
         assert_eq!(call.status, ToolStatus::Running, "{file}");
         assert_eq!(call.answers, None);
+        assert_eq!(call.questions, [colour()], "{file}");
         assert!(call.started.is_some() && call.ended.is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Messages and their parts.
 
-use super::{CallId, MessageId, ModelRef, PartId, SessionId};
+use super::{CallId, MessageId, ModelRef, PartId, Question, SessionId};
 
 /// One message with its parts, in the order of the server.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,6 +163,8 @@ pub struct ToolPart {
     pub diff: Option<String>,
     /// The exit code of a command.
     pub exit: Option<i64>,
+    /// The questions that a `question` call asks.
+    pub questions: Vec<Question>,
     /// What a question was really answered with, one list per question.
     pub answers: Option<Vec<Vec<String>>>,
     /// The session that a `task` call started.

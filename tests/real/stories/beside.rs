@@ -26,6 +26,9 @@ fn what_another_process_runs_is_idle_here_and_asks_nothing() {
         story.tell("asks here", seen.requests.len().to_string());
         story.until_so("the question there", |story| !story.questions_beside().is_empty());
         let request = first(story.questions_beside());
+        let mut calls = seen.sessions[0].messages.iter().flat_map(Message::tools);
+        let shows = calls.any(|(_, tool)| tool.questions == request.questions());
+        story.tell("the messages show what is asked", shows.to_string());
         story.abort(&session);
         let here = story.try_reply(&request, blue());
         story.tell("a reply to it here", outcome_of(&here));

@@ -12,7 +12,7 @@ use super::ask::Place;
 use super::run::StepEnd;
 use super::script::{Finish, Step, ToolCall, choose_step};
 use super::state::{Speech, Verdict};
-use super::tools::{ASKS_NOTHING, existing, rejection, subject_of, text_of};
+use super::tools::{ASKS_NOTHING, existing, questions_of, rejection, subject_of, text_of};
 use super::{OpenCode, timing};
 
 /// Characters of text per chunk.
@@ -179,6 +179,11 @@ impl OpenCode {
                     input: serde_json::to_string_pretty(&call.input).unwrap_or_default(),
                     subject: subject_of(&call),
                     workdir: Some(text_of(&call.input, "workdir")).filter(|workdir| !workdir.is_empty()),
+                    questions: if call.name == "question" {
+                        questions_of(&call.input)
+                    } else {
+                        Vec::new()
+                    },
                     ..ToolPart::default()
                 };
                 let part = self.add_part(session, message, PartBody::Tool(Box::new(tool)));

@@ -316,7 +316,7 @@ fn completed(output: &str, part: ToolPart) -> ToolEnd {
     }))
 }
 
-fn questions_of(input: &Map<String, Value>) -> Vec<Question> {
+pub(super) fn questions_of(input: &Map<String, Value>) -> Vec<Question> {
     list_of(input, "questions")
         .iter()
         .filter_map(Value::as_object)

@@ -24,7 +24,7 @@ use std::fmt;
 
 use switchboard_core::ports::{Fetched, Read};
 
-pub use argument::{argument, asked};
+pub use argument::argument;
 pub use change::{Change, changes};
 pub use events::{Event, EventReader, streaming_session};
 pub use failure::{error_message, error_text, is_true};

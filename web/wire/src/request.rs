@@ -10,9 +10,12 @@ use super::{WireError, json};
 /// # Errors
 /// When it is no list.
 pub fn questions(body: &str, directory: &Directory) -> Result<Vec<Request>, WireError> {
-    requests(body, directory, |value| {
-        Ask::Questions(json::elements(&value["questions"]).iter().map(question).collect())
-    })
+    requests(body, directory, |value| Ask::Questions(asked(value)))
+}
+
+/// The questions of a request, or of the arguments of a `question` call.
+pub(super) fn asked(value: &Value) -> Vec<Question> {
+    json::elements(&value["questions"]).iter().map(question).collect()
 }
 
 /// Understands `GET /permission` of a directory.

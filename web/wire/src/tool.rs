@@ -4,6 +4,7 @@ use serde_json::Value;
 use switchboard_core::model::{Answers, Todo, ToolPart, ToolStatus};
 
 use super::json;
+use super::request::asked;
 
 /// The arguments worth a line, the most telling first.
 const SUBJECTS: [&str; 11] = [
@@ -39,6 +40,7 @@ pub(super) fn tool(part: &Value) -> ToolPart {
         ended: json::count(&state["time"]["end"]),
         diff: json::filled(&metadata["diff"]),
         exit: metadata["exit"].as_i64(),
+        questions: if name == "question" { asked(input) } else { Vec::new() },
         answers: answers(&metadata["answers"]),
         child: json::filled(&metadata["sessionId"])
             .filter(|_| name == "task")

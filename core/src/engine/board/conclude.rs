@@ -118,6 +118,7 @@ impl Board {
         };
         let runner = node.sightings.runner(node.transcript.tail(), watch);
         let changed = node.conclude(waiting, descendant, status, runner, gap, now);
+        self.changed |= node.observe_asks(status.number);
         let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
         let ended = matches!(node.turn.state(), TurnState::Ended { .. });
         let abandoned = if ended && (changed || node.has_open_calls()) {

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
-use crate::engine::sessions::runner::{Runner, Sightings};
+use crate::engine::server_clock::ServerClock;
+use crate::engine::sessions::runner::{Runner, Sightings, open_message};
 use crate::engine::sessions::transcript::Transcript;
 use crate::engine::sessions::turn::{Descendant, Prompted, Signals, TurnDetector};
 use crate::engine::sessions::window::Window;
-use crate::model::{Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
+use crate::model::{CallId, Message, MessageId, PartId, Role, Session, SessionId, Status, ToolPart, ToolStatus};
 use crate::primitives::deferred::{DeferredTracker, Settling};
 use crate::time::Time;
-use crate::view::{Ending, SessionView, TurnState};
+use crate::view::{AskedElsewhere, Ending, SessionView, TurnState};
 
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;
@@ -90,8 +91,28 @@ pub(crate) struct Node {
     moved: bool,
     /// The sessions that running `task` parts of its turn name.
     children: Vec<SessionId>,
+    /// The questions of its open message, while this server does not run it.
+    asks: SortedMap<PartId, Ask>,
     /// What was last shown of it.
     shown: Option<Arc<SessionView>>,
+}
+
+/// How far it is known which process asks a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ask {
+    /// It was first seen beside the status that was read as this number. This server may have begun it since.
+    Seen { status: u64 },
+    /// Another process asks it.
+    Elsewhere,
+}
+
+impl Ask {
+    fn at(self, status: u64) -> Self {
+        match self {
+            Ask::Seen { status: seen } if status <= seen => self,
+            Ask::Seen { .. } | Ask::Elsewhere => Ask::Elsewhere,
+        }
+    }
 }
 
 impl Node {
@@ -123,6 +144,7 @@ impl Node {
             in_grace: false,
             moved: true,
             children: Vec::new(),
+            asks: SortedMap::new(),
             shown: None,
         }
     }
@@ -409,7 +431,8 @@ impl Node {
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => false,
         };
-        is_settled && !self.moved && !self.is_running()
+        let is_open = self.asks.values().any(|ask| *ask != Ask::Elsewhere);
+        is_settled && !is_open && !self.moved && !self.is_running()
     }
 
     /// Whether another process is known to have begun what is open.
@@ -444,14 +467,67 @@ impl Node {
         &self.children
     }
 
+    /// Takes the questions of its open message for those of another process once a status that was read after they were seen
+    /// does not name the session. `status` is the number of the newest one. Returns true when others are shown now.
+    pub(crate) fn observe_asks(&mut self, status: u64) -> bool {
+        let before = self.confirmed_asks();
+        let known = std::mem::take(&mut self.asks);
+        if matches!(self.turn.state(), TurnState::Elsewhere { .. }) {
+            let asking = open_message(self.transcript.tail()).into_iter().flat_map(asks_of);
+            self.asks = asking
+                .map(|(part, _)| {
+                    let seen = known.get(part).copied().unwrap_or(Ask::Seen { status });
+                    (part.clone(), seen.at(status))
+                })
+                .collect();
+        }
+        self.confirmed_asks() != before
+    }
+
+    fn confirmed_asks(&self) -> Vec<PartId> {
+        let confirmed = self.asks.iter().filter(|(_, ask)| **ask == Ask::Elsewhere);
+        confirmed.map(|(part, _)| part.clone()).collect()
+    }
+
+    /// The questions that wait in another process, by the clock of the server. `is_listed` says whether a list of this server
+    /// has named the request of a call.
+    fn asked_elsewhere(
+        &self,
+        clock: &ServerClock,
+        is_listed: impl Fn(&MessageId, &CallId) -> bool,
+    ) -> Vec<AskedElsewhere> {
+        if self.asks.is_empty() {
+            return Vec::new();
+        }
+        let open = open_message(self.transcript.tail());
+        let asked = open.into_iter().flat_map(|message| {
+            let waits = |part: &PartId, tool: &ToolPart| {
+                let is_listed = || tool.call.as_ref().is_some_and(|call| is_listed(&message.id, call));
+                self.asks.get(part) == Some(&Ask::Elsewhere) && !is_listed()
+            };
+            let asking = asks_of(message).filter(|(part, tool)| waits(part, tool));
+            let asked = asking.map(|(part, tool)| AskedElsewhere {
+                message: message.id.clone(),
+                part: part.clone(),
+                questions: tool.questions.clone(),
+                asked: tool.started.map(|started| clock.ours(started)),
+            });
+            asked.collect::<Vec<_>>()
+        });
+        asked.collect()
+    }
+
     /// What to show of it: what was shown before, if nothing has changed.
     pub(crate) fn show(
         &mut self,
         waiting: usize,
         waiting_below: usize,
         stale: Option<Time>,
-        updated: Time,
+        clock: &ServerClock,
+        is_listed: impl Fn(&MessageId, &CallId) -> bool,
     ) -> &Arc<SessionView> {
+        let updated = clock.ours(self.session.updated);
+        let asked_elsewhere = self.asked_elsewhere(clock, is_listed);
         let agent = self.transcript.messages().last().and_then(|last| last.agent.as_ref());
         let is_same = self.shown.as_ref().is_some_and(|shown| {
             Arc::ptr_eq(&shown.session, &self.session)
@@ -460,6 +536,7 @@ impl Node {
                 && (shown.updated, shown.moved) == (updated, self.turn.moved())
                 && shown.agent.as_ref() == agent
                 && shown.last_text == self.last_line
+                && shown.asked_elsewhere == asked_elsewhere
         });
         let shown = self.shown.take().filter(|_| is_same).unwrap_or_else(|| {
             Arc::new(SessionView {
@@ -472,6 +549,7 @@ impl Node {
                 moved: self.turn.moved(),
                 agent: agent.cloned(),
                 last_text: self.last_line.clone(),
+                asked_elsewhere,
             })
         });
         self.shown.insert(shown)
@@ -487,6 +565,12 @@ impl Node {
             }
         )
     }
+}
+
+/// The calls of a message that ask and wait.
+fn asks_of(message: &Message) -> impl Iterator<Item = (&PartId, &ToolPart)> {
+    let waits = |tool: &ToolPart| tool.status == ToolStatus::Running && !tool.questions.is_empty();
+    message.tools().filter(move |(_, tool)| waits(tool))
 }
 
 fn running_children(messages: &[Arc<Message>]) -> Vec<SessionId> {

@@ -360,11 +360,22 @@ fn check_runners(tab: usize, view: &View, reference: &Reference, ran: &mut BTree
     }
 }
 
-/// A run of another process is never said to be over.
+/// A run of another process is never said to be over, and what this server asks never to be asked by another one.
 fn check_beside(tab: usize, view: &View, world: &World) {
     let beside = world.server.beside();
     for session in &view.sessions {
         let id = &session.session.id;
+        let listed = world.server.listed_of(id);
+        let mut messages = listed
+            .iter()
+            .filter_map(|request| Some(&request.tool.as_ref()?.message));
+        let is_ours = messages.any(|message| session.asked_elsewhere.iter().any(|asked| asked.message == *message));
+        if is_ours {
+            world.watch().report(
+                "asked elsewhere",
+                format!("tab {tab} shows what this server asks in {id} as asked by another process"),
+            );
+        }
         if let TurnState::Ended {
             ending: ending @ (Ending::Interrupted | Ending::NotStarted),
             ..

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use switchboard_core::config::Limits;
 use switchboard_core::model::{
-    Directory, DraftKey, DraftText, Entry, Message, Outcome, Reply, Role, Sent, Session, SessionId, Stage,
+    Directory, DraftKey, DraftText, Entry, Message, Outcome, Reply, Request, Role, Sent, Session, SessionId, Stage,
 };
 use switchboard_core::view::{Ending, PromptState, RequestState, RequestView, TurnState};
 use switchboard_core::{Clock, Time, Unresolved};
@@ -312,19 +312,36 @@ impl Sut {
         }
     }
 
-    /// A session that another process runs is shown as one, until its run is over.
+    /// A session that another process runs is shown as one, until its run is over, with the questions that it asks.
     fn besides(&self, tab: &Tab, since: Time, found: &mut Vec<Unmet>) {
         let (view, beside) = (tab.view(), self.world.server.beside());
         let happened = beside.history().last().map_or(Time(0), |happening| happening.at);
         for (id, begun) in &self.beside {
-            let state = view.session(id).map(|session| &session.state);
+            let shown = view.session(id);
+            let state = shown.map(|session| &session.state);
             let is_shown = matches!(state, Some(TurnState::Elsewhere { .. }));
+            let until = since.max(*begun).max(happened) + SECOND_LOOK * 2;
             let is_over = beside.with_messages(id, |held| held.last().is_some_and(|last| last.completed.is_some()));
             if is_shown == is_over && (is_shown || beside.status(id).is_some()) {
                 let words = format!("tab {} shows {id} as {state:?}, over there: {is_over}", tab.number);
                 found.push(Unmet {
                     checker: "beside",
-                    until: since.max(*begun).max(happened) + SECOND_LOOK * 2,
+                    until,
+                    words,
+                    is_slow: true,
+                });
+            }
+            let listed = beside.listed_of(id);
+            let asks = listed.iter().flat_map(Request::questions);
+            let shown = shown.iter().flat_map(|session| &session.asked_elsewhere);
+            let shown = shown.flat_map(|asked| &asked.questions);
+            if beside.status(id).is_some() && !asks.clone().eq(shown.clone()) {
+                let asks: Vec<_> = asks.collect();
+                let shown: Vec<_> = shown.collect();
+                let words = format!("tab {} shows {shown:?} in {id}, over there it is {asks:?}", tab.number);
+                found.push(Unmet {
+                    checker: "asked elsewhere",
+                    until,
                     words,
                     is_slow: true,
                 });

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use switchboard_core::model::{SessionId, Todo, ToolPart};
-use switchboard_wire::{argument, asked};
+use switchboard_wire::argument;
 
 use super::output::{End, Output};
 use crate::kit::colours::without_colours;
@@ -127,17 +127,16 @@ fn answers(tool: Memo<ToolPart>) -> AnyView {
     let pairs = memo(move || {
         tool.with(|tool| {
             let given = tool.answers.clone().unwrap_or_default();
-            let questions = asked(&tool.input);
             let answer = move |at: usize| {
                 given
                     .get(at)
                     .map(|labels| labels.join(", "))
                     .filter(|answer| !answer.is_empty())
             };
-            questions
-                .into_iter()
+            tool.questions
+                .iter()
                 .enumerate()
-                .map(|(at, question)| (question, answer(at)))
+                .map(|(at, question)| (visible(&question.text).into_owned(), answer(at)))
                 .collect::<Vec<_>>()
         })
     });
