@@ -390,21 +390,33 @@ test("a run of another process on the data of the server is called so, also wher
     for (let lists = 0; lists < 2; lists += 1) await page.waitForResponse((response) => /\/session\?/.test(response.url()));
     const session = await theirs.begin(asks(THERE), { title: "Cutting" });
     await theirs.untilAsked(THERE);
-    await page.evaluate((id) => (location.hash = `#/session/${id}`), session.id);
     const { doctor } = desk.session;
+    const elsewhere = page.getByTestId("asked-elsewhere-list");
     const goesOn = doctor.repair("Send “continue”");
     const note = page.locator("#prompt-note");
     // Two looks 5 s apart, a heartbeat of the stream, which comes every 10 s, and one more look.
-    await expect(desk.session.state).toContainText("runs in another OpenCode", { timeout: 60_000 });
-    await expect(doctor.finding).toHaveText("It runs in another OpenCode process.");
+    await expect(elsewhere).toContainText("asks in another OpenCode", { timeout: 60_000 });
+    await expect(elsewhere.getByRole("heading")).toHaveText("1 question in another OpenCode process");
+    await expect(desk.inbox.cards).toHaveCount(0);
+    await expect(page).not.toHaveTitle(/1/);
+    await elsewhere.getByRole("link", { name: THERE }).click();
+    await expect(page).toHaveURL(new RegExp(`#/session/${session.id}`));
+    const card = page.getByTestId("asked-elsewhere");
+    await expect(card.getByRole("heading")).toHaveText(THERE);
+    await expect(card.getByRole("listitem")).toHaveText([/Red/, /Blue/]);
+    await expect(card.getByRole("button")).toHaveCount(0);
+    await expect(desk.session.state).toContainText("asks in another OpenCode");
+    await expect(doctor.finding).toHaveText("It asks in another OpenCode process.");
+    await expect(doctor.repairs).toContainText("Answer it there");
     await expect(note).toHaveText("Another OpenCode process runs this session. A message from here begins a second run beside it.");
     await expect(goesOn).toHaveCount(0);
     await expect(desk.session.stop).toHaveCount(0);
 
     // A page that has not seen it begin cannot know.
     await page.reload();
-    await expect(desk.session.state).toContainText("not running here");
-    await expect(doctor.finding).toHaveText("This server does not run it: another OpenCode process does, or it was cut off.");
+    await expect(desk.session.state).toContainText("may ask in another OpenCode");
+    await expect(card).toContainText(THERE);
+    await expect(doctor.finding).toHaveText("This server does not ask it: another OpenCode process does, or it was cut off.");
     await expect(note).toHaveText("If another OpenCode process runs this session, a message from here begins a second run beside it.");
     await expect(goesOn).toBeVisible();
 
@@ -412,6 +424,7 @@ test("a run of another process on the data of the server is called so, also wher
     await theirs.reply(asked.id, [["Blue"]]);
     await expect(desk.session.timeline).toContainText("You answered: Blue");
     await expect(doctor.notice).toHaveCount(0);
+    await expect(card).toHaveCount(0);
     await expect(desk.session.state).toHaveText("done");
     await expect(note).toHaveText("");
   } finally {

@@ -69,6 +69,7 @@ pub(crate) fn ended(title: &str, updated: u64, ending: Ending) -> Arc<SessionVie
         moved: None,
         agent: None,
         last_text: String::new(),
+        asked_elsewhere: Vec::new(),
     })
 }
 

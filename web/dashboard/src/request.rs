@@ -10,6 +10,8 @@ pub(crate) mod why_panel;
 #[cfg(target_family = "wasm")]
 mod always;
 #[cfg(target_family = "wasm")]
+mod asked_there;
+#[cfg(target_family = "wasm")]
 mod card;
 #[cfg(target_family = "wasm")]
 mod changed;
@@ -58,5 +60,7 @@ mod tabs;
 #[cfg(target_family = "wasm")]
 mod time_out_line;
 
+#[cfg(target_family = "wasm")]
+pub(crate) use asked_there::AskedThere;
 #[cfg(target_family = "wasm")]
 pub(crate) use card::{Card, Place, RequestCard, card};

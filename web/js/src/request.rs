@@ -65,7 +65,7 @@ enum AskShape<'a> {
 }
 
 #[derive(Serialize)]
-struct QuestionShape<'a> {
+pub(super) struct QuestionShape<'a> {
     text: &'a str,
     header: &'a str,
     options: Vec<ChoiceShape<'a>>,

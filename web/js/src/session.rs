@@ -1,7 +1,9 @@
 //! A session and its state, as a plain object.
 
 use serde::Serialize;
-use switchboard_core::view::{Ending, SessionView, StuckCause, TurnState};
+use switchboard_core::view::{AskedElsewhere, Ending, SessionView, StuckCause, TurnState};
+
+use super::request::QuestionShape;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,6 +24,15 @@ pub(super) struct SessionShape<'a> {
     moved: Option<u64>,
     agent: Option<&'a str>,
     last_text: &'a str,
+    asked_elsewhere: Vec<AskedElsewhereShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct AskedElsewhereShape<'a> {
+    message: &'a str,
+    part: &'a str,
+    questions: Vec<QuestionShape<'a>>,
+    asked: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -90,6 +101,18 @@ impl<'a> SessionShape<'a> {
             moved: view.moved.map(|at| at.0),
             agent: view.agent.as_deref(),
             last_text: &view.last_text,
+            asked_elsewhere: view.asked_elsewhere.iter().map(AskedElsewhereShape::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a AskedElsewhere> for AskedElsewhereShape<'a> {
+    fn from(asked: &'a AskedElsewhere) -> Self {
+        Self {
+            message: asked.message.as_str(),
+            part: asked.part.as_str(),
+            questions: asked.questions.iter().map(QuestionShape::from).collect(),
+            asked: asked.asked.map(|at| at.0),
         }
     }
 }

@@ -564,6 +564,22 @@ export interface SessionView {
   agent: string | null;
   /** What the agent has said last, in one line. */
   lastText: string;
+  /** Its questions that wait in another process; only while its state is `elsewhere`. `waiting` leaves them out. */
+  askedElsewhere: readonly AskedElsewhere[];
+}
+
+/**
+ * A question that waits in another OpenCode process on the same data. It can be read here, and is answered there. A permission
+ * that waits there shows nowhere here.
+ */
+export interface AskedElsewhere {
+  /** The message that asks. */
+  message: string;
+  /** Its part that asks. */
+  part: string;
+  questions: readonly Question[];
+  /** When it was asked, by the clock of this device; `null` where the server does not say. */
+  asked: number | null;
 }
 
 /** The state of the newest turn of a session. */

@@ -1,6 +1,7 @@
 /** The types of both entries. */
 export type {
   Ask,
+  AskedElsewhere,
   Checked,
   Dispatched,
   DraftField,

@@ -24,6 +24,8 @@ pub enum Cause {
     Elsewhere {
         /// Whether another process is known to have begun it.
         certain: bool,
+        /// Whether it is a question.
+        asks: bool,
     },
     /// The prompt is stored and was never picked up.
     NotStarted,
@@ -58,8 +60,8 @@ impl Cause {
             Cause::Forgotten(_) => "forgotten",
             Cause::Interrupted => "interrupted",
             Cause::RunsElsewhere(_) => "runs-elsewhere",
-            Cause::Elsewhere { certain: true } => "elsewhere",
-            Cause::Elsewhere { certain: false } => "elsewhere-or-cut-off",
+            Cause::Elsewhere { certain: true, .. } => "elsewhere",
+            Cause::Elsewhere { certain: false, .. } => "elsewhere-or-cut-off",
             Cause::NotStarted => "not-started",
             Cause::NoText => "no-text",
             Cause::Retrying => "retrying",
@@ -115,7 +117,10 @@ pub fn find(session: &SessionView, requests: &[Arc<RequestView>], timeline: Opti
             runs_tool: timeline.is_some_and(runs_tool),
         })),
         TurnState::Retrying { .. } => Some(at(Cause::Retrying)),
-        TurnState::Elsewhere { certain } => Some(at(Cause::Elsewhere { certain: *certain })),
+        TurnState::Elsewhere { certain } => Some(at(Cause::Elsewhere {
+            certain: *certain,
+            asks: !session.asked_elsewhere.is_empty(),
+        })),
         TurnState::Ended { ending, .. } => {
             let found = match ending {
                 Ending::Interrupted => {

@@ -70,7 +70,7 @@ impl Doctor {
             Cause::Forgotten(_) => words::FORGOTTEN.to_owned(),
             Cause::Interrupted => words::interrupted(session),
             Cause::RunsElsewhere(server) => words::runs_on(&self.name_of(*server)),
-            Cause::Elsewhere { certain } => words::elsewhere(*certain).to_owned(),
+            Cause::Elsewhere { certain, asks } => words::elsewhere(*certain, *asks).to_owned(),
             Cause::NotStarted => words::NOT_STARTED.to_owned(),
             Cause::NoText => words::NO_TEXT.to_owned(),
             Cause::Retrying => words::retrying(session, self.now.get(), &minute),

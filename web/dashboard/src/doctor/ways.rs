@@ -57,8 +57,9 @@ fn ways(doctor: Doctor, id: &SessionId, cause: &Cause) -> AnyView {
         Cause::Forgotten(_) => ().into_any(),
         Cause::Interrupted => repair_row(words::SEND_CONTINUE, "button-primary", move || prompt(words::CONTINUE)),
         // Nothing that begins a second run is offered where one goes on.
-        Cause::Elsewhere { certain } => {
-            let there = row(words::GO_ON_THERE, ().into_any());
+        Cause::Elsewhere { certain, asks } => {
+            let there = if *asks { words::ANSWER_THERE } else { words::GO_ON_THERE };
+            let there = row(there, ().into_any());
             let here = (!certain).then(|| repair_row(words::CONTINUE_HERE, "", move || prompt(words::CONTINUE)));
             view! { {there} {here} }.into_any()
         }

@@ -1,6 +1,8 @@
 //! Everything that waits for a person, oldest first, answered in place.
 
 #[cfg(target_family = "wasm")]
+mod asked_there;
+#[cfg(target_family = "wasm")]
 mod away;
 #[cfg(target_family = "wasm")]
 mod empty;

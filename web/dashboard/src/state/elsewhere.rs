@@ -1,15 +1,62 @@
-//! Sessions that run on another of the servers: two servers over the same data list the same sessions, and each knows only
-//! of what it runs itself.
+//! Sessions that run on another of the servers, or in a process that none of them is: several processes on the same data list
+//! the same sessions, and each knows only of what it runs itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::Time;
-use switchboard_core::view::{Ending, SessionView, TurnState};
+use switchboard_core::model::Session;
+use switchboard_core::view::{AskedElsewhere, Ending, SessionView, TurnState};
+use switchboard_core::{Time, sort_by_key};
 
 use crate::state::keys::ServerKey;
+use crate::state::narrowing::Narrowing;
 use crate::state::servers::{ServerScope, Servers};
 use crate::words::state_words::{self, Words};
+
+/// How long a question is listed that may as well have been cut off.
+const LISTED_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A question that waits in a process that none of the servers is, and the session that asks it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct QuestionThere {
+    pub(crate) server: ServerKey,
+    pub(crate) session: Arc<Session>,
+    /// Whether another process is known to ask it.
+    pub(crate) certain: bool,
+    pub(crate) asked: AskedElsewhere,
+}
+
+/// All such questions that the lists show, the oldest first. What two servers see is listed once.
+pub(crate) fn questions_there(servers: Servers, narrowing: &Narrowing, now: Time) -> Vec<QuestionThere> {
+    let mut all: Vec<QuestionThere> = Vec::new();
+    for scope in &*servers.list().read() {
+        for view in &*scope.store.sessions().read() {
+            let is_shown = narrowing.allows_server(scope.key) && narrowing.allows_directory(&view.session.directory);
+            let TurnState::Elsewhere { certain } = view.state else {
+                continue;
+            };
+            if !is_shown || view.asked_elsewhere.is_empty() || runs_elsewhere(servers, scope.key, view).is_some() {
+                continue;
+            }
+            let is_recent = |asked: &AskedElsewhere| asked.asked.is_none_or(|asked| now.since(asked) < LISTED_MAX);
+            for asked in view.asked_elsewhere.iter().filter(|asked| certain || is_recent(asked)) {
+                let is_same =
+                    |known: &QuestionThere| known.session.id == view.session.id && known.asked.part == asked.part;
+                if !all.iter().any(is_same) {
+                    all.push(QuestionThere {
+                        server: scope.key,
+                        session: view.session.clone(),
+                        certain,
+                        asked: asked.clone(),
+                    });
+                }
+            }
+        }
+    }
+    sort_by_key(&mut all, |asked| asked.asked.asked);
+    all
+}
 
 /// The other server on which a session runs or waits that seems to have broken off on this one.
 pub(crate) fn runs_elsewhere(servers: Servers, here: ServerKey, view: &SessionView) -> Option<ServerScope> {

@@ -15,7 +15,7 @@ use crate::kit::erased::{Show, live, memo};
 use crate::kit::excerpt::{ShowMore, excerpt};
 use crate::kit::visible::visible;
 use crate::markdown::Markdown;
-use crate::request::{Place, RequestCard};
+use crate::request::{AskedThere, Place, RequestCard};
 use crate::tools::tool_card::ToolCard;
 use crate::words::timeline;
 
@@ -61,7 +61,8 @@ pub(super) fn PartView(message: ArcRwSignal<Arc<Message>>, id: PartId) -> impl I
     }
 }
 
-/// A tool call and the requests that it has asked. While a question waits, its card stands for the call.
+/// A tool call and the requests that it has asked. While a question waits, here or in another process, its card stands for the
+/// call.
 #[component]
 fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -71,6 +72,7 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
     let abandoned = scene.is_abandoned(id.clone());
     let stands_for_call = first.tool == "question";
     let is_asked = scene.is_asked_at(place.clone());
+    let asked_there = scene.asked_elsewhere(id.clone());
     let tool = Memo::new(move |before: Option<&ToolPart>| {
         message.with(|message| match find(message, &id).map(|part| &part.body) {
             Some(PartBody::Tool(tool)) => (**tool).clone(),
@@ -78,9 +80,10 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
         })
     });
     view! {
-        <Show when=move || !(stands_for_call && is_asked.get())>
+        <Show when=move || !(stands_for_call && (is_asked.get() || asked_there.read().is_some()))>
             <ToolCard tool directory=scene.directory newest waits abandoned />
         </Show>
+        {live(move || asked_there.get().map(|asked| view! { <AskedThere asked certain=scene.runs_elsewhere /> }))}
         <Diagnosed at=place />
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, MessageId, PartBody, PartId, RequestId, SessionId};
-use switchboard_core::view::{Older, RequestView, Timeline};
+use switchboard_core::view::{AskedElsewhere, Older, RequestView, Timeline, TurnState};
 use switchboard_core::{List, SortedMap, SortedSet};
 
 use super::anchor::{Anchor, anchors, leave_at_the_end};
@@ -35,6 +35,10 @@ pub(super) struct Scene {
     newest_command: Memo<Option<PartId>>,
     /// Calls that were still running when their turn had ended.
     abandoned: Memo<SortedSet<PartId>>,
+    /// Its questions that wait in another process.
+    asked_elsewhere: Memo<Vec<AskedElsewhere>>,
+    /// Whether another process is known to have begun its run.
+    pub(super) runs_elsewhere: Memo<bool>,
 }
 
 impl Scene {
@@ -84,6 +88,14 @@ impl Scene {
             directory,
             newest_command,
             abandoned,
+            asked_elsewhere: memo(move || {
+                view.with(|view| view.as_ref().map(|view| view.asked_elsewhere.clone()))
+                    .unwrap_or_default()
+            }),
+            runs_elsewhere: memo(move || {
+                let state = view.with(|view| view.as_ref().map(|view| view.state.clone()));
+                state == Some(TurnState::Elsewhere { certain: true })
+            }),
         }
     }
 
@@ -143,6 +155,14 @@ impl Scene {
             let waits =
                 |view: &Arc<RequestView>| view.state.is_waiting() && here.with(|here| here.contains(&view.request.id));
             here.with(|here| !here.is_empty()) && self.store.requests().with(|requests| requests.iter().any(waits))
+        })
+    }
+
+    /// The question of this part, while it waits in another process.
+    pub(super) fn asked_elsewhere(self, part: PartId) -> Memo<Option<AskedElsewhere>> {
+        memo(move || {
+            self.asked_elsewhere
+                .with(|asked| asked.iter().find(|asked| asked.part == part).cloned())
         })
     }
 

@@ -35,6 +35,9 @@ pub fn allow_once(requests: usize) -> String {
     format!("Allow once {requests} × ")
 }
 
+/// The name of a question that waits in another process.
+pub const ASKED_THERE: &str = "A question in another OpenCode process";
+
 /// How many options may be chosen, where it is not one.
 #[must_use]
 pub fn hint(question: &Question) -> Option<&'static str> {

@@ -140,21 +140,30 @@ pub const OPEN_THERE: Way = Way {
     follows: "Both servers work on the same data. Only the one that runs it knows what it asks.",
 };
 
-/// The finding that this server does not run what is open: another process does, or it may have been cut off.
+/// The finding that this server does not run what is open: another process does, or it may have been cut off. It may be a
+/// question.
 #[must_use]
-pub fn elsewhere(certain: bool) -> &'static str {
-    if certain {
-        "It runs in another OpenCode process."
-    } else {
-        "This server does not run it: another OpenCode process does, or it was cut off."
+pub fn elsewhere(certain: bool, asks: bool) -> &'static str {
+    match (certain, asks) {
+        (true, true) => "It asks in another OpenCode process.",
+        (true, false) => "It runs in another OpenCode process.",
+        (false, true) => "This server does not ask it: another OpenCode process does, or it was cut off.",
+        (false, false) => "This server does not run it: another OpenCode process does, or it was cut off.",
     }
 }
 
 /// Where a run of another process goes on.
 pub const GO_ON_THERE: Way = Way {
     name: "Go on there",
-    follows: "It may be a terminal or an editor on the same data. What the run asks shows there alone, and only there it can be \
-              answered or stopped. Whether that process still lives is not known here.",
+    follows: "It may be a terminal or an editor on the same data. A question of the run shows here, too; a permission shows \
+              there alone, and only there it can be answered or stopped. Whether that process still lives is not known here.",
+};
+
+/// Where a question of another process is answered.
+pub const ANSWER_THERE: Way = Way {
+    name: "Answer it there",
+    follows: "It may be a terminal or an editor on the same data. The question can be read here, and answered or stopped only \
+              there. Whether that process still lives is not known here.",
 };
 
 /// *Send “continue”*, where another process may be at the run.

@@ -27,6 +27,16 @@ pub fn working(agents: usize) -> String {
     }
 }
 
+/// How many questions other processes ask, or may ask.
+#[must_use]
+pub fn asked_elsewhere(questions: usize) -> String {
+    format!("{} in another OpenCode process", count(questions, "question"))
+}
+
+/// Where those can be answered.
+pub const ANSWERED_THERE: &str =
+    "Here they can be read. They are answered where they were asked: in a terminal or an editor.";
+
 /// Which of its requests a page shows.
 #[must_use]
 pub fn place(place: usize, count: usize) -> String {

@@ -3,7 +3,7 @@
 use switchboard_core::Time;
 use switchboard_core::model::Reply;
 use switchboard_core::view::{
-    EndReason, Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState,
+    AskedElsewhere, EndReason, Ending, Link, RequestState, RequestView, ServerView, SessionView, StuckCause, TurnState,
 };
 
 use crate::kit::age::{age, ordinal};
@@ -121,17 +121,32 @@ pub fn session(session: &SessionView, now: Time) -> Words {
             };
             words("stuck", Sign::Triangle, Tone::Bad, "stuck", cause)
         }
-        TurnState::Elsewhere { certain } => {
-            let word = if *certain {
-                "runs in another OpenCode"
-            } else {
-                "not running here"
-            };
-            let last = format!("last sign {} ago", age(now.since(session.updated)));
-            words("elsewhere", Sign::Server, Tone::Plain, word, last)
-        }
+        TurnState::Elsewhere { certain } => match session.asked_elsewhere.first() {
+            Some(first) => asked_elsewhere(*certain, first, now),
+            None => {
+                let word = if *certain {
+                    "runs in another OpenCode"
+                } else {
+                    "not running here"
+                };
+                let last = format!("last sign {} ago", age(now.since(session.updated)));
+                words("elsewhere", Sign::Server, Tone::Plain, word, last)
+            }
+        },
         TurnState::Ended { ending, reason } => ended(*ending, reason),
     }
+}
+
+/// A question that waits in another process, or perhaps does.
+#[must_use]
+pub fn asked_elsewhere(certain: bool, asked: &AskedElsewhere, now: Time) -> Words {
+    let word = if certain {
+        "asks in another OpenCode"
+    } else {
+        "may ask in another OpenCode"
+    };
+    let since = asked.asked.map(|asked| age(now.since(asked)));
+    words("elsewhere", Sign::Server, Tone::Plain, word, since.unwrap_or_default())
 }
 
 /// A session that another of the servers runs.
@@ -356,6 +371,7 @@ mod tests {
             moved: Some(Time(997_000)),
             agent: None,
             last_text: String::new(),
+            asked_elsewhere: Vec::new(),
         }
     }
 
@@ -399,6 +415,29 @@ mod tests {
             ..in_state(TurnState::Working, None)
         };
         assert_eq!([unread, parent].map(|view| session(&view, NOW).key), ["waiting"; 2]);
+    }
+
+    /// R24
+    #[test]
+    fn a_session_that_asks_in_another_process_says_so_and_since_when() {
+        let asked = |asked| AskedElsewhere {
+            message: "msg_1".into(),
+            part: "prt_1".into(),
+            questions: Vec::new(),
+            asked,
+        };
+        let said = |certain, asked: Vec<AskedElsewhere>| {
+            let view = SessionView {
+                asked_elsewhere: asked,
+                ..in_state(TurnState::Elsewhere { certain }, None)
+            };
+            session(&view, NOW).sentence()
+        };
+        let asking = vec![asked(Some(Time(100_000))), asked(None)];
+        assert_eq!(said(true, asking.clone()), "asks in another OpenCode, 15 min");
+        assert_eq!(said(false, asking), "may ask in another OpenCode, 15 min");
+        assert_eq!(said(true, vec![asked(None)]), "asks in another OpenCode");
+        assert_eq!(said(false, Vec::new()), "not running here, last sign 16 min ago");
     }
 
     fn asked_at(asked: Option<Time>, state: RequestState) -> RequestView {

@@ -3,6 +3,7 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::asked_there::asked_there_part;
 use super::away::Away;
 use super::empty::Empty;
 use crate::kit::erased::{followed, leave_at_end, live, memo};
@@ -71,6 +72,7 @@ pub(crate) fn Inbox() -> impl IntoView {
                     <li class="inbox-item">{card(servers, key, Place::Inbox)}</li>
                 </For>
             </ul>
+            {live(move || is_read.get().then(|| when_loaded(asked_there_part::load, asked_there_part)))}
             {live(move || match (is_read.get(), rows.read().is_empty()) {
                 (true, true) => Some(view! { <Empty /> }.into_any()),
                 (false, true) => Some(view! { <Loading /> }.into_any()),

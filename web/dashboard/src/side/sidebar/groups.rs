@@ -174,6 +174,7 @@ mod tests {
             moved: None,
             agent: None,
             last_text: String::new(),
+            asked_elsewhere: Vec::new(),
         })
     }
 

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use switchboard_core::model::{ToolPart, ToolStatus};
-use switchboard_wire::asked;
 
 use crate::kit::age::short_span;
 use crate::kit::sign::Sign;
@@ -119,7 +118,8 @@ fn subject(tool: &ToolPart, directory: &str) -> String {
         return plan::in_one_line(&tool.todos);
     }
     if tool.tool == "question" {
-        return visible(&asked(&tool.input).join(" · ")).replace('\n', " ");
+        let asked: Vec<&str> = tool.questions.iter().map(|question| question.text.as_str()).collect();
+        return visible(&asked.join(" · ")).replace('\n', " ");
     }
     let subject = tool.subject.as_deref().or(tool.title.as_deref()).unwrap_or_default();
     let inside = subject.strip_prefix(directory).and_then(|path| path.strip_prefix('/'));
