@@ -74,6 +74,27 @@ test("two servers over one data directory list the same ids, and each answer rea
   });
 });
 
+/** R24 */
+test("what one of them asks can be read at the other, and is counted at its own alone", async () => {
+  await using(connectAll(servers), async (desk) => {
+    const { id } = await desk.createSession({ server: "laptop", directory, title: "Shared" });
+    const asking = desk.session({ server: "laptop", id });
+    const replying = asking.prompt(script(asks("Which?", "Red", "Blue")), { timeout: "2m" });
+    const there = () => desk.session({ server: "desktop", id }).view;
+    await until(desk, () => (there()?.askedElsewhere.length ?? 0) > 0);
+    const [asked] = there()?.askedElsewhere ?? [];
+    const [request] = asking.requests();
+    assert.ok(asked && request && there()?.state.kind === "elsewhere");
+    assert.deepEqual(asked.questions, request.questions);
+    assert.equal(asked.message, request.view.tool?.message);
+    assert.deepEqual([there()?.waiting, asking.view?.waiting, asking.view?.askedElsewhere], [0, 1, []]);
+    assert.deepEqual(desk.requests().map(({ server }) => server), ["laptop"]);
+    await request.answer([["Blue"]]);
+    assert.equal((await replying).ending, "done");
+    await until(desk, () => there()?.state.kind === "ended" && there()?.askedElsewhere.length === 0);
+  });
+});
+
 /** R14 */
 test("a server that is down, comes up and restarts holds up nothing of the others", async () => {
   await desktop.kill();
