@@ -212,6 +212,26 @@ fn a_question_that_a_restart_took_is_never_called_one_of_another_process() {
     assert_eq!(ending(&desk, &session), Some(Ending::Interrupted));
 }
 
+/// R24, R14: another process is at the session, too
+#[test]
+fn what_this_server_has_asked_in_a_shared_session_is_not_asked_elsewhere_after_a_restart() {
+    let mut desk = watching(true, 0);
+    let terminal = terminal(&desk);
+    let session = terminal.begin(DIRECTORY, &asks("Theirs?"));
+    until(&mut desk, &session, &CERTAIN);
+    let mine = script(json!([{ "tools": [question("Mine?")] }])).to_prompt();
+    desk.tab.prompt(&session, &mine).expect("the session is known");
+    desk.until_waiting(&session);
+    desk.world.run_for(SOON);
+    desk.world.restart_server();
+    let end = desk.world.now() + LATER;
+    while desk.world.now() < end {
+        desk.world.run_for(Duration::from_millis(100));
+        let asked = asked_elsewhere(&desk, &session);
+        assert!(!asked.contains(&"Mine?".to_owned()), "{}", desk.world.story());
+    }
+}
+
 /// R24: what is allowed there is not known here, and other calls ask nothing
 #[test]
 fn a_call_that_runs_in_another_process_is_no_question() {

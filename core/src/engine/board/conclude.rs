@@ -9,7 +9,7 @@ use crate::engine::sessions::runner::{Watch, open_message};
 use crate::engine::sessions::session::Node;
 use crate::engine::sessions::turn::Descendant;
 use crate::log::Level;
-use crate::model::{Directory, MessageId, RequestId, SessionId};
+use crate::model::{Directory, MessageId, RequestId, SessionId, ToolRef};
 use crate::time::Time;
 use crate::view::TurnState;
 
@@ -118,7 +118,12 @@ impl Board {
         };
         let runner = node.sightings.runner(node.transcript.tail(), watch);
         let changed = node.conclude(waiting, descendant, status, runner, gap, now);
-        self.changed |= node.observe_asks(status.number);
+        let requests = &self.requests;
+        self.changed |= node.observe_asks(status.number, |message, call| {
+            let of_call = |tool: &ToolRef| tool.message == *message && tool.call == *call;
+            let mut tools = requests.iter().filter_map(|(_, tracked)| tracked.request.tool.as_ref());
+            tools.any(of_call)
+        });
         let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
         let ended = matches!(node.turn.state(), TurnState::Ended { .. });
         let abandoned = if ended && (changed || node.has_open_calls()) {

@@ -13,8 +13,8 @@ use crate::engine::refresh::scope::ScopeKey;
 use crate::engine::requests::{Kind, TrackedRequest, kind_of};
 use crate::engine::sessions::transcript::fallback;
 use crate::model::{
-    Answers, Attempt, CallId, Directory, DraftKey, DraftText, GoneReason, MessageId, NotSentReason, Outcome, Reply,
-    RequestId, Sent, SessionId, Stage, ToolRef,
+    Answers, Attempt, Directory, DraftKey, DraftText, GoneReason, NotSentReason, Outcome, Reply, RequestId, Sent,
+    SessionId, Stage,
 };
 use crate::time::Time;
 use crate::view::{
@@ -90,13 +90,6 @@ impl Board {
     fn show_sessions(&mut self, stale: &SortedMap<Directory, Time>) -> List<SessionView> {
         let (own, below) = self.count_waiting();
         let count = |counts: &SortedMap<SessionId, usize>, id| counts.get(id).copied().unwrap_or_default();
-        let requests = &self.requests;
-        let is_listed = |session: &SessionId, message: &MessageId, call: &CallId| {
-            let of_call = |tool: &ToolRef| tool.message == *message && tool.call == *call;
-            requests.iter().any(|(_, tracked)| {
-                tracked.request.session == *session && tracked.request.tool.as_ref().is_some_and(of_call)
-            })
-        };
         let clock = &self.reader.server_clock;
         let mut sessions: Vec<Arc<SessionView>> = self
             .sessions
@@ -104,9 +97,7 @@ impl Board {
             .iter_mut()
             .map(|(id, node)| {
                 let since = stale.get(&node.session.directory).copied();
-                let is_listed = |message: &MessageId, call: &CallId| is_listed(id, message, call);
-                node.show(count(&own, id), count(&below, id), since, clock, is_listed)
-                    .clone()
+                node.show(count(&own, id), count(&below, id), since, clock).clone()
             })
             .collect();
         sort_by_key(&mut sessions, |view| std::cmp::Reverse(view.session.updated));

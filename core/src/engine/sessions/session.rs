@@ -92,27 +92,20 @@ pub(crate) struct Node {
     /// The sessions that running `task` parts of its turn name.
     children: Vec<SessionId>,
     /// The questions of its open message, while this server does not run it.
-    asks: SortedMap<PartId, Ask>,
+    asks: SortedMap<PartId, Asker>,
     /// What was last shown of it.
     shown: Option<Arc<SessionView>>,
 }
 
-/// How far it is known which process asks a question.
+/// The process that asks a question, while the status of this server does not name its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ask {
-    /// It was first seen beside the status that was read as this number. This server may have begun it since.
-    Seen { status: u64 },
-    /// Another process asks it.
+enum Asker {
+    /// This server.
+    Here,
+    /// Another process, which may be gone.
     Elsewhere,
-}
-
-impl Ask {
-    fn at(self, status: u64) -> Self {
-        match self {
-            Ask::Seen { status: seen } if status <= seen => self,
-            Ask::Seen { .. } | Ask::Elsewhere => Ask::Elsewhere,
-        }
-    }
+    /// It was first seen beside the status that was read as this number: this server may have begun it since.
+    Unknown { status: u64 },
 }
 
 impl Node {
@@ -431,7 +424,7 @@ impl Node {
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => false,
         };
-        let is_open = self.asks.values().any(|ask| *ask != Ask::Elsewhere);
+        let is_open = self.asks.values().any(|asker| matches!(asker, Asker::Unknown { .. }));
         is_settled && !is_open && !self.moved && !self.is_running()
     }
 
@@ -468,51 +461,38 @@ impl Node {
     }
 
     /// Takes the questions of its open message for those of another process once a status that was read after they were seen
-    /// does not name the session. `status` is the number of the newest one. Returns true when others are shown now.
-    pub(crate) fn observe_asks(&mut self, status: u64) -> bool {
-        let before = self.confirmed_asks();
+    /// does not name the session, unless `is_listed`: a list of this server has named the request of a call. `status` is the
+    /// number of the newest one. Returns true when any of this has changed.
+    pub(crate) fn observe_asks(&mut self, status: u64, is_listed: impl Fn(&MessageId, &CallId) -> bool) -> bool {
         let known = std::mem::take(&mut self.asks);
-        if matches!(self.turn.state(), TurnState::Elsewhere { .. }) {
-            let asking = open_message(self.transcript.tail()).into_iter().flat_map(asks_of);
-            self.asks = asking
-                .map(|(part, _)| {
-                    let seen = known.get(part).copied().unwrap_or(Ask::Seen { status });
-                    (part.clone(), seen.at(status))
-                })
-                .collect();
-        }
-        self.confirmed_asks() != before
-    }
-
-    fn confirmed_asks(&self) -> Vec<PartId> {
-        let confirmed = self.asks.iter().filter(|(_, ask)| **ask == Ask::Elsewhere);
-        confirmed.map(|(part, _)| part.clone()).collect()
-    }
-
-    /// The questions that wait in another process, by the clock of the server. `is_listed` says whether a list of this server
-    /// has named the request of a call.
-    fn asked_elsewhere(
-        &self,
-        clock: &ServerClock,
-        is_listed: impl Fn(&MessageId, &CallId) -> bool,
-    ) -> Vec<AskedElsewhere> {
-        if self.asks.is_empty() {
-            return Vec::new();
-        }
-        let open = open_message(self.transcript.tail());
-        let asked = open.into_iter().flat_map(|message| {
-            let waits = |part: &PartId, tool: &ToolPart| {
-                let is_listed = || tool.call.as_ref().is_some_and(|call| is_listed(&message.id, call));
-                self.asks.get(part) == Some(&Ask::Elsewhere) && !is_listed()
+        if matches!(self.turn.state(), TurnState::Elsewhere { .. })
+            && let Some(open) = open_message(self.transcript.tail())
+        {
+            let process = |part: &PartId, tool: &ToolPart| match known.get(part) {
+                _ if tool.call.as_ref().is_some_and(|call| is_listed(&open.id, call)) => Asker::Here,
+                Some(Asker::Unknown { status: seen }) if status > *seen => Asker::Elsewhere,
+                Some(known) => *known,
+                None => Asker::Unknown { status },
             };
-            let asking = asks_of(message).filter(|(part, tool)| waits(part, tool));
-            let asked = asking.map(|(part, tool)| AskedElsewhere {
+            let asking = asks_of(open).map(|(part, tool)| (part.clone(), process(part, tool)));
+            self.asks = asking.collect();
+        }
+        self.asks != known
+    }
+
+    /// The questions that wait in another process. `clock` is that of the server.
+    fn asked_elsewhere(&self, clock: &ServerClock) -> Vec<AskedElsewhere> {
+        let asking = self.asks.iter().filter(|(_, asker)| **asker == Asker::Elsewhere);
+        let parts: SortedSet<&PartId> = asking.map(|(part, _)| part).collect();
+        let open = open_message(self.transcript.tail()).filter(|_| !parts.is_empty());
+        let asked = open.into_iter().flat_map(|message| {
+            let asking = asks_of(message).filter(|(part, _)| parts.contains(part));
+            asking.map(|(part, tool)| AskedElsewhere {
                 message: message.id.clone(),
                 part: part.clone(),
                 questions: tool.questions.clone(),
                 asked: tool.started.map(|started| clock.ours(started)),
-            });
-            asked.collect::<Vec<_>>()
+            })
         });
         asked.collect()
     }
@@ -524,10 +504,9 @@ impl Node {
         waiting_below: usize,
         stale: Option<Time>,
         clock: &ServerClock,
-        is_listed: impl Fn(&MessageId, &CallId) -> bool,
     ) -> &Arc<SessionView> {
         let updated = clock.ours(self.session.updated);
-        let asked_elsewhere = self.asked_elsewhere(clock, is_listed);
+        let asked_elsewhere = self.asked_elsewhere(clock);
         let agent = self.transcript.messages().last().and_then(|last| last.agent.as_ref());
         let is_same = self.shown.as_ref().is_some_and(|shown| {
             Arc::ptr_eq(&shown.session, &self.session)
