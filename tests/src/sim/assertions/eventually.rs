@@ -320,15 +320,15 @@ impl Sut {
             let shown = view.session(id);
             let state = shown.map(|session| &session.state);
             let is_shown = matches!(state, Some(TurnState::Elsewhere { .. }));
-            let until = since.max(*begun).max(happened) + SECOND_LOOK * 2;
+            let since = since.max(*begun).max(happened);
             let is_over = beside.with_messages(id, |held| held.last().is_some_and(|last| last.completed.is_some()));
             if is_shown == is_over && (is_shown || beside.status(id).is_some()) {
                 let words = format!("tab {} shows {id} as {state:?}, over there: {is_over}", tab.number);
                 found.push(Unmet {
                     checker: "beside",
-                    until,
+                    until: since + SECOND_LOOK * 2,
                     words,
-                    is_slow: true,
+                    is_slow: false,
                 });
             }
             let listed = beside.listed_of(id);
@@ -341,9 +341,9 @@ impl Sut {
                 let words = format!("tab {} shows {shown:?} in {id}, over there it is {asks:?}", tab.number);
                 found.push(Unmet {
                     checker: "asked elsewhere",
-                    until,
+                    until: since + SECOND_LOOK,
                     words,
-                    is_slow: true,
+                    is_slow: false,
                 });
             }
         }
