@@ -265,8 +265,7 @@ pub struct SessionView {
     pub agent: Option<String>,
     /// What the agent has said last, in one line; empty when it said nothing yet.
     pub last_text: String,
-    /// The questions of its own that wait in another process: only while its state is [`TurnState::Elsewhere`].
-    /// [`SessionView::waiting`] and [`View::requests`] leave them out.
+    /// The questions of its own that wait in another process. [`SessionView::waiting`] and [`View::requests`] leave them out.
     pub asked_elsewhere: Vec<AskedElsewhere>,
 }
 
@@ -284,6 +283,9 @@ pub struct AskedElsewhere {
     pub questions: Vec<Question>,
     /// When it was asked, by our clock; none where the server does not say.
     pub asked: Option<Time>,
+    /// Whether another process is known to have asked it; whether that still lives is not. Otherwise it may also have been
+    /// this server, before it was restarted.
+    pub certain: bool,
 }
 
 /// The state of a session: of its newest turn.

@@ -238,7 +238,47 @@ fn a_call_that_runs_in_another_process_is_no_question() {
     let mut desk = watching(true, 0);
     let session = terminal(&desk).begin(DIRECTORY, &runs("make"));
     until(&mut desk, &session, &CERTAIN);
+    desk.world.run_for(LATER);
     assert!(asked_elsewhere(&desk, &session).is_empty());
+}
+
+/// R24: the message is read each 10 s, and a status after it
+#[test]
+fn the_next_question_there_is_shown_within_half_a_minute() {
+    let mut desk = watching(true, 0);
+    let terminal = terminal(&desk);
+    let each = json!([{ "tools": [question("One?")] }, { "tools": [question("Two?")] }]);
+    let session = terminal.begin(DIRECTORY, &script(each));
+    until_asked_elsewhere(&mut desk, &session, &["One?"]);
+    desk.world.run_for(LATER);
+    answer_all(&desk.world.server.beside(), &terminal, &session);
+    desk.world.run_for(Duration::from_secs(20));
+    assert_eq!(asked_elsewhere(&desk, &session), ["Two?"]);
+}
+
+/// R24: a message from here begins a second run beside it
+#[test]
+fn a_question_there_stays_while_this_server_goes_on_with_its_session() {
+    for is_stopped in [false, true] {
+        let mut desk = watching(true, 0);
+        let terminal = terminal(&desk);
+        let session = terminal.begin(DIRECTORY, &asks("Theirs?"));
+        until_asked_elsewhere(&mut desk, &session, &["Theirs?"]);
+        let mine = script(json!([{ "text": "Mine.", "delay": 5_000 }])).to_prompt();
+        desk.tab.prompt(&session, &mine).expect("the session is known");
+        let end = desk.world.now() + LATER;
+        while desk.world.now() < end {
+            desk.world.run_for(Duration::from_millis(100));
+            assert_eq!(asked_elsewhere(&desk, &session), ["Theirs?"], "{}", desk.world.story());
+        }
+        assert_eq!(ending(&desk, &session), Some(Ending::Done));
+        if is_stopped {
+            terminal.abort(&session);
+        } else {
+            answer_all(&desk.world.server.beside(), &terminal, &session);
+        }
+        until_asked_elsewhere(&mut desk, &session, &[]);
+    }
 }
 
 /// R24: a link led to it before any list did

@@ -1,5 +1,6 @@
 //! Sessions: what the server lists of each, its messages, and how its newest turn stands.
 
+pub(crate) mod asks;
 pub(crate) mod runner;
 pub(crate) mod session;
 pub(crate) mod transcript;

@@ -33,6 +33,7 @@ struct AskedElsewhereShape<'a> {
     part: &'a str,
     questions: Vec<QuestionShape<'a>>,
     asked: Option<u64>,
+    certain: bool,
 }
 
 #[derive(Serialize)]
@@ -113,6 +114,7 @@ impl<'a> From<&'a AskedElsewhere> for AskedElsewhereShape<'a> {
             part: asked.part.as_str(),
             questions: asked.questions.iter().map(QuestionShape::from).collect(),
             asked: asked.asked.map(|at| at.0),
+            certain: asked.certain,
         }
     }
 }

@@ -564,13 +564,13 @@ export interface SessionView {
   agent: string | null;
   /** What the agent has said last, in one line. */
   lastText: string;
-  /** Its questions that wait in another process; only while its state is `elsewhere`. `waiting` leaves them out. */
+  /** Its questions that wait in another process. `waiting` leaves them out. */
   askedElsewhere: readonly AskedElsewhere[];
 }
 
 /**
  * A question that waits in another OpenCode process on the same data. It can be read here, and is answered there. A permission
- * that waits there shows nowhere here.
+ * that waits there shows as a call that runs.
  */
 export interface AskedElsewhere {
   /** The message that asks. */
@@ -580,6 +580,11 @@ export interface AskedElsewhere {
   questions: readonly Question[];
   /** When it was asked, by the clock of this device; `null` where the server does not say. */
   asked: number | null;
+  /**
+   * Whether another process is known to have asked it; whether that still lives is not. Otherwise it may also have been this
+   * server, before it was restarted.
+   */
+  certain: boolean;
 }
 
 /** The state of the newest turn of a session. */

@@ -119,11 +119,12 @@ impl Board {
         let runner = node.sightings.runner(node.transcript.tail(), watch);
         let changed = node.conclude(waiting, descendant, status, runner, gap, now);
         let requests = &self.requests;
-        self.changed |= node.observe_asks(status.number, |message, call| {
+        let has_asked = node.observe_asks(status.number, |message, call| {
             let of_call = |tool: &ToolRef| tool.message == *message && tool.call == *call;
             let mut tools = requests.iter().filter_map(|(_, tracked)| tracked.request.tool.as_ref());
             tools.any(of_call)
         });
+        let asks = has_asked.then(|| format!("{id}: {}", node.asks.describe()));
         let text = changed.then(|| format!("{id}: {:?}", node.turn.state()));
         let ended = matches!(node.turn.state(), TurnState::Ended { .. });
         let abandoned = if ended && (changed || node.has_open_calls()) {
@@ -132,7 +133,7 @@ impl Board {
             Vec::new()
         };
         let grace = (!ended && node.begins_grace()).then(|| node.session.directory.clone());
-        if let Some(text) = text {
+        for text in text.into_iter().chain(asks) {
             self.changed = true;
             self.record(Level::Info, text);
         }

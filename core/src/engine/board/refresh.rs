@@ -420,7 +420,7 @@ impl Board {
                 .sessions
                 .nodes
                 .values()
-                .any(|node| (node.is_undecided() || node.runs_elsewhere()) && node.session.directory == *directory)
+                .any(|node| (node.is_undecided() || node.is_used_elsewhere()) && node.session.directory == *directory)
             || self
                 .open_node()
                 .is_some_and(|node| node.session.directory == *directory)

@@ -6,14 +6,15 @@ use std::time::Duration;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
 use crate::engine::server_clock::ServerClock;
-use crate::engine::sessions::runner::{Runner, Sightings, open_message};
+use crate::engine::sessions::asks::{Asks, NewestReads};
+use crate::engine::sessions::runner::{Runner, Sightings};
 use crate::engine::sessions::transcript::Transcript;
 use crate::engine::sessions::turn::{Descendant, Prompted, Signals, TurnDetector};
 use crate::engine::sessions::window::Window;
-use crate::model::{CallId, Message, MessageId, PartId, Role, Session, SessionId, Status, ToolPart, ToolStatus};
+use crate::model::{CallId, Message, MessageId, PartId, Role, Session, SessionId, Status, ToolStatus};
 use crate::primitives::deferred::{DeferredTracker, Settling};
 use crate::time::Time;
-use crate::view::{AskedElsewhere, Ending, SessionView, TurnState};
+use crate::view::{Ending, SessionView, TurnState};
 
 /// Messages before the newest ones that may still change and are read one by one.
 const UNFINISHED_MAX: usize = 3;
@@ -91,21 +92,10 @@ pub(crate) struct Node {
     moved: bool,
     /// The sessions that running `task` parts of its turn name.
     children: Vec<SessionId>,
-    /// The questions of its open message, while this server does not run it.
-    asks: SortedMap<PartId, Asker>,
+    /// Its questions that wait and may be of another process.
+    pub(crate) asks: Asks,
     /// What was last shown of it.
     shown: Option<Arc<SessionView>>,
-}
-
-/// The process that asks a question, while the status of this server does not name its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asker {
-    /// This server.
-    Here,
-    /// Another process, which may be gone.
-    Elsewhere,
-    /// It was first seen beside the status that was read as this number: this server may have begun it since.
-    Unknown { status: u64 },
 }
 
 impl Node {
@@ -137,7 +127,7 @@ impl Node {
             in_grace: false,
             moved: true,
             children: Vec::new(),
-            asks: SortedMap::new(),
+            asks: Asks::default(),
             shown: None,
         }
     }
@@ -341,8 +331,8 @@ impl Node {
     /// True when its newest messages may differ from what is held. A run of another process may end without a sign.
     pub(crate) fn wants_tail(&self, now: Time) -> bool {
         let pause = match self.turn.state() {
-            TurnState::Elsewhere { certain: true } => Some(ELSEWHERE_READ),
-            TurnState::Elsewhere { certain: false } => Some(PERHAPS_ELSEWHERE_READ),
+            _ if self.is_used_elsewhere() => Some(ELSEWHERE_READ),
+            TurnState::Elsewhere { .. } => Some(PERHAPS_ELSEWHERE_READ),
             TurnState::Unknown
             | TurnState::Working
             | TurnState::WaitingForHuman { .. }
@@ -424,13 +414,12 @@ impl Node {
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => false,
         };
-        let is_open = self.asks.values().any(|asker| matches!(asker, Asker::Unknown { .. }));
-        is_settled && !is_open && !self.moved && !self.is_running()
+        is_settled && !self.asks.are_open() && !self.moved && !self.is_running()
     }
 
-    /// Whether another process is known to have begun what is open.
-    pub(crate) fn runs_elsewhere(&self) -> bool {
-        *self.turn.state() == TurnState::Elsewhere { certain: true }
+    /// Whether another process is known to have begun what is open, or to ask something.
+    pub(crate) fn is_used_elsewhere(&self) -> bool {
+        *self.turn.state() == TurnState::Elsewhere { certain: true } || self.asks.are_certain()
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -460,41 +449,12 @@ impl Node {
         &self.children
     }
 
-    /// Takes the questions of its open message for those of another process once a status that was read after they were seen
-    /// does not name the session, unless `is_listed`: a list of this server has named the request of a call. `status` is the
-    /// number of the newest one. Returns true when any of this has changed.
+    /// Takes which questions of its messages another process asks, beside the status that was read as number `status`.
+    /// `is_listed` says whether this server has listed the request of a call. Returns true when something has changed.
     pub(crate) fn observe_asks(&mut self, status: u64, is_listed: impl Fn(&MessageId, &CallId) -> bool) -> bool {
-        let known = std::mem::take(&mut self.asks);
-        if matches!(self.turn.state(), TurnState::Elsewhere { .. })
-            && let Some(open) = open_message(self.transcript.tail())
-        {
-            let process = |part: &PartId, tool: &ToolPart| match known.get(part) {
-                _ if tool.call.as_ref().is_some_and(|call| is_listed(&open.id, call)) => Asker::Here,
-                Some(Asker::Unknown { status: seen }) if status > *seen => Asker::Elsewhere,
-                Some(known) => *known,
-                None => Asker::Unknown { status },
-            };
-            let asking = asks_of(open).map(|(part, tool)| (part.clone(), process(part, tool)));
-            self.asks = asking.collect();
-        }
-        self.asks != known
-    }
-
-    /// The questions that wait in another process. `clock` is that of the server.
-    fn asked_elsewhere(&self, clock: &ServerClock) -> Vec<AskedElsewhere> {
-        let asking = self.asks.iter().filter(|(_, asker)| **asker == Asker::Elsewhere);
-        let parts: SortedSet<&PartId> = asking.map(|(part, _)| part).collect();
-        let open = open_message(self.transcript.tail()).filter(|_| !parts.is_empty());
-        let asked = open.into_iter().flat_map(|message| {
-            let asking = asks_of(message).filter(|(part, _)| parts.contains(part));
-            asking.map(|(part, tool)| AskedElsewhere {
-                message: message.id.clone(),
-                part: part.clone(),
-                questions: tool.questions.clone(),
-                asked: tool.started.map(|started| clock.ours(started)),
-            })
-        });
-        asked.collect()
+        let messages = self.tail_read.number;
+        let read = NewestReads { status, messages };
+        self.asks.observe(&self.transcript, self.turn.state(), read, is_listed)
     }
 
     /// What to show of it: what was shown before, if nothing has changed.
@@ -506,7 +466,7 @@ impl Node {
         clock: &ServerClock,
     ) -> &Arc<SessionView> {
         let updated = clock.ours(self.session.updated);
-        let asked_elsewhere = self.asked_elsewhere(clock);
+        let asked_elsewhere = self.asks.show(&self.transcript, clock);
         let agent = self.transcript.messages().last().and_then(|last| last.agent.as_ref());
         let is_same = self.shown.as_ref().is_some_and(|shown| {
             Arc::ptr_eq(&shown.session, &self.session)
@@ -544,12 +504,6 @@ impl Node {
             }
         )
     }
-}
-
-/// The calls of a message that ask and wait.
-fn asks_of(message: &Message) -> impl Iterator<Item = (&PartId, &ToolPart)> {
-    let waits = |tool: &ToolPart| tool.status == ToolStatus::Running && !tool.questions.is_empty();
-    message.tools().filter(move |(_, tool)| waits(tool))
 }
 
 fn running_children(messages: &[Arc<Message>]) -> Vec<SessionId> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use switchboard_core::model::Session;
+use switchboard_core::model::{MessageId, PartId, Session, SessionId};
 use switchboard_core::view::{AskedElsewhere, Ending, SessionView, TurnState};
 use switchboard_core::{Time, sort_by_key};
 
@@ -14,48 +14,71 @@ use crate::state::narrowing::Narrowing;
 use crate::state::servers::{ServerScope, Servers};
 use crate::words::state_words::{self, Words};
 
-/// How long a question is listed that may as well have been cut off.
-const LISTED_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long after it was asked a question is listed: the process that asked it may be gone, and a weekend may lie between.
+const LISTED_MAX: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// A question that waits in a process that none of the servers is, and the session that asks it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct QuestionThere {
     pub(crate) server: ServerKey,
     pub(crate) session: Arc<Session>,
-    /// Whether another process is known to ask it.
-    pub(crate) certain: bool,
     pub(crate) asked: AskedElsewhere,
+    /// Set when what is shown is old.
+    pub(crate) stale: Option<Time>,
 }
 
-/// All such questions that the lists show, the oldest first. What two servers see is listed once.
+impl QuestionThere {
+    pub(crate) fn key(&self) -> (ServerKey, SessionId, PartId) {
+        (self.server, self.session.id.clone(), self.asked.part.clone())
+    }
+}
+
+/// All such questions that the lists show, the oldest first. What two servers see is listed once, by the one that knows more.
 pub(crate) fn questions_there(servers: Servers, narrowing: &Narrowing, now: Time) -> Vec<QuestionThere> {
     let mut all: Vec<QuestionThere> = Vec::new();
-    for scope in &*servers.list().read() {
-        for view in &*scope.store.sessions().read() {
-            let is_shown = narrowing.allows_server(scope.key) && narrowing.allows_directory(&view.session.directory);
-            let TurnState::Elsewhere { certain } = view.state else {
-                continue;
-            };
-            if !is_shown || view.asked_elsewhere.is_empty() || runs_elsewhere(servers, scope.key, view).is_some() {
+    let list = servers.list().read();
+    for scope in list.iter().filter(|scope| narrowing.allows_server(scope.key)) {
+        let sessions = scope.store.sessions().read();
+        let asking = sessions.iter().filter(|view| !view.asked_elsewhere.is_empty());
+        for view in asking {
+            let session = &view.session;
+            if session.archived || !narrowing.allows_directory(&session.directory) {
                 continue;
             }
-            let is_recent = |asked: &AskedElsewhere| asked.asked.is_none_or(|asked| now.since(asked) < LISTED_MAX);
-            for asked in view.asked_elsewhere.iter().filter(|asked| certain || is_recent(asked)) {
+            for asked in &view.asked_elsewhere {
+                let is_recent = asked.asked.is_none_or(|asked| now.since(asked) < LISTED_MAX);
+                if !is_recent || asked_by(servers, &session.id, &asked.message).is_some() {
+                    continue;
+                }
+                let question = QuestionThere {
+                    server: scope.key,
+                    session: session.clone(),
+                    asked: asked.clone(),
+                    stale: view.stale,
+                };
                 let is_same =
-                    |known: &QuestionThere| known.session.id == view.session.id && known.asked.part == asked.part;
-                if !all.iter().any(is_same) {
-                    all.push(QuestionThere {
-                        server: scope.key,
-                        session: view.session.clone(),
-                        certain,
-                        asked: asked.clone(),
-                    });
+                    |known: &&mut QuestionThere| known.session.id == session.id && known.asked.part == asked.part;
+                match all.iter_mut().find(is_same) {
+                    Some(known) if !known.asked.certain && asked.certain => *known = question,
+                    Some(_) => {}
+                    None => all.push(question),
                 }
             }
         }
     }
-    sort_by_key(&mut all, |asked| asked.asked.asked);
+    sort_by_key(&mut all, |question| question.asked.asked);
     all
+}
+
+/// The server that has listed what this message of a session asks.
+pub(crate) fn asked_by(servers: Servers, session: &SessionId, message: &MessageId) -> Option<ServerScope> {
+    let requests = servers.requests().read();
+    let asked = requests.iter().find(|asked| {
+        let request = &asked.view.request;
+        let tool = request.tool.as_ref();
+        request.session == *session && tool.is_some_and(|tool| tool.message == *message)
+    })?;
+    servers.get(asked.server)
 }
 
 /// The other server on which a session runs or waits that seems to have broken off on this one.

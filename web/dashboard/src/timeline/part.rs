@@ -83,7 +83,7 @@ fn Tool(message: ArcRwSignal<Arc<Message>>, id: PartId, first: ToolPart) -> impl
         <Show when=move || !(stands_for_call && (is_asked.get() || asked_there.read().is_some()))>
             <ToolCard tool directory=scene.directory newest waits abandoned />
         </Show>
-        {live(move || asked_there.get().map(|asked| view! { <AskedThere asked certain=scene.runs_elsewhere /> }))}
+        {live(move || asked_there.get().map(|asked| view! { <AskedThere session=scene.session.get_value() asked stale=scene.stale /> }))}
         <Diagnosed at=place />
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use switchboard_core::model::{Message, MessageId, PartBody, PartId, RequestId, SessionId};
-use switchboard_core::view::{AskedElsewhere, Older, RequestView, Timeline, TurnState};
-use switchboard_core::{List, SortedMap, SortedSet};
+use switchboard_core::view::{AskedElsewhere, Older, RequestView, Timeline};
+use switchboard_core::{List, SortedMap, SortedSet, Time};
 
 use super::anchor::{Anchor, anchors, leave_at_the_end};
 use crate::doctor::Doctor;
@@ -37,8 +37,8 @@ pub(super) struct Scene {
     abandoned: Memo<SortedSet<PartId>>,
     /// Its questions that wait in another process.
     asked_elsewhere: Memo<Vec<AskedElsewhere>>,
-    /// Whether another process is known to have begun its run.
-    pub(super) runs_elsewhere: Memo<bool>,
+    /// Set when what is shown of it is old.
+    pub(super) stale: Memo<Option<Time>>,
 }
 
 impl Scene {
@@ -92,10 +92,7 @@ impl Scene {
                 view.with(|view| view.as_ref().map(|view| view.asked_elsewhere.clone()))
                     .unwrap_or_default()
             }),
-            runs_elsewhere: memo(move || {
-                let state = view.with(|view| view.as_ref().map(|view| view.state.clone()));
-                state == Some(TurnState::Elsewhere { certain: true })
-            }),
+            stale: memo(move || view.with(|view| view.as_ref()?.stale)),
         }
     }
 

@@ -35,8 +35,9 @@ pub fn allow_once(requests: usize) -> String {
     format!("Allow once {requests} × ")
 }
 
-/// The name of a question that waits in another process.
-pub const ASKED_THERE: &str = "A question in another OpenCode process";
+/// What can be done about a question that waits in another process.
+pub const ANSWERED_THERE: &str =
+    "It can be read here, and is answered where it was asked: in a terminal, an editor or another server.";
 
 /// How many options may be chosen, where it is not one.
 #[must_use]

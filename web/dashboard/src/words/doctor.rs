@@ -155,15 +155,15 @@ pub fn elsewhere(certain: bool, asks: bool) -> &'static str {
 /// Where a run of another process goes on.
 pub const GO_ON_THERE: Way = Way {
     name: "Go on there",
-    follows: "It may be a terminal or an editor on the same data. A question of the run shows here, too; a permission shows \
-              there alone, and only there it can be answered or stopped. Whether that process still lives is not known here.",
+    follows: "It may be a terminal or an editor on the same data. Its questions can be read here, in the session that asks; its \
+              permissions show there alone. The run is answered and stopped there. Whether that process still lives is not \
+              known here.",
 };
 
 /// Where a question of another process is answered.
 pub const ANSWER_THERE: Way = Way {
     name: "Answer it there",
-    follows: "It may be a terminal or an editor on the same data. The question can be read here, and answered or stopped only \
-              there. Whether that process still lives is not known here.",
+    follows: "It may be a terminal or an editor on the same data. Whether that process still lives is not known here.",
 };
 
 /// *Send “continue”*, where another process may be at the run.

@@ -27,15 +27,23 @@ pub fn working(agents: usize) -> String {
     }
 }
 
-/// How many questions other processes ask, or may ask.
+/// How many questions other processes ask. Where not `all_certain`, a run may also have been cut off at its question.
 #[must_use]
-pub fn asked_elsewhere(questions: usize) -> String {
-    format!("{} in another OpenCode process", count(questions, "question"))
+pub fn asked_elsewhere(questions: usize, all_certain: bool) -> String {
+    let questions = count(questions, "question");
+    let cut_off = if all_certain { "" } else { ", or cut off" };
+    format!("{questions} in another OpenCode process{cut_off}")
 }
 
-/// Where those can be answered.
-pub const ANSWERED_THERE: &str =
-    "Here they can be read. They are answered where they were asked: in a terminal or an editor.";
+/// What can be done about those.
+#[must_use]
+pub fn answered_there(all_certain: bool) -> &'static str {
+    if all_certain {
+        "Read here, answered there: in a terminal, an editor or another server."
+    } else {
+        "Read here, answered there: in a terminal, an editor or another server. What was cut off goes on with a message."
+    }
+}
 
 /// Which of its requests a page shows.
 #[must_use]

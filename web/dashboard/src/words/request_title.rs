@@ -52,9 +52,15 @@ pub fn name(request: &Request) -> String {
 /// The sentence a request is named by once it is answered: of several questions the first, and how many more.
 #[must_use]
 pub fn heading(request: &Request) -> String {
-    match request.questions().len() {
-        0 | 1 => question(request),
-        several => format!("{} and {} more", question(request), several - 1),
+    and_more(question(request), request.questions())
+}
+
+/// The first of several questions, and how many more there are.
+#[must_use]
+pub fn and_more(first: String, questions: &[Question]) -> String {
+    match questions.len() {
+        0 | 1 => first,
+        several => format!("{first} and {} more", several - 1),
     }
 }
 

@@ -122,7 +122,7 @@ pub fn session(session: &SessionView, now: Time) -> Words {
             words("stuck", Sign::Triangle, Tone::Bad, "stuck", cause)
         }
         TurnState::Elsewhere { certain } => match session.asked_elsewhere.first() {
-            Some(first) => asked_elsewhere(*certain, first, now),
+            Some(first) => asked_elsewhere(first, session.stale, now),
             None => {
                 let word = if *certain {
                     "runs in another OpenCode"
@@ -137,16 +137,17 @@ pub fn session(session: &SessionView, now: Time) -> Words {
     }
 }
 
-/// A question that waits in another process, or perhaps does.
+/// A question that waits in another process, or perhaps does. `stale` is set when what is shown is old.
 #[must_use]
-pub fn asked_elsewhere(certain: bool, asked: &AskedElsewhere, now: Time) -> Words {
-    let word = if certain {
+pub fn asked_elsewhere(asked: &AskedElsewhere, stale: Option<Time>, now: Time) -> Words {
+    let word = if asked.certain {
         "asks in another OpenCode"
     } else {
         "may ask in another OpenCode"
     };
-    let since = asked.asked.map(|asked| age(now.since(asked)));
-    words("elsewhere", Sign::Server, Tone::Plain, word, since.unwrap_or_default())
+    let since = || asked.asked.map(|asked| age(now.since(asked)));
+    let detail = stale.map(|since| as_of(since, now)).or_else(since);
+    words("elsewhere", Sign::Server, Tone::Plain, word, detail.unwrap_or_default())
 }
 
 /// A session that another of the servers runs.
@@ -420,24 +421,27 @@ mod tests {
     /// R24
     #[test]
     fn a_session_that_asks_in_another_process_says_so_and_since_when() {
-        let asked = |asked| AskedElsewhere {
-            message: "msg_1".into(),
-            part: "prt_1".into(),
-            questions: Vec::new(),
-            asked,
-        };
-        let said = |certain, asked: Vec<AskedElsewhere>| {
+        let said = |certain, asked: &[Option<Time>], stale| {
+            let asked = asked.iter().map(|asked| AskedElsewhere {
+                message: "msg_1".into(),
+                part: "prt_1".into(),
+                questions: Vec::new(),
+                asked: *asked,
+                certain,
+            });
             let view = SessionView {
-                asked_elsewhere: asked,
-                ..in_state(TurnState::Elsewhere { certain }, None)
+                asked_elsewhere: asked.collect(),
+                ..in_state(TurnState::Elsewhere { certain }, stale)
             };
             session(&view, NOW).sentence()
         };
-        let asking = vec![asked(Some(Time(100_000))), asked(None)];
-        assert_eq!(said(true, asking.clone()), "asks in another OpenCode, 15 min");
-        assert_eq!(said(false, asking), "may ask in another OpenCode, 15 min");
-        assert_eq!(said(true, vec![asked(None)]), "asks in another OpenCode");
-        assert_eq!(said(false, Vec::new()), "not running here, last sign 16 min ago");
+        let since = Some(Time(100_000));
+        assert_eq!(said(true, &[since, None], None), "asks in another OpenCode, 15 min");
+        assert_eq!(said(false, &[since], None), "may ask in another OpenCode, 15 min");
+        let stale = said(true, &[since], Some(Time(952_000)));
+        assert_eq!(stale, "asks in another OpenCode, as of 48 s ago");
+        assert_eq!(said(true, &[None], None), "asks in another OpenCode");
+        assert_eq!(said(false, &[], None), "not running here, last sign 16 min ago");
     }
 
     fn asked_at(asked: Option<Time>, state: RequestState) -> RequestView {

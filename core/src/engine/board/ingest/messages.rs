@@ -97,9 +97,15 @@ impl Board {
         }
         if followed {
             self.read_missing_pages(session);
-            if before.is_none() {
-                self.read_unfinished(session, &directory, ids.len(), now);
-            }
+        }
+        let is_asked_elsewhere = || {
+            self.sessions
+                .nodes
+                .get(session)
+                .is_some_and(|node| node.asks.are_certain())
+        };
+        if before.is_none() && (followed || is_asked_elsewhere()) {
+            self.read_unfinished(session, &directory, ids.len(), now);
         }
     }
 

@@ -25,8 +25,13 @@ const PLUGGED: [(u32, u32); 4] = [(0, 3), (1, 1), (1, 6), (2, 4)];
 pub(crate) fn Empty() -> impl IntoView {
     let servers = expect_context::<Servers>();
     let narrowed = expect_context::<Narrowed>();
+    let asks_there = memo(move || {
+        let list = servers.list().read();
+        let mut stores = list.iter().map(|scope| scope.store.sessions().read());
+        stores.any(|sessions| sessions.iter().any(|view| !view.asked_elsewhere.is_empty()))
+    });
     let title = move || {
-        if narrowed.waiting_elsewhere() > 0 {
+        if asks_there.get() || narrowed.waiting_elsewhere() > 0 {
             narrow::EMPTY
         } else {
             inbox::EMPTY
