@@ -52,7 +52,9 @@ pub(crate) fn AskedThere(
 }
 
 fn read_only(question: &Question) -> AnyView {
-    let hint = answering::hint(question).map(|hint| view! { <p class="question-hint">{hint}</p> });
+    let hint = question
+        .multiple
+        .then(|| view! { <p class="question-hint">{answering::SEVERAL}</p> });
     let option = |Choice { label, description }: &Choice| {
         let has_lines = description.contains('\n');
         view! {

@@ -35,6 +35,9 @@ pub fn allow_once(requests: usize) -> String {
     format!("Allow once {requests} × ")
 }
 
+/// Where a question takes several options, and is not answered here.
+pub const SEVERAL: &str = "Several may be chosen.";
+
 /// What can be done about a question that waits in another process.
 pub const ANSWERED_THERE: &str =
     "It can be read here, and is answered where it was asked: in a terminal, an editor or another server.";
