@@ -220,3 +220,30 @@ test.describe("in a directory of its own", () => {
     await expect(checks.end).toContainText("The check passes.");
   });
 });
+
+/** R13 */
+test("what is typed stays while the programs of the page are still loaded, one after the other", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Here." }), { title: "Loaded late" });
+  await api.untilIdle(session);
+  await page.addInitScript(() => {
+    // A browser that is busy comes late to what can wait, and not to all of it at once.
+    const idle = window.requestIdleCallback.bind(window);
+    let [calls, left] = [0, 0];
+    window.requestIdleCallback = (callback) => {
+      calls += 1;
+      left += 1;
+      setTimeout(() => {
+        left -= 1;
+        document.documentElement.dataset.left = String(left);
+        idle(callback);
+      }, 300 * calls);
+      return calls;
+    };
+  });
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.keepGoing.click();
+  await checks.command.fill("make check");
+  await expect(page.locator("html")).toHaveAttribute("data-left", "0");
+  await expect(checks.command).toHaveValue("make check");
+});

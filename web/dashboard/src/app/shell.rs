@@ -197,18 +197,24 @@ fn load_parts(servers: Servers) {
     });
 }
 
-/// Whether a program that shows nothing is there. It is asked for after each read until it is: no button does so.
+/// Whether a program that shows nothing is there, told once. After a failure it is asked for with the next read: no button
+/// does so.
 fn loaded(servers: Servers, load: fn() -> Loading) -> ReadSignal<bool> {
     let is_loaded = RwSignal::new(false);
+    let is_asked_for = StoredValue::new(false);
     effect(move || {
-        if servers.is_read() && !is_loaded.get_untracked() {
-            spawn_local(async move {
-                idle().await;
-                if load().await.is_ok() {
-                    is_loaded.try_set(true);
-                }
-            });
+        if !servers.is_read() || is_asked_for.get_value() {
+            return;
         }
+        is_asked_for.set_value(true);
+        spawn_local(async move {
+            idle().await;
+            if load().await.is_ok() {
+                is_loaded.try_set(true);
+            } else {
+                is_asked_for.try_set_value(false);
+            }
+        });
     });
     is_loaded.read_only()
 }
