@@ -232,11 +232,12 @@ test("what is typed stays while the programs of the page are still loaded, one a
     window.requestIdleCallback = (callback) => {
       calls += 1;
       left += 1;
-      setTimeout(() => {
+      const run = (/** @type {IdleDeadline} */ deadline) => {
+        callback(deadline);
         left -= 1;
         document.documentElement.dataset.left = String(left);
-        idle(callback);
-      }, 300 * calls);
+      };
+      setTimeout(() => idle(run), 300 * calls);
       return calls;
     };
   });
