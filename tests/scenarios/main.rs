@@ -11,6 +11,7 @@ mod follow_up;
 mod found;
 mod late;
 mod loops;
+mod many;
 mod pace;
 mod permissions;
 mod procedures;

@@ -37,6 +37,7 @@ use crate::engine::action::Action;
 use crate::engine::board::attention::Attention;
 use crate::engine::board::forget::DIRECTORIES_MAX;
 use crate::engine::board::outbox::Outbox;
+use crate::engine::board::refresh::{directory_of, session_of};
 use crate::engine::board::waits::Waits;
 use crate::engine::drafts::Drafts;
 use crate::engine::outbox::{Delivery, Step};
@@ -184,6 +185,9 @@ impl Board {
             Wake::Permission(directory) => self.handle_asked(directory, Kind::Permission, now),
             Wake::Answered(directory) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
+                    self.reader
+                        .looks
+                        .wake(|read| directory_of(read) == Some(&directory), now);
                     self.announce(&directory, now);
                     self.refresh_now(&directory, now);
                 }
@@ -193,8 +197,11 @@ impl Board {
                     let known = session
                         .as_ref()
                         .is_none_or(|session| self.sessions.nodes.contains_key(session));
-                    if let Some(node) = session.and_then(|session| self.sessions.nodes.get_mut(&session)) {
-                        node.woken = true;
+                    if let Some(session) = session {
+                        self.reader.looks.wake(|read| session_of(read) == Some(&session), now);
+                        if let Some(node) = self.sessions.nodes.get_mut(&session) {
+                            node.woken = true;
+                        }
                     }
                     self.announce(&directory, now);
                     let scope = self.scope(ScopeKey::Directory(directory));

@@ -9,7 +9,7 @@ mod evidence;
 mod queue;
 pub(crate) mod submission;
 
-pub(crate) use decide::{decide_answer, decide_permission, decide_prompt};
+pub(crate) use decide::{decide_answer, decide_permission, decide_prompt, patience_of};
 pub(crate) use evidence::{Attempts, Decision, Evidence, PartState};
 pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod cadence;
 pub(crate) mod link;
+pub(crate) mod looks;
 pub(crate) mod peeks;
 pub(crate) mod reader;
 pub(crate) mod scope;

@@ -108,8 +108,6 @@ pub(crate) struct TrackedRequest {
     asker: Asker,
     /// When its message was made, server clock, milliseconds since the epoch.
     pub(crate) message_created: Option<u64>,
-    /// The number of the newest look for its message in a page, also of one that failed.
-    searched: u64,
     /// The number of the newest read of the part that failed.
     unreadable: u64,
     published: bool,
@@ -255,10 +253,10 @@ impl RequestTable {
     }
 
     /// A page of a session could not be read.
-    pub(crate) fn handle_unreadable_page(&mut self, session: &SessionId, before: Option<&str>, number: u64, now: Time) {
+    pub(crate) fn handle_unreadable_page(&mut self, session: &SessionId, before: Option<&str>, now: Time) {
         for tracked in self.tracked.values_mut() {
             if tracked.request.session == *session && tracked.looks_in(before) {
-                tracked.handle_unreadable_page(number, now);
+                tracked.handle_unreadable_page(now);
             }
         }
     }
@@ -368,7 +366,6 @@ impl TrackedRequest {
             listed: None,
             part: Observed::new(PartState::Unread, ReadStamp::default()),
             message_created: None,
-            searched: 0,
             unreadable: 0,
             published: false,
             found_before_first_look: false,
@@ -448,7 +445,6 @@ impl TrackedRequest {
         if self.listed.is_none_or(|listed| read.number <= listed.read.number) {
             return;
         }
-        self.searched = read.number;
         let asked = self.asked.unwrap_or(u64::MAX);
         // One that could not be understood may be of the agent.
         let is_of_agent = |message: &Message| message.role == Role::Assistant || message.fault.is_some();
@@ -464,10 +460,9 @@ impl TrackedRequest {
         };
     }
 
-    /// A read of the page in which its message is sought, numbered `number`, has failed.
-    fn handle_unreadable_page(&mut self, number: u64, now: Time) {
+    /// A read of the page in which its message is sought has failed.
+    fn handle_unreadable_page(&mut self, now: Time) {
         if let Asker::Sought { failures, failed, .. } = &mut self.asker {
-            self.searched = number;
             if now < *failed + SEARCH_GAP {
                 return;
             }
@@ -577,11 +572,6 @@ impl TrackedRequest {
             && self.is_listed_since(self.part.read.number)
     }
 
-    /// The number of the newest read of its part, or look for its message, whether it failed or not; 0 without any.
-    pub(crate) fn last_look(&self) -> u64 {
-        self.part.read.number.max(self.unreadable).max(self.searched)
-    }
-
     /// A read of its part, numbered `number`, has failed.
     pub(crate) fn handle_unreadable(&mut self, number: u64) {
         self.unreadable = number;
@@ -622,10 +612,22 @@ impl TrackedRequest {
     /// (requirements R14). Of two that agree the second began so long after the end of the first: what a refresh shows was
     /// read at any time within it.
     ///
-    /// A refresh that could not read everything proves nothing, and starts the count again.
+    /// A refresh that has not read its part, or could not read everything, proves nothing and takes nothing back: of many
+    /// requests each is looked at in turn.
     pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration, now: Time) {
-        self.missed = (anybody == Some(false)).then(|| corroborated(self.missed.take(), begun, now));
+        self.missed = match anybody {
+            Some(true) => None,
+            Some(false) => Some(corroborated(self.missed.take(), begun, now)),
+            None => self.missed.take(),
+        };
         self.forgotten |= self.missed.as_ref().is_some_and(|missed| missed.holds(gap));
+    }
+
+    /// When the second look may begin that agrees with a first one on that nobody waits for it, or on that it is not listed.
+    pub(crate) fn corroborated_from(&self, gap: Duration) -> Option<Time> {
+        let [missed, unlisted] = [&self.missed, &self.unlisted].map(|looks| looks.as_ref().map(Corroboration::since));
+        let next = missed.filter(|_| !self.forgotten).or(unlisted.filter(|_| !self.absent));
+        next.map(|first| first + gap)
     }
 
     /// Takes whether a refresh, begun at `begun` and ended `now`, has found it listed.
@@ -783,12 +785,27 @@ mod tests {
 
     /// R14
     #[test]
-    fn a_refresh_that_could_not_read_everything_starts_the_count_again() {
+    fn a_refresh_that_has_not_looked_at_it_neither_counts_nor_starts_the_count_again() {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
         tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
-        tracked.observe_waiting(None, Time(2_000), GAP, Time(2_100));
+        tracked.observe_waiting(None, Time(3_200), GAP, Time(3_300));
+        assert!(!tracked.evidence(0, None, None).forgotten);
+        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
+        assert!(tracked.evidence(0, None, None).forgotten);
+    }
+
+    /// R14
+    #[test]
+    fn a_refresh_that_finds_that_it_waits_starts_the_count_again() {
+        let mut requests = RequestTable::default();
+        requests.offer(request("que_1"), Time(1));
+        let tracked = tracked(&mut requests);
+        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
+        assert_eq!(tracked.corroborated_from(GAP), Some(Time(3_100)));
+        tracked.observe_waiting(Some(true), Time(2_000), GAP, Time(2_100));
+        assert_eq!(tracked.corroborated_from(GAP), None);
         tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
         assert!(!tracked.evidence(0, None, None).forgotten);
     }
@@ -877,8 +894,8 @@ mod tests {
         let mut sought = sought_in(&[], 6);
         for number in 1..=u64::from(SEARCH_TRIES) {
             assert!(!sought.has_lost_asker());
-            sought.handle_unreadable_page(number, Time(number * 2_000));
-            sought.handle_unreadable_page(number, Time(number * 2_000 + 10));
+            sought.handle_unreadable_page(Time(number * 2_000));
+            sought.handle_unreadable_page(Time(number * 2_000 + 10));
         }
         assert!(sought.has_lost_asker());
         let messages = vec![said("msg_2", 4_000, None)];

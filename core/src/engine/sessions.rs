@@ -24,8 +24,6 @@ pub(crate) struct Sessions {
     pub(crate) gone: SortedMap<SessionId, Time>,
     /// Those that something refers to and that no list has named yet.
     pub(crate) unknown: SortedMap<SessionId, Directory>,
-    /// The number of the newest read of each that is in question.
-    pub(crate) asked_for: SortedMap<SessionId, u64>,
     /// For which session others were made here.
     pub(crate) links: SortedMap<SessionId, SessionId>,
 }

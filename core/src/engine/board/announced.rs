@@ -103,7 +103,7 @@ impl Board {
                 .is_some_and(|node| node.session.directory == *directory && is_loading(node))
             || entries.any(|delivery| delivery.entry.directory == *directory && delivery.entry.is_on_its_way())
             || self.needs_own_reads(directory)
-            || !self.proofs(directory).is_empty();
+            || !self.wanted_looks(directory).is_empty();
         let works = |node: &&Node| node.is_running() && !waits(node);
         let is_behind = |node: &Node| !node.is_read() || node.problem.is_some();
         let pace = &self.config.pace;

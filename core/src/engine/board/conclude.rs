@@ -37,9 +37,12 @@ impl Board {
                 .get(&tracked.request.session)
                 .is_some_and(|node| !node.is_running());
             let complete = has_lists && (refresh.parts.contains(&id) || tracked.has_lost_asker());
-            let anybody = match (complete, tracked.is_listed(), running) {
-                (true, Some(listed), Some(running)) => Some(listed || running || tracked.part().is_final()),
-                (true | false, _, _) => None,
+            let anybody = match (tracked.is_listed(), running) {
+                (Some(listed), Some(running)) if has_lists => {
+                    let waits = listed || running || tracked.part().is_final();
+                    (waits || complete).then_some(waits)
+                }
+                (_, _) => None,
             };
             if let Some(tracked) = self.requests.get_mut(&id) {
                 tracked.observe_waiting(anybody, refresh.begun, gap, now);

@@ -175,10 +175,7 @@ impl Board {
         }
         let delivery = self.outbox.queue.get(&entry);
         let evidence_after = delivery.map_or(0, |delivery| delivery.evidence_after);
-        let attempted = delivery.and_then(|delivery| match delivery.entry.stage {
-            Stage::Attempted { at, .. } => Some(at),
-            Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
-        });
+        let attempted = delivery.and_then(Delivery::last_attempt).map(|(_, at)| at);
         let evidence = tracked.evidence(evidence_after, self.run_of(tracked), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());

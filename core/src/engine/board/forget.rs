@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::collections::{SortedSet, sort_by_key};
 use crate::engine::board::Board;
 use crate::engine::board::refresh::USE_LASTS;
+use crate::engine::refresh::looks::Subject;
 use crate::engine::refresh::scope::ScopeKey;
 use crate::metrics::KEPT;
 use crate::model::{Directory, DraftKey, MessageId, RequestId, SessionId, Stage};
@@ -50,9 +51,12 @@ impl Board {
             .collect();
         self.outbox.stored.retain(|id, _| prompts.contains(id));
         let (unknown, nodes) = (&self.sessions.unknown, &self.sessions.nodes);
-        self.sessions
-            .asked_for
-            .retain(|id, _| unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned));
+        let (requests, queue) = (&self.requests, &self.outbox.queue);
+        self.reader.looks.retain(|subject| match subject {
+            Subject::Send(id) => queue.get(id).is_some(),
+            Subject::Request(id) => requests.get(id).is_some_and(|tracked| tracked.ended().is_none()),
+            Subject::Session(id) => unknown.contains_key(id) || nodes.get(id).is_some_and(|node| node.questioned),
+        });
         let mentioned = self.mentioned_sessions();
         let (open, scopes) = (&self.attention.open, &self.reader.scopes);
         self.sessions.unknown.retain(|id, directory| {

@@ -84,7 +84,7 @@ impl Board {
                 },
                 Err(error),
             ) => {
-                self.observe_unreadable_page(session, *limit, before.as_deref(), &error, stamp.number, now);
+                self.observe_unreadable_page(session, *limit, before.as_deref(), &error, now);
             }
             (_, Ok(_) | Err(_)) => {}
         }

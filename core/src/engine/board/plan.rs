@@ -2,7 +2,8 @@
 
 use crate::collections::sort_by_key;
 use crate::engine::board::Board;
-use crate::engine::outbox::Delivery;
+use crate::engine::outbox::{Delivery, patience_of};
+use crate::engine::refresh::looks::{Occasion, Subject, Wanted};
 use crate::engine::requests::{Look, TrackedRequest};
 use crate::engine::sessions::session::Node;
 use crate::model::{Directory, RequestId, Sent, SessionId, Stage};
@@ -18,7 +19,7 @@ const IDLE_SHARE: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) reads: Vec<Read>,
-    /// Something of importance did not fit in.
+    /// Something urgent did not fit in.
     pub(crate) unfinished: bool,
 }
 
@@ -36,21 +37,19 @@ impl Board {
                     .collect::<Vec<_>>(),
             );
         }
-        let mut proofs: Vec<Read> = Vec::new();
-        for read in self.proofs(directory) {
-            if !followed.contains(&read) && !proofs.contains(&read) {
-                proofs.push(read);
-            }
-        }
+        let wanted = self.wanted_looks(directory);
+        let mut proofs = self.reader.looks.take_due(wanted, now);
+        proofs.retain(|due| !followed.contains(&due.read));
         // Neither proofs nor followed sessions take all reads, and one read is kept for the other sessions.
         let important = followed.len() + proofs.len();
         let tails = self.tails(directory, budget.saturating_sub(important).max(1), now);
         let for_important = budget.saturating_sub(tails.len().min(1));
         followed.truncate(for_important - proofs.len().min(for_important / 2));
-        let unfinished = proofs.len() > for_important - followed.len();
-        proofs.truncate(for_important - followed.len());
+        let room = for_important - followed.len();
+        let unfinished = proofs.iter().skip(room).any(|due| due.is_urgent);
+        proofs.truncate(room);
         let mut reads = followed;
-        reads.extend(proofs);
+        reads.extend(proofs.into_iter().map(|due| due.read));
         reads.extend(tails);
         reads.truncate(budget);
         Plan { reads, unfinished }
@@ -145,8 +144,8 @@ impl Board {
             .any(|awaited| !node.transcript.contains(&awaited.message))
     }
 
-    /// What decides about requests and sends, and about sessions whose existence is in question.
-    pub(super) fn proofs(&self, directory: &Directory) -> Vec<Read> {
+    /// The looks that decide about requests and sends, and about sessions whose existence is in question, due or not.
+    pub(super) fn wanted_looks(&self, directory: &Directory) -> Vec<Wanted> {
         let unknown = self
             .sessions
             .unknown
@@ -159,61 +158,62 @@ impl Board {
             .iter()
             .filter(|(_, node)| node.questioned && node.session.directory == *directory)
             .map(|(session, _)| session);
-        let asked = |session: &SessionId| self.sessions.asked_for.get(session).copied().unwrap_or_default();
-        let sessions = unknown.chain(questioned).map(|session| {
-            let read = Read::Session {
+        let sessions = unknown.chain(questioned).map(|session| Wanted {
+            subject: Subject::Session(session.clone()),
+            read: Read::Session {
                 session: session.clone(),
                 directory: directory.clone(),
-            };
-            (asked(session), read)
+            },
+            occasion: Occasion::default(),
+            milestones: [None; 2],
         });
         let parts = self
             .requests
             .iter()
             .filter(|(_, tracked)| tracked.request.directory == *directory && self.wants_look(tracked))
-            .filter_map(|(_, tracked)| {
-                let session = tracked.request.session.clone();
-                let read = match tracked.asker() {
-                    Some(message) => Read::Message {
-                        session,
-                        directory: directory.clone(),
-                        message: message.clone(),
-                    },
-                    None => {
-                        let before = tracked.sought_in()?.map(str::to_owned);
-                        let node = self.sessions.nodes.get(&session)?;
-                        Read::Messages {
-                            limit: node.limit_of(before.as_deref(), self.config.limits.page),
-                            session,
-                            directory: directory.clone(),
-                            before,
-                        }
-                    }
-                };
-                Some((tracked.last_look(), read))
-            });
-        let prompts = self.outbox.queue.iter().filter_map(|delivery| {
-            let (Sent::Prompt { prompt, .. }, true) = (&delivery.entry.sent, delivery.entry.is_on_its_way()) else {
-                return None;
-            };
-            // One that another tab sends may have been sent since the store was read.
-            let attempted = !delivery.created_here || !matches!(delivery.entry.stage, Stage::Saved);
-            let read = || Read::Message {
-                session: delivery.entry.session.clone(),
-                directory: directory.clone(),
-                message: prompt.message.clone(),
-            };
-            let last = self
-                .outbox
-                .stored
-                .get(&prompt.message)
-                .map_or(0, |stored| stored.read.number);
-            (attempted && delivery.entry.directory == *directory).then(|| (last, read()))
-        });
-        // What was looked for least recently comes first; of two alike, the answer or prompt on its way.
-        let mut reads: Vec<(u64, Read)> = prompts.chain(parts).chain(sessions).collect();
-        sort_by_key(&mut reads, |(read, _)| *read);
-        reads.into_iter().map(|(_, read)| read).collect()
+            .filter_map(|(id, tracked)| self.look_for_part(id, tracked));
+        let prompts = self
+            .outbox
+            .queue
+            .iter()
+            .filter(|delivery| delivery.entry.directory == *directory && delivery.entry.is_on_its_way())
+            .filter_map(look_for_prompt);
+        prompts.chain(parts).chain(sessions).collect()
+    }
+
+    /// A look at the part of a request, or for the message in which it was asked.
+    fn look_for_part(&self, id: &RequestId, tracked: &TrackedRequest) -> Option<Wanted> {
+        let (session, directory) = (tracked.request.session.clone(), tracked.request.directory.clone());
+        let read = match tracked.asker() {
+            Some(message) => Read::Message {
+                session,
+                directory,
+                message: message.clone(),
+            },
+            None => {
+                let before = tracked.sought_in()?.map(str::to_owned);
+                let node = self.sessions.nodes.get(&session)?;
+                Read::Messages {
+                    limit: node.limit_of(before.as_deref(), self.config.limits.page),
+                    session,
+                    directory,
+                    before,
+                }
+            }
+        };
+        let delivery = self.outbox.queue.get(&tracked.entry);
+        Some(Wanted {
+            subject: Subject::Request(id.clone()),
+            read,
+            occasion: Occasion {
+                state: self.look_of(tracked),
+                evidence_after: delivery.map_or(0, |delivery| delivery.evidence_after),
+            },
+            milestones: [
+                delivery.and_then(Delivery::next_attempt),
+                tracked.corroborated_from(self.config.pace.absence_gap),
+            ],
+        })
     }
 
     /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
@@ -297,6 +297,30 @@ impl Board {
             })
             .collect()
     }
+}
+
+/// A look for the message of a prompt; none before it was sent.
+fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
+    let Sent::Prompt { prompt, .. } = &delivery.entry.sent else {
+        return None;
+    };
+    // One that another tab sends may have been sent since the store was read.
+    let attempted = !delivery.created_here || !matches!(delivery.entry.stage, Stage::Saved);
+    let last = delivery.last_attempt();
+    let arrived = last.and_then(|(attempt, at)| Some(at + patience_of(attempt)?));
+    attempted.then(|| Wanted {
+        subject: Subject::Send(delivery.entry.id.clone()),
+        read: Read::Message {
+            session: delivery.entry.session.clone(),
+            directory: delivery.entry.directory.clone(),
+            message: prompt.message.clone(),
+        },
+        occasion: Occasion {
+            state: None,
+            evidence_after: delivery.evidence_after,
+        },
+        milestones: [arrived.or(delivery.next_attempt()), None],
+    })
 }
 
 /// The oldest of the newest `count` times.

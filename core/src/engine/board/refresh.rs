@@ -12,7 +12,7 @@ use crate::engine::refresh::scope::{Phase, Refresh, RefreshScope, ScopeKey};
 use crate::engine::requests::{Kind, TrackedRequest};
 use crate::engine::sessions::session::Node;
 use crate::log::Level;
-use crate::model::{Attempt, Directory, Stage};
+use crate::model::{Attempt, Directory, SessionId, Stage};
 use crate::ports::{Fetched, Read, ReadError};
 use crate::time::Time;
 use crate::view::TurnState;
@@ -73,9 +73,6 @@ impl Board {
 
     pub(super) fn start_read(&mut self, reading: Reading) {
         let number = self.next_number();
-        if let Read::Session { session, .. } = &reading.read {
-            self.sessions.asked_for.insert(session.clone(), number);
-        }
         self.actions.push_back(Action::Read {
             number,
             read: reading.read.clone(),
@@ -199,11 +196,14 @@ impl Board {
                 refresh.queue.clear();
             }
         }
+        let stamp = ReadStamp {
+            number,
+            begun: reading.begun,
+        };
+        if result.as_ref().err().is_none_or(is_of_what_is_read) {
+            self.reader.looks.observe(&reading.read, stamp);
+        }
         if result.is_err() || self.is_newest(&reading.read, reading.begun) {
-            let stamp = ReadStamp {
-                number,
-                begun: reading.begun,
-            };
             self.observe(&reading.read, result, stamp, now);
         }
         self.advance_refresh(&key, now);
@@ -536,8 +536,21 @@ impl Board {
 /// How long a directory stays in use after something was last seen to happen there.
 pub(crate) const USE_LASTS: std::time::Duration = std::time::Duration::from_secs(60);
 
+/// The session that is read, or whose messages are.
+pub(super) fn session_of(read: &Read) -> Option<&SessionId> {
+    match read {
+        Read::Session { session, .. } | Read::Messages { session, .. } | Read::Message { session, .. } => Some(session),
+        Read::Health
+        | Read::Directories
+        | Read::Sessions { .. }
+        | Read::Questions(_)
+        | Read::Permissions(_)
+        | Read::Status(_) => None,
+    }
+}
+
 /// The directory that is read, or whose session is.
-fn directory_of(read: &Read) -> Option<&Directory> {
+pub(super) fn directory_of(read: &Read) -> Option<&Directory> {
     match read {
         Read::Questions(directory) | Read::Permissions(directory) | Read::Status(directory) => Some(directory),
         Read::Session { directory, .. } | Read::Messages { directory, .. } | Read::Message { directory, .. } => {
@@ -577,6 +590,16 @@ fn decides(read: &Read) -> bool {
     match read {
         Read::Questions(_) | Read::Permissions(_) | Read::Status(_) | Read::Sessions { .. } => true,
         Read::Health | Read::Directories | Read::Session { .. } | Read::Messages { .. } | Read::Message { .. } => false,
+    }
+}
+
+/// Whether the server has said so of what was to be read: it says the same again a moment later.
+fn is_of_what_is_read(error: &ReadError) -> bool {
+    match error {
+        ReadError::NotFound(_) | ReadError::Refused { .. } | ReadError::Server { .. } | ReadError::Unexpected(_) => {
+            true
+        }
+        ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::TimedOut => false,
     }
 }
 

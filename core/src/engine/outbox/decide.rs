@@ -5,5 +5,5 @@ mod prompt;
 mod question;
 
 pub(crate) use permission::decide_permission;
-pub(crate) use prompt::decide_prompt;
+pub(crate) use prompt::{decide_prompt, patience_of};
 pub(crate) use question::decide_answer;

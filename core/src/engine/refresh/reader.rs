@@ -2,6 +2,7 @@
 
 use crate::collections::SortedMap;
 use crate::engine::refresh::link::Link;
+use crate::engine::refresh::looks::Looks;
 use crate::engine::refresh::scope::{RefreshScope, ScopeKey};
 use crate::engine::refresh::trust::Trust;
 use crate::engine::server_clock::ServerClock;
@@ -15,6 +16,7 @@ pub(crate) struct Reader {
     pub(crate) scopes: SortedMap<ScopeKey, RefreshScope>,
     /// The reads that have not ended, by their number.
     pub(crate) in_flight: SortedMap<u64, Reading>,
+    pub(crate) looks: Looks,
     pub(crate) link: Link,
     pub(crate) trust: Trust,
     pub(crate) server_clock: ServerClock,
@@ -39,6 +41,7 @@ impl Reader {
         Self {
             scopes: keys.map(|key| (key, RefreshScope::new())).collect(),
             in_flight: SortedMap::new(),
+            looks: Looks::default(),
             link: Link::default(),
             trust: Trust::default(),
             server_clock: ServerClock::default(),

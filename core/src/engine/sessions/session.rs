@@ -45,7 +45,7 @@ const LINE_MAX: usize = 200;
 pub(crate) struct Node {
     pub(crate) session: Arc<Session>,
     /// When this was last heard.
-    heard: Time,
+    pub(crate) heard: Time,
     pub(crate) transcript: Transcript,
     pub(crate) turn: TurnDetector,
     /// Its place in the newest status map of its directory.

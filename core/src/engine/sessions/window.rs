@@ -11,6 +11,10 @@ use crate::time::Time;
 const PAUSE_MIN: Duration = Duration::from_secs(5);
 /// The longest such pause.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// The same where the server itself has failed, whatever it was asked for: it may do better in a moment.
+const SERVER_PAUSE_MIN: Duration = Duration::from_secs(1);
+/// The longest such pause.
+const SERVER_PAUSE_MAX: Duration = Duration::from_secs(10);
 /// How long less is asked for, before twice as much is tried again.
 const NARROW_LASTS: Duration = Duration::from_secs(60);
 
@@ -63,10 +67,20 @@ impl Window {
         if let Some(less) = self.narrow(limit, now) {
             return Some(less);
         }
-        let pause = PAUSE_MIN.saturating_mul(1 << self.failures.min(8)).min(PAUSE_MAX);
+        self.rest(PAUSE_MIN, PAUSE_MAX, now);
+        None
+    }
+
+    /// A window could not be read, and asking for less would not help: the server has failed, or what lies before it.
+    pub(crate) fn handle_server_failure(&mut self, now: Time) {
+        self.rest(SERVER_PAUSE_MIN, SERVER_PAUSE_MAX, now);
+    }
+
+    /// Reads nothing for a while, for twice as long after each further failure.
+    fn rest(&mut self, min: Duration, max: Duration, now: Time) {
+        let pause = min.saturating_mul(1 << self.failures.min(8)).min(max);
         self.failures += 1;
         self.rests_until = Some(now + pause);
-        None
     }
 }
 
@@ -99,6 +113,25 @@ mod tests {
             pauses.push(now.since(begun).as_secs());
         }
         assert_eq!(pauses, [5, 10, 20, 40, 60, 60]);
+    }
+
+    #[test]
+    fn a_server_that_fails_is_asked_again_sooner() {
+        let mut window = Window::default();
+        let mut now = Time(0);
+        let mut pauses = Vec::new();
+        for _ in 0..6 {
+            window.handle_server_failure(now);
+            let begun = now;
+            while !window.may_read(now) {
+                now = now + Duration::from_secs(1);
+            }
+            pauses.push(now.since(begun).as_secs());
+        }
+        assert_eq!(pauses, [1, 2, 4, 8, 10, 10]);
+        assert_eq!(window.limit(40), 40);
+        window.handle_read(now);
+        assert!(window.may_read(now));
     }
 
     #[test]

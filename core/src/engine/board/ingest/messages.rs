@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::board::Board;
+use crate::engine::board::deliver::message_of;
 use crate::engine::evidence::{Observed, ReadStamp};
 use crate::engine::outbox::PartState;
 use crate::engine::refresh::scope::Phase;
@@ -116,7 +117,6 @@ impl Board {
         limit: u32,
         before: Option<&str>,
         error: &ReadError,
-        number: u64,
         now: Time,
     ) {
         if matches!(error, ReadError::NotFound(_)) {
@@ -126,12 +126,20 @@ impl Board {
             return;
         };
         let narrowed = match error {
-            // The way, or the server, has failed: in a moment the same may be read.
-            ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::NotFound(_) | ReadError::Server { .. } => {
+            // The way has failed: in a moment the same may be read.
+            ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::NotFound(_) => None,
+            ReadError::Server { .. } => {
+                node.window_of(before).handle_server_failure(now);
                 None
             }
             // It may be larger than what this device takes, or a page of something in between.
-            ReadError::Unexpected(_) => node.window_of(before).narrow(limit, now),
+            ReadError::Unexpected(_) => {
+                let narrowed = node.window_of(before).narrow(limit, now);
+                if narrowed.is_none() {
+                    node.window_of(before).handle_server_failure(now);
+                }
+                narrowed
+            }
             ReadError::TimedOut => node.window_of(before).handle_failure(limit, now),
             ReadError::Refused { .. } => {
                 let narrowed = node.window_of(before).handle_failure(limit, now);
@@ -148,7 +156,7 @@ impl Board {
         let is_wanted = before.is_some() && node.transcript.older_cursor() == before;
         let is_away = matches!(error, ReadError::Unreachable(_) | ReadError::Unauthorized);
         if !is_away || self.refresh_of(&directory).is_some_and(|refresh| refresh.got_through) {
-            self.requests.handle_unreadable_page(session, before, number, now);
+            self.requests.handle_unreadable_page(session, before, now);
         }
         let again = narrowed.map(|limit| Read::Messages {
             session: session.clone(),
@@ -298,6 +306,10 @@ impl Board {
             node.handle_message_read(id, false, now);
             self.changed |= node.transcript.remove(id);
         }
+        self.decide_prompt_of(id, now);
+        if self.is_yet_to_arrive(session, id) {
+            return;
+        }
         let read = Read::Session {
             session: session.clone(),
             directory: directory.clone(),
@@ -309,6 +321,19 @@ impl Board {
         {
             refresh.queue.push_back(read);
         }
-        self.decide_prompt_of(id, now);
+    }
+
+    /// Whether a message is that of a prompt, and its session was heard of since the last attempt to send it: it is missing
+    /// because it has not arrived.
+    fn is_yet_to_arrive(&self, session: &SessionId, message: &MessageId) -> bool {
+        let Some(node) = self.sessions.nodes.get(session) else {
+            return false;
+        };
+        let mut prompts = self.prompts_to(session);
+        prompts.any(|delivery| {
+            let is_of_it = message_of(&delivery.entry).as_ref() == Some(message);
+            let attempted = delivery.last_attempt();
+            is_of_it && attempted.is_some_and(|(_, at)| node.heard >= at)
+        })
     }
 }

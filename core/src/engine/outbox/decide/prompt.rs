@@ -16,6 +16,15 @@ const DOUBT_PATIENCE: Duration = Duration::from_secs(5);
 /// agent that it does not know. More than one, for it may die before it has stored what it took. Source: docs/opencode.md, trap 1.
 const TAKEN_IN_VAIN_MAX: u32 = 3;
 
+/// How long after the end of an attempt its prompt may still come to be stored; none when it cannot have arrived.
+pub(crate) fn patience_of(attempt: &Attempt) -> Option<Duration> {
+    match attempt {
+        Attempt::Accepted => Some(STORE_PATIENCE),
+        Attempt::InDoubt(_) | Attempt::Refused(_) => Some(DOUBT_PATIENCE),
+        Attempt::NotFound | Attempt::Unauthorized => None,
+    }
+}
+
 /// Says what to do about a prompt, after `attempt`.
 ///
 /// `taken` is how often in a row the server has said that it takes the prompt. `stored` is what a read begun after the attempt said about its message, and `waited` how long after its end that read
@@ -31,12 +40,13 @@ pub(crate) fn decide_prompt(
     match (attempt, stored) {
         (_, Some(true)) => Decision::End(Outcome::Confirmed { note: None }),
         _ if session_gone => gone(GoneReason::SessionDeleted),
-        (Some(Attempt::Accepted), Some(false)) if waited < STORE_PATIENCE => Decision::Wait,
+        (Some(attempt), Some(false)) if patience_of(attempt).is_some_and(|patience| waited < patience) => {
+            Decision::Wait
+        }
         (Some(Attempt::Accepted), Some(false)) if taken >= TAKEN_IN_VAIN_MAX => {
             Decision::Refused(NotSentReason::NotStored)
         }
         (Some(Attempt::Refused(_)), None) => Decision::Wait,
-        (Some(Attempt::InDoubt(_) | Attempt::Refused(_)), Some(false)) if waited < DOUBT_PATIENCE => Decision::Wait,
         (attempt, stored) => on_its_way(attempt, stored.map(|stored| !stored)),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::outbox::queue::Step;
-use crate::model::{Entry, NotSentReason, Outcome, Stage};
+use crate::model::{Attempt, Entry, NotSentReason, Outcome, Stage};
 use crate::ports::Claim;
 use crate::time::Time;
 use crate::view::Durability;
@@ -211,11 +211,17 @@ impl Delivery {
         }
     }
 
+    /// The last attempt and when it ended, unless another one has begun since.
+    pub(crate) fn last_attempt(&self) -> Option<(&Attempt, Time)> {
+        match &self.entry.stage {
+            Stage::Attempted { attempt, at } => Some((attempt, *at)),
+            Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
+        }
+    }
+
     /// The earliest moment of the next attempt, if there has been one.
     pub(crate) fn next_attempt(&self) -> Option<Time> {
-        let Stage::Attempted { at, .. } = self.entry.stage else {
-            return None;
-        };
+        let (_, at) = self.last_attempt()?;
         Some(at + retry_pause(self.entry.attempts))
     }
 
