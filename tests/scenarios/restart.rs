@@ -60,6 +60,24 @@ fn what_cannot_be_read_is_no_orphan() {
     }
 }
 
+/// R8, R14: the part of a call goes on for ever when its server has died
+#[test]
+fn an_answer_is_sent_again_only_to_what_is_listed_beside_its_part() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    desk.answer(&request.id, blue());
+    // The pauses between attempts have grown: the next one comes when the server is back.
+    desk.world.run_for(Duration::from_secs(17));
+    desk.tab.faults.borrow_mut().unreadable =
+        Some(|read| matches!(read, Read::Questions(_) | Read::Permissions(_) | Read::Status(_)));
+    desk.world.restart_server();
+    desk.tab.faults.borrow_mut().posts_lost = false;
+    desk.world.run_for(LATER);
+    assert_eq!(desk.replies(&request.id), []);
+    desk.tab.faults.borrow_mut().unreadable = None;
+    desk.until_state(&request.id, "gone", is_gone);
+}
+
 /// R14
 #[test]
 fn an_answer_that_the_server_took_and_forgot_is_not_called_answered() {

@@ -549,13 +549,13 @@ impl TrackedRequest {
         }
     }
 
-    /// Whether the newest list names it, and what was read after that list shows that its part waits and its session runs:
-    /// the part of a stopped run shows the stop a moment late. A question whose part cannot be read counts while its session
-    /// runs, and so does a request without a call whose message is in no page.
+    /// Whether a list that was begun at `begun` or later names it, and what was read after that list shows that its part waits
+    /// and its session runs: the part of a stopped run shows the stop a moment late. A question whose part cannot be read
+    /// counts while its session runs, and so does a request without a call whose message is in no page.
     ///
     /// `running` is whether the session runs.
-    pub(crate) fn is_alive(&self, running: Option<Observed<bool>>) -> bool {
-        let Some(listed) = self.listed.filter(|listed| listed.value) else {
+    pub(crate) fn is_alive(&self, running: Option<Observed<bool>>, begun: Time) -> bool {
+        let Some(listed) = self.listed.filter(|listed| listed.value && listed.read.begun >= begun) else {
             return false;
         };
         let listed = listed.read.number;

@@ -197,6 +197,14 @@ impl Board {
         }
     }
 
+    /// Whether the newest refresh of its directory shows that a request waits. What an earlier one has listed may have gone with
+    /// a restart that its part, which was read since, does not show.
+    pub(crate) fn is_alive(&self, tracked: &TrackedRequest) -> bool {
+        let scope = self.directory_scope(&tracked.request.directory);
+        let begun = scope.and_then(|scope| scope.cadence.last_begun());
+        begun.is_some_and(|begun| tracked.is_alive(self.status_of(tracked), begun))
+    }
+
     /// Whether the run that asked goes on.
     pub(crate) fn status_of(&self, tracked: &TrackedRequest) -> Option<Observed<bool>> {
         let directory = &self.sessions.nodes.get(&tracked.request.session)?.session.directory;
@@ -223,7 +231,7 @@ impl Board {
         let is_new = delivery.age(now).is_some_and(|age| age < SEEN);
         let first_here = delivery.created_here && delivery.entry.attempts == 0 && is_new;
         if !first_here {
-            if !tracked.is_listed_since(delivery.evidence_after) || !tracked.is_alive(self.status_of(tracked)) {
+            if !tracked.is_listed_since(delivery.evidence_after) || !self.is_alive(tracked) {
                 return;
             }
             if !self.has_run_since_look(tracked, now) {

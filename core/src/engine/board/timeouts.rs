@@ -215,7 +215,7 @@ impl Board {
         let due = |tracked: &TrackedRequest| {
             let over = tracked.countdown.as_ref().and_then(|countdown| countdown.over);
             let fresh = over.is_some_and(|number| tracked.is_listed_since(number));
-            let is_seen = tracked.is_alive(self.status_of(tracked)) && self.has_run_since_look(tracked, now);
+            let is_seen = self.is_alive(tracked) && self.has_run_since_look(tracked, now);
             tracked.request.directory == *directory && fresh && is_seen
         };
         let due = self.requests.iter().filter(|(_, tracked)| {
