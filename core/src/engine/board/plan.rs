@@ -207,7 +207,7 @@ impl Board {
             read,
             occasion: Occasion {
                 state: self.look_of(tracked),
-                evidence_after: delivery.map_or(0, |delivery| delivery.evidence_after),
+                sent: delivery.map(version_of),
             },
             milestones: [
                 delivery.and_then(Delivery::next_attempt),
@@ -299,6 +299,10 @@ impl Board {
     }
 }
 
+fn version_of(delivery: &Delivery) -> (u64, bool) {
+    (delivery.entry.version, delivery.is_ready())
+}
+
 /// A look for the message of a prompt; none before it was sent.
 fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
     let Sent::Prompt { prompt, .. } = &delivery.entry.sent else {
@@ -317,7 +321,7 @@ fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
         },
         occasion: Occasion {
             state: None,
-            evidence_after: delivery.evidence_after,
+            sent: Some(version_of(delivery)),
         },
         milestones: [arrived.or(delivery.next_attempt()), None],
     })

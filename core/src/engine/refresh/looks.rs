@@ -40,8 +40,8 @@ pub(crate) struct Wanted {
 pub(crate) struct Occasion {
     /// The state of the session and of the lists.
     pub(crate) state: Option<Look>,
-    /// Reads numbered up to this prove nothing about what was sent.
-    pub(crate) evidence_after: u64,
+    /// The version of what is sent, and whether it is for this page to decide about it.
+    pub(crate) sent: Option<(u64, bool)>,
 }
 
 /// A look that is due.
@@ -187,7 +187,7 @@ mod tests {
     fn what_changes_is_looked_at_at_once() {
         let after_send = |second: u64| Wanted {
             occasion: Occasion {
-                evidence_after: u64::from(second >= 20),
+                sent: (second >= 20).then_some((1, true)),
                 ..Occasion::default()
             },
             ..wanted("ses_1")
