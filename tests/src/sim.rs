@@ -14,6 +14,7 @@ mod draw;
 mod effects;
 mod hardships;
 pub mod history;
+mod many;
 pub mod play;
 mod policies;
 mod reference;

@@ -19,9 +19,10 @@ use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
-/// How many reads one tab may begin in any minute for each two directories, and as many more as have failed: each of those
-/// is repeated once.
-const READS_PER_MINUTE_MAX: usize = 600;
+/// How many reads one tab may begin in any minute for each two directories and for each session that it reads, and as many
+/// more as have failed: each of those is repeated once.
+const READS_PER_MINUTE_MAX: usize = 400;
+const READS_OF_SESSION_MAX: usize = 24;
 /// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
 const HURRY: usize = 3;
 /// While nothing gets through for so long, the engine must have slowed down.
@@ -72,9 +73,11 @@ struct State {
     /// The device of each tab.
     devices: Vec<usize>,
     in_flight: BTreeMap<usize, Vec<Read>>,
-    /// When each tab began its reads of the last minute.
-    reads: BTreeMap<usize, VecDeque<Time>>,
+    /// When each tab began its reads of the last minute, and what it read.
+    reads: BTreeMap<usize, VecDeque<(Time, &'static str)>>,
     most_reads: usize,
+    /// When each tab last read the session, or messages of it.
+    read_sessions: BTreeMap<usize, BTreeMap<SessionId, Time>>,
     /// When reads of each tab failed within the last minute.
     failed_reads: BTreeMap<usize, VecDeque<Time>>,
     /// The directories that were ever read.
@@ -343,9 +346,19 @@ impl Watch {
 
     /// How many reads a tab has begun within the last minute.
     pub(crate) fn reads_of_the_minute(&self, tab: usize) -> usize {
+        self.kinds_of_the_minute(tab).values().sum()
+    }
+
+    /// The same of each kind.
+    pub(crate) fn kinds_of_the_minute(&self, tab: usize) -> BTreeMap<&'static str, usize> {
         let (state, now) = (self.state.borrow(), self.clock.now());
-        let reads = state.reads.get(&tab).into_iter().flatten();
-        reads.filter(|at| now.since(**at) <= Duration::from_secs(60)).count()
+        let mut kinds = BTreeMap::new();
+        for (at, kind) in state.reads.get(&tab).into_iter().flatten() {
+            if now.since(*at) <= Duration::from_secs(60) {
+                *kinds.entry(*kind).or_default() += 1;
+            }
+        }
+        kinds
     }
 
     /// Whether a stop of a session by a tab has arrived since then.
@@ -505,16 +518,24 @@ impl State {
             self.report("reads", format!("tab {tab} has {count} reads in flight"));
         }
         let minute = self.reads.entry(tab).or_default();
-        minute.push_back(now);
-        forget_before_the_minute(minute, now);
+        minute.push_back((now, kind_of(read)));
+        forget_before_the_minute(minute, |(at, _)| *at, now);
         let count = minute.len();
         let failed = self.failed_reads.entry(tab).or_default();
-        forget_before_the_minute(failed, now);
+        forget_before_the_minute(failed, |at| *at, now);
         let repeated = failed.len().min(count / 2);
         self.most_reads = self.most_reads.max(count);
         let pairs = self.directories.len().div_ceil(2).max(1);
-        if count > READS_PER_MINUTE_MAX * self.hurry() * pairs + repeated {
-            self.report("reads", format!("tab {tab} began {count} reads in a minute"));
+        let sessions = self.read_sessions.entry(tab).or_default();
+        if let Read::Session { session, .. } | Read::Messages { session, .. } | Read::Message { session, .. } = read {
+            sessions.insert(session.clone(), now);
+        }
+        if count > READS_PER_MINUTE_MAX {
+            sessions.retain(|_, last| now.since(*last) <= Duration::from_secs(60));
+            let most = READS_PER_MINUTE_MAX * pairs + READS_OF_SESSION_MAX * sessions.len();
+            if count > most * self.hurry() + repeated {
+                self.report("reads", format!("tab {tab} began {count} reads in a minute"));
+            }
         }
         if let Read::Questions(directory) = read {
             if !self.directories.contains(directory) {
@@ -899,12 +920,24 @@ impl PostFlight {
     }
 }
 
-fn forget_before_the_minute(times: &mut VecDeque<Time>, now: Time) {
-    while times
-        .front()
-        .is_some_and(|first| now.since(*first) > Duration::from_secs(60))
-    {
-        times.pop_front();
+fn forget_before_the_minute<T>(moments: &mut VecDeque<T>, time_of: impl Fn(&T) -> Time, now: Time) {
+    let is_older = |first: &T| now.since(time_of(first)) > Duration::from_secs(60);
+    while moments.front().is_some_and(&is_older) {
+        moments.pop_front();
+    }
+}
+
+fn kind_of(read: &Read) -> &'static str {
+    match read {
+        Read::Health => "health",
+        Read::Directories => "directories",
+        Read::Sessions { .. } => "sessions",
+        Read::Questions(_) => "questions",
+        Read::Permissions(_) => "permissions",
+        Read::Status(_) => "status",
+        Read::Session { .. } => "session",
+        Read::Messages { .. } => "messages",
+        Read::Message { .. } => "message",
     }
 }
 

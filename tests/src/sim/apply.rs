@@ -73,7 +73,8 @@ impl Sut {
                 | Hardship::ChangeQuestion { .. }
                 | Hardship::Spoil { .. }
                 | Hardship::Archive { .. }
-                | Hardship::Crowd { .. },
+                | Hardship::Crowd { .. }
+                | Hardship::Many { .. },
             ) if !is_up => {}
             Transition::Begin { directory, script } => self.begin_session(directory, 0, script),
             Transition::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
@@ -236,7 +237,7 @@ impl Sut {
         self.beside.keys().for_each(|session| terminal.abort(session));
     }
 
-    fn answer(&mut self, place: usize, pick: u32, choice: u32) {
+    pub(super) fn answer(&mut self, place: usize, pick: u32, choice: u32) {
         let Some(tab) = self.tab(place) else { return };
         let Some(shown) = choose(&tab.waiting(), pick).cloned() else {
             return;

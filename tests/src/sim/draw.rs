@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
+use super::many;
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -29,6 +30,7 @@ pub(super) fn draw(seed: u64) -> History {
     add_programs(&mut history);
     add_process(&mut history);
     hardships::add(&mut history);
+    many::add(&mut history);
     history
 }
 

@@ -487,7 +487,7 @@ fn moment(random: &Random) -> Duration {
     Duration::from_millis(random.below(4))
 }
 
-fn after(after: Duration, transition: Transition) -> Event {
+pub(super) fn after(after: Duration, transition: Transition) -> Event {
     Event { after, transition }
 }
 
@@ -537,6 +537,12 @@ impl Sut {
                     self.world.server.archive(&session);
                 }
             }
+            Hardship::Many {
+                directory,
+                sessions,
+                script,
+            } => self.begin_many(directory, sessions, script),
+            Hardship::AnswerMany { tab, count } => self.answer_many(tab, count),
             Hardship::Crowd { directory } => {
                 self.crowded = Some(self.world.now());
                 for number in 0..CROWD {

@@ -243,6 +243,10 @@ pub enum Hardship {
     Archive { pick: u32 },
     /// A terminal makes more sessions than a page of the list holds.
     Crowd { directory: u8 },
+    /// Terminals begin so many sessions at once, whose agents follow one script.
+    Many { directory: u8, sessions: usize, script: u8 },
+    /// A person answers so many of the requests that wait, one after the other.
+    AnswerMany { tab: usize, count: usize },
 }
 
 impl Hardship {
@@ -266,6 +270,8 @@ impl Hardship {
             Hardship::OwnClockJump { .. } => "the clock of one tab jumps ahead",
             Hardship::Archive { .. } => "a session is archived",
             Hardship::Crowd { .. } => "a hundred sessions are made",
+            Hardship::Many { .. } => "many agents ask at once",
+            Hardship::AnswerMany { .. } => "a person answers one after the other",
         }
     }
 }

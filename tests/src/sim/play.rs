@@ -61,12 +61,14 @@ impl Sut {
     fn play(&mut self, history: &History) -> Result<(), Breach> {
         for event in &history.events {
             self.pass(event.after)?;
+            self.acted = self.world.now();
             self.transition(&event.transition)?;
             self.pass(Duration::ZERO)?;
             let mut unmet = Vec::new();
             self.unseen(&mut unmet);
             self.overdue(&mut unmet);
             self.judge(unmet)?;
+            self.check_pace();
         }
         self.calm_down();
         self.end(history.setup.long_end)?;
@@ -103,11 +105,9 @@ impl Sut {
             self.undone(calm, &mut unmet);
             is_well = unmet.iter().all(|unmet| unmet.is_slow());
             self.judge(unmet)?;
-        }
-        self.check_figures();
-        if is_watched {
             self.check_pace();
         }
+        self.check_figures();
         self.world.watch().breach().map_or(Ok(()), Err)
     }
 

@@ -69,6 +69,8 @@ pub(super) struct Sut {
     pub(super) server_ahead: Vec<(Time, i64)>,
     pub(super) effects: Effects,
     pub(super) deferreds: Deferreds,
+    /// When a person, a program or the world last began to do something, or a program was told something.
+    pub(super) acted: Time,
     /// When many sessions were made at last.
     pub(super) crowded: Option<Time>,
 }
@@ -171,6 +173,7 @@ impl Sut {
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
         let mut sut = Self {
             stored_since: vec![world.now(); devices.len()],
+            acted: world.now(),
             world,
             reference: Reference::default(),
             devices,

@@ -16,6 +16,12 @@ const MORE: usize = 50;
 const LISTS: usize = 3;
 /// How many messages one refresh reads at the most.
 const MESSAGES: usize = 8;
+/// How long after something has happened it is still looked at: a directory stays in use for a minute.
+const LOOKED_AFTER: Duration = Duration::from_secs(130);
+/// How many reads each session costs then, at the most.
+const AFTERMATH: usize = 8;
+/// How often in a minute a session is read that another process runs.
+const ELSEWHERE: usize = 6;
 
 impl Sut {
     /// Tabs have read little enough during the last minute, if nothing has happened meanwhile.
@@ -23,19 +29,23 @@ impl Sut {
         let now = self.world.now();
         let changed = self.reference.sessions.values().map(|session| session.since);
         let asked = self.reference.requests.values().map(|request| request.since);
-        if changed.chain(asked).any(|at| now.since(at) < MINUTE) {
+        let mut moments = changed.chain(asked).chain([self.acted]);
+        if moments.any(|at| now.since(at) < MINUTE) {
             return;
         }
         for slot in &self.slots {
             let Some(tab) = &slot.tab else { continue };
             let awaits = self.calls.iter().any(|call| call.tab == tab.number && !call.is_over);
-            if now.since(slot.opened) < MINUTE || awaits {
+            let knows = self.sees_since(slot).map(|sees| self.remembers_since(slot, sees));
+            let is_settled = knows.is_some_and(|since| now.since(since.max(slot.opened)) >= MINUTE);
+            if !is_settled || awaits {
                 continue;
             }
             let (read, nominal) = (self.world.watch().reads_of_the_minute(tab.number), self.nominal(slot));
             if read > nominal + nominal * MORE / 100 {
+                let kinds = self.world.watch().kinds_of_the_minute(tab.number);
                 let words = format!(
-                    "tab {} reads {read} times a minute at rest, its pace is {nominal}",
+                    "tab {} reads {read} times a minute at rest, its pace is {nominal}: {kinds:?}",
                     tab.number
                 );
                 self.world.watch().report("pace", words);
@@ -64,10 +74,35 @@ impl Sut {
         for request in self.world.server.listed() {
             at_work.entry(request.directory).or_default().insert(request.session);
         }
+        for entry in self.devices[slot.device].entries() {
+            if entry.is_on_its_way() {
+                let sessions = at_work.entry(entry.directory.clone()).or_default();
+                sessions.insert(entry.session.clone());
+            }
+        }
         let of_each = at_work.values().map(|sessions| LISTS + sessions.len().min(MESSAGES));
         let of_list = each(if at_work.is_empty() { quiet } else { busy });
         // The directory of the open session, and all others once a minute.
         let rest = (LISTS + 1) * each(quiet) + self.world.watch().directories() * (LISTS + MESSAGES);
-        of_each.sum::<usize>() * each(busy) + of_list + rest
+        let mut in_use: BTreeSet<Directory> = BTreeSet::new();
+        let mut aftermath = 0;
+        // Who opens a page, or has the server back, looks at everything once.
+        let looked = self
+            .sees_since(slot)
+            .map_or(slot.opened, |since| since.max(slot.opened));
+        for (id, session) in &self.reference.sessions {
+            if self.world.now().since(session.since.max(looked)) < LOOKED_AFTER
+                && let Some(session) = self.world.server.session(id)
+            {
+                in_use.insert(session.directory);
+                aftermath += AFTERMATH;
+            }
+        }
+        for id in self.beside.keys() {
+            in_use.extend(self.world.server.session(id).map(|session| session.directory));
+            aftermath += ELSEWHERE;
+        }
+        let of_those = in_use.len() * LISTS * each(quiet) + aftermath;
+        of_each.sum::<usize>() * each(busy) + of_list + rest + of_those
     }
 }

@@ -41,6 +41,9 @@ impl Sut {
     /// Judges what programs were told.
     pub(in crate::sim) fn hear(&mut self) {
         let told = std::mem::take(&mut *self.ears.borrow_mut());
+        if !told.is_empty() {
+            self.acted = self.world.now();
+        }
         let watch = self.world.watch();
         for (number, told) in told {
             let call = &mut self.calls[number];
