@@ -388,3 +388,27 @@ fn a_stop_that_is_pressed_while_another_is_under_way_is_told_as_done_only_when_n
         );
     }
 }
+
+/// R8: a page whose storage is slow sends an answer later than it was given
+#[test]
+fn an_answer_that_is_still_being_saved_is_not_sent_to_a_run_that_was_stopped() {
+    for milliseconds in [0, 500, 1_500] {
+        for script in [asks("Which?"), delegates(&asks("From below?"))] {
+            let mut desk = Desk::new(1);
+            let session = desk.begin(&script);
+            let tab = desk.tab.clone();
+            desk.world
+                .run_until("it is asked", LATER, |_| !tab.waiting().is_empty());
+            let request = tab.waiting()[0].request.clone();
+            desk.device.set_health(StoreHealth::Slow(Duration::from_millis(1_800)));
+            desk.tab.faults.borrow_mut().latency = Duration::from_millis(700)..Duration::from_millis(900);
+            desk.answer(&request.id, blue());
+            desk.world.run_for(Duration::from_millis(milliseconds));
+            desk.tab.abort(&session);
+            let outcome = desk.until_outcome(&request.id);
+            assert_eq!(outcome, Outcome::Cancelled { by_us: true });
+            desk.world.run_for(LATER);
+            assert_eq!(desk.replies(&request.id), []);
+        }
+    }
+}

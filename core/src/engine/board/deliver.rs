@@ -49,9 +49,10 @@ impl Board {
             return None;
         }
         if let (Sent::Reply { .. }, Stage::Attempting { begun }) = (&entry.sent, &entry.stage)
-            && now.since(*begun) >= SEEN
+            && (now.since(*begun) >= SEEN || self.was_stopped_since(&entry.session, *begun))
         {
-            self.record(Level::Info, format!("{id}: not sent yet, the page has stood still"));
+            let text = "not sent yet: the page has stood still, or its run was stopped from here";
+            self.record(Level::Info, format!("{id}: {text}"));
             let number = self.next_number();
             self.outbox.queue.take_back(&id, number, now);
             self.refresh_now(&entry.directory, now);
@@ -229,7 +230,8 @@ impl Board {
         };
         // What was on the screen a moment ago is answered at once; whatever is sent later must be alive.
         let is_new = delivery.age(now).is_some_and(|age| age < SEEN);
-        let first_here = delivery.created_here && delivery.entry.attempts == 0 && is_new;
+        let is_stopped = self.was_stopped_since(&delivery.entry.session, delivery.said);
+        let first_here = delivery.created_here && delivery.entry.attempts == 0 && is_new && !is_stopped;
         if !first_here {
             if !tracked.is_listed_since(delivery.evidence_after) || !self.is_alive(tracked) {
                 return;
@@ -322,10 +324,15 @@ impl Board {
         /// A stop shows within a second; this allows for a slow network.
         const STOP_SHOWS: Duration = Duration::from_secs(30);
 
+        self.was_stopped_since(session, now - STOP_SHOWS)
+    }
+
+    /// Whether the run of a session, or of one above it, was stopped from here after this.
+    fn was_stopped_since(&self, session: &SessionId, since: Time) -> bool {
         let mut next = self.sessions.nodes.get(session);
         for _ in 0..crate::engine::board::conclude::NESTING_MAX {
             let Some(node) = next else { return false };
-            if node.stopped.is_some_and(|stopped| now.since(stopped) < STOP_SHOWS) {
+            if node.stopped.is_some_and(|stopped| stopped > since) {
                 return true;
             }
             next = node
