@@ -128,6 +128,23 @@ test("a server that restarts during a question leaves nobody waiting", async () 
   });
 });
 
+/** R14, C6: more than one refresh has room to look at */
+test("a server that restarts during twelve questions leaves nobody waiting", async () => {
+  await using(connect(), async (board) => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => asked(board)));
+    const [answered] = all;
+    await desk.server.kill();
+    const answering = answered?.request.answer([["Blue"]]);
+    await desk.server.restart();
+    const gone = { kind: "gone", reason: { kind: "restarted" } };
+    for (const { request, replying } of all) {
+      assert.deepEqual(await request.wait(), gone);
+      assert.equal((await replying).ending, "interrupted");
+    }
+    assert.deepEqual(await answering, gone);
+  });
+});
+
 /** Lets an agent ask one question. @param {import("../../../dist/npm/lib/index.js").Board} board */
 async function asked(board) {
   proxy.exchanges.length = 0;
