@@ -606,6 +606,7 @@ impl Sut {
             Trouble::Damaged => faults.damaged = percent / 2,
             Trouble::SlowPages => faults.slow_pages = true,
             Trouble::Hanging(count) => faults.hanging = (0..count).map(directory_of).collect(),
+            Trouble::ReadOnly => faults.posts_lost = true,
         }
         let is_harmless = trouble == Trouble::Twice;
         let hung = faults.hanging.clone();

@@ -291,6 +291,8 @@ pub enum Trouble {
     SlowPages,
     /// So many directories hang.
     Hanging(u8),
+    /// No send arrives, and every read does: a proxy that lets nothing else through.
+    ReadOnly,
 }
 
 impl Trouble {
@@ -302,6 +304,7 @@ impl Trouble {
             Trouble::Damaged => "line: messages are half understood",
             Trouble::SlowPages => "line: long pages take too long",
             Trouble::Hanging(_) => "line: several directories hang",
+            Trouble::ReadOnly => "line: sends never arrive",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::draw::{pause, place, small};
 use super::hardships::after;
-use super::history::{Fault, Hardship, History, Transition};
+use super::history::{Fault, Hardship, History, Transition, Trouble};
 use super::sut::Sut;
 use crate::random::Random;
 
@@ -63,8 +63,17 @@ pub(super) fn add(history: &mut History) {
         }
         6 => vec![answer(sessions)],
         _ => {
-            let fault = [Fault::RequestLost, Fault::ResponseLost, Fault::Cut][place(&random, 3)];
-            vec![network(fault), answer(12), idle(random.below(60)), network(Fault::None)]
+            let trouble = match random.below(4) {
+                0 => network(Fault::ResponseLost),
+                1 => network(Fault::Cut),
+                _ => Transition::Hardship(Hardship::Line {
+                    tab,
+                    trouble: Trouble::ReadOnly,
+                    percent: 100,
+                }),
+            };
+            let span = 10 + random.below(60);
+            vec![trouble, answer(sessions), idle(span), network(Fault::None)]
         }
     };
     events.extend(what.into_iter().map(|transition| after(pause(&random), transition)));
