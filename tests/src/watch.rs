@@ -19,10 +19,11 @@ use crate::opencode::{Client, Event, Happening, Reached};
 
 /// How many reads of one tab may be in flight.
 const READS_IN_FLIGHT_MAX: usize = 4;
-/// How many reads one tab may begin in any minute for each two directories and for each session that it reads, and as many
-/// more as have failed: each of those is repeated once.
+/// How many reads one tab may begin in any minute for each two directories, for each session that it reads and for each of its
+/// sends, and as many more as have failed: each of those is repeated once.
 const READS_PER_MINUTE_MAX: usize = 400;
-const READS_OF_SESSION_MAX: usize = 24;
+const READS_OF_SESSION_MAX: usize = 12;
+const READS_OF_SEND_MAX: usize = 4;
 /// How much more tabs may read while programs await something: what one tab reads and causes is a hint to the others.
 const HURRY: usize = 3;
 /// While nothing gets through for so long, the engine must have slowed down.
@@ -78,6 +79,8 @@ struct State {
     most_reads: usize,
     /// When each tab last read the session, or messages of it.
     read_sessions: BTreeMap<usize, BTreeMap<SessionId, Time>>,
+    /// When each tab began its sends of the last minute.
+    sends: BTreeMap<usize, VecDeque<Time>>,
     /// When reads of each tab failed within the last minute.
     failed_reads: BTreeMap<usize, VecDeque<Time>>,
     /// The directories that were ever read.
@@ -447,6 +450,7 @@ impl Watch {
         if is_first && !is_saved && has_heard && !state.has_storage_failed(device, now - SAVE_PATIENCE, now) {
             state.report("unsaved", format!("tab {tab} sends what is not saved: {post:?}"));
         }
+        state.sends.entry(tab).or_default().push_back(now);
         state.begin_post(tab, post);
         if let Some(key) = &key {
             state.entrust(tab, post, self.clock.now(), tab_clock.now());
@@ -532,7 +536,10 @@ impl State {
         }
         if count > READS_PER_MINUTE_MAX {
             sessions.retain(|_, last| now.since(*last) <= Duration::from_secs(60));
-            let most = READS_PER_MINUTE_MAX * pairs + READS_OF_SESSION_MAX * sessions.len();
+            let sends = self.sends.entry(tab).or_default();
+            forget_before_the_minute(sends, |at| *at, now);
+            let of_sends = READS_OF_SEND_MAX * sends.len();
+            let most = READS_PER_MINUTE_MAX * pairs + READS_OF_SESSION_MAX * sessions.len() + of_sends;
             if count > most * self.hurry() + repeated {
                 self.report("reads", format!("tab {tab} began {count} reads in a minute"));
             }

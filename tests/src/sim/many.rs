@@ -96,9 +96,14 @@ impl Sut {
 
     /// A person answers one request after the other, so many at the most.
     pub(super) fn answer_many(&mut self, place: usize, count: usize) {
-        let waiting = self.tab(place).map_or(0, |tab| tab.waiting().len());
-        for number in 0..count.min(waiting) {
-            self.answer(place, 0, u32::try_from(number).unwrap_or_default());
+        let Some(tab) = self.tab(place) else { return };
+        for (choice, shown) in (0..).zip(tab.waiting().iter().take(count)) {
+            // Those that have been answered may have left the page, or not yet.
+            let waiting = tab.waiting();
+            let pick = waiting.iter().position(|other| other.request.id == shown.request.id);
+            if let Some(pick) = pick.and_then(|pick| u32::try_from(pick).ok()) {
+                self.answer(place, pick, choice);
+            }
         }
     }
 }
