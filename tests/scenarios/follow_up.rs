@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::log::Level;
 use switchboard_core::model::{Role, SessionId};
-use switchboard_core::ports::Preview;
+use switchboard_core::ports::{Preview, Read};
 use switchboard_core::view::Ending;
 use switchboard_core::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use switchboard_tests::opencode::Event;
@@ -323,4 +323,27 @@ fn a_time_out_tells_the_text_that_streams() {
         panic!("it takes too long");
     };
     assert_eq!(text, "Half a sentence");
+}
+
+/// C2: also right after the messages of its session could not be read
+#[test]
+fn a_reply_is_told_soon_after_its_session_can_be_read_again() {
+    for seconds in [3, 12, 20, 30, 60] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let ended = follow_up(
+            &desk,
+            &session,
+            &script(json!([{ "text": "Then." }])),
+            &FollowUpOptions::default(),
+        );
+        desk.world.run_for(Duration::from_millis(60));
+        desk.tab.faults.borrow_mut().unreadable =
+            Some(|read| matches!(read, Read::Messages { .. } | Read::Message { .. }));
+        desk.world.run_for(Duration::from_secs(seconds));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        let over = ended.clone();
+        desk.world
+            .run_until("the reply is told", Duration::from_secs(4), |_| over.borrow().is_some());
+    }
 }

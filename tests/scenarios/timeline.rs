@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use switchboard_core::model::{MessageId, SessionId};
-use switchboard_core::ports::Preview;
+use switchboard_core::ports::{Preview, Read};
 use switchboard_core::view::{Older, View};
 use switchboard_tests::scripts::{asks, question, script};
 use switchboard_tests::store::Device;
@@ -331,4 +331,24 @@ fn an_address_of_no_session_is_told_at_once_also_in_a_page_that_begins_beside_a_
     second.faults.borrow_mut().hanging = vec!["/aside".into()];
     second.handle.open(Some(&"ses_of_nobody".into()));
     desk.world.run_until("it is told", SOON, |_| is_told(&second));
+}
+
+/// R15: who opens a session need not wait for the pause after its messages could not be read
+#[test]
+fn a_session_whose_messages_could_not_be_read_is_read_when_it_is_opened() {
+    for seconds in [12, 24, 33, 41] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.tab.faults.borrow_mut().unreadable =
+            Some(|read| matches!(read, Read::Messages { .. } | Read::Message { .. }));
+        let news = script(json!([{ "text": "Fresh news." }]));
+        desk.world.other.prompt(&session, &news.to_prompt());
+        desk.world.run_for(Duration::from_secs(seconds));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        desk.tab.handle.open(Some(&session));
+        let tab = desk.tab.clone();
+        let is_shown = |view: &View| format!("{:?}", view.timeline).contains("Fresh news.");
+        desk.world
+            .run_until("the news is shown", Duration::from_secs(1), |_| is_shown(&tab.view()));
+    }
 }

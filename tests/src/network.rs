@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::{LocalBoxFuture, pending};
-use switchboard_core::model::{Directory, Refusal};
+use switchboard_core::model::{Directory, Refusal, SessionId};
 use switchboard_core::ports::{Fetched, Post, Posted, Read, ReadError, Transport};
 use switchboard_core::{Clock, Time};
 
@@ -38,6 +38,8 @@ pub struct Faults {
     pub hang: u64,
     /// Directories whose calls are never answered.
     pub hanging: Vec<Directory>,
+    /// Sessions whose messages are never sent.
+    pub silent: Vec<SessionId>,
     /// The line is so slow that a long page of messages takes longer than a read may.
     pub slow_pages: bool,
     /// Windows of messages in which one message cannot be understood.
@@ -68,6 +70,7 @@ impl Default for Faults {
             garbage: 0,
             hang: 0,
             hanging: Vec::new(),
+            silent: Vec::new(),
             slow_pages: false,
             damaged: 0,
             doubled: 0,
@@ -196,6 +199,19 @@ impl SimTransport {
             .unreadable
             .is_some_and(|is_unreadable| is_unreadable(read));
         let fate = if is_unreadable { Fate::ServerError } else { fate };
+        let is_silent = match read {
+            Read::Messages { session, .. } | Read::Message { session, .. } => {
+                self.faults.borrow().silent.contains(session)
+            }
+            Read::Health
+            | Read::Directories
+            | Read::Sessions { .. }
+            | Read::Session { .. }
+            | Read::Questions(_)
+            | Read::Permissions(_)
+            | Read::Status(_) => false,
+        };
+        let fate = if is_silent { Fate::Hangs } else { fate };
         let fetched = match (fate, self.server.life()) {
             (Fate::RequestLost, _) | (_, Life::Down) => return Err(unreachable()),
             (Fate::Hangs, _) | (_, Life::Starting) => pending().await,

@@ -37,7 +37,7 @@ use crate::engine::action::Action;
 use crate::engine::board::attention::Attention;
 use crate::engine::board::forget::DIRECTORIES_MAX;
 use crate::engine::board::outbox::Outbox;
-use crate::engine::board::refresh::{directory_of, session_of};
+use crate::engine::board::refresh::session_of;
 use crate::engine::board::waits::Waits;
 use crate::engine::drafts::Drafts;
 use crate::engine::outbox::{Delivery, Step};
@@ -185,9 +185,6 @@ impl Board {
             Wake::Permission(directory) => self.handle_asked(directory, Kind::Permission, now),
             Wake::Answered(directory) => {
                 if self.shows(&directory) && self.has_room_for(&directory) {
-                    self.reader
-                        .looks
-                        .wake(|read| directory_of(read) == Some(&directory), now);
                     self.announce(&directory, now);
                     self.refresh_now(&directory, now);
                 }
@@ -200,7 +197,7 @@ impl Board {
                     if let Some(session) = session {
                         self.reader.looks.wake(|read| session_of(read) == Some(&session), now);
                         if let Some(node) = self.sessions.nodes.get_mut(&session) {
-                            node.woken = true;
+                            node.wake();
                         }
                     }
                     self.announce(&directory, now);
@@ -313,7 +310,8 @@ impl Board {
             .as_ref()
             .and_then(|session| self.sessions.nodes.get_mut(session))
         {
-            node.woken = true;
+            node.wake();
+            node.window.end_rest();
             node.transcript.unanchor();
             let key = ScopeKey::Directory(node.session.directory.clone());
             let pace = self.config.pace;

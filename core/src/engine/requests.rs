@@ -623,7 +623,7 @@ impl TrackedRequest {
         self.forgotten |= self.missed.as_ref().is_some_and(|missed| missed.holds(gap));
     }
 
-    /// When the second look may begin that agrees with a first one on that nobody waits for it, or on that it is not listed.
+    /// From when on a refresh that looks at it once more decides that it is gone, or absent; none before the first look.
     pub(crate) fn corroborated_from(&self, gap: Duration) -> Option<Time> {
         let [missed, unlisted] = [&self.missed, &self.unlisted].map(|looks| looks.as_ref().map(Corroboration::since));
         let next = missed.filter(|_| !self.forgotten).or(unlisted.filter(|_| !self.absent));

@@ -273,3 +273,58 @@ impl Board {
 
 /// The most parents that are walked from a sub-agent upwards.
 pub(crate) const NESTING_MAX: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::engine::evidence::ReadStamp;
+    use crate::engine::outbox::PartState;
+    use crate::engine::requests::Kind;
+    use crate::model::{Ask, Request, Session, Status};
+
+    /// R14: what shows that a request waits takes back that it seemed forgotten, also where its part was not read
+    #[test]
+    fn a_session_that_runs_again_is_no_second_look_at_an_orphan() {
+        let (directory, session, id) = (
+            Directory::from("/d"),
+            SessionId::from("ses_1"),
+            RequestId::from("que_1"),
+        );
+        let mut board = Board::new(Config::new(7));
+        let found = Session::new(session.clone(), directory.clone(), 0);
+        board.sessions.nodes.insert(session.clone(), Node::new(found, Time(0)));
+        let asked = Request::new(
+            id.clone(),
+            session.clone(),
+            directory.clone(),
+            Ask::Questions(Vec::new()),
+        );
+        board.requests.offer(Arc::new(asked), Time(0));
+        let mut refresh = |begun: u64, status: Option<Status>, is_looked_at: bool| {
+            let (number, begun) = (begun, Time(begun));
+            let read = ReadStamp { number, begun };
+            board
+                .requests
+                .observe_list(&directory, Kind::Question, &[], read, |_| true);
+            let node = board.sessions.nodes.get_mut(&session).unwrap();
+            node.observe_status(status.as_ref(), begun, begun);
+            let mut refresh = Refresh::new(number, begun, []);
+            (refresh.status, refresh.lists) = (true, SortedSet::from([Kind::Question]));
+            if is_looked_at {
+                refresh.parts.insert(id.clone());
+                let tracked = board.requests.get_mut(&id).unwrap();
+                tracked.observe_part(PartState::Running, read);
+            }
+            board.conclude_refresh(&directory, &refresh, begun);
+            board.requests.get(&id).unwrap().ended().is_some()
+        };
+        assert!(!refresh(1_000, None, true));
+        assert!(!refresh(3_500, None, false), "it was not looked at");
+        assert!(!refresh(4_000, Some(Status::Busy), false));
+        assert!(!refresh(6_500, None, true), "the first look since it ran");
+        assert!(refresh(9_000, None, true));
+    }
+}

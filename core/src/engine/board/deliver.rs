@@ -128,7 +128,7 @@ impl Board {
         {
             node.prompted = Some(Prompted { at: now, message });
             node.turn.handle_prompted();
-            node.woken = true;
+            node.wake();
         }
         self.refresh_now(&directory, now);
     }
@@ -176,7 +176,7 @@ impl Board {
         }
         let delivery = self.outbox.queue.get(&entry);
         let evidence_after = delivery.map_or(0, |delivery| delivery.evidence_after);
-        let attempted = delivery.and_then(Delivery::last_attempt).map(|(_, at)| at);
+        let attempted = delivery.and_then(Delivery::ended_attempt).map(|(_, at)| at);
         let evidence = tracked.evidence(evidence_after, self.run_of(tracked), attempted);
         let reply = delivery.and_then(|delivery| reply_of(&delivery.entry));
         let attempt = delivery.and_then(|delivery| delivery.entry.last_attempt());
@@ -280,7 +280,7 @@ impl Board {
         self.outbox.queue.end(&EntryId::of_reply(id), outcome, now);
         self.changed = true;
         if let Some(node) = self.sessions.nodes.get_mut(&session) {
-            node.woken = true;
+            node.wake();
             let directory = node.session.directory.clone();
             self.refresh_now(&directory, now);
         }
@@ -440,7 +440,7 @@ impl Board {
         }
         self.outbox.queue.end(&entry.id, outcome, now);
         if let Some(node) = self.sessions.nodes.get_mut(&entry.session) {
-            node.woken = true;
+            node.wake();
         }
         self.changed = true;
     }

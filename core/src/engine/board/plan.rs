@@ -19,7 +19,7 @@ const IDLE_SHARE: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) reads: Vec<Read>,
-    /// Something urgent did not fit in.
+    /// An urgent look did not fit in.
     pub(crate) unfinished: bool,
 }
 
@@ -38,18 +38,18 @@ impl Board {
             );
         }
         let wanted = self.wanted_looks(directory);
-        let mut proofs = self.reader.looks.take_due(wanted, now);
-        proofs.retain(|due| !followed.contains(&due.read));
-        // Neither proofs nor followed sessions take all reads, and one read is kept for the other sessions.
-        let important = followed.len() + proofs.len();
+        let mut looks = self.reader.looks.take_due(wanted, now);
+        looks.retain(|due| !followed.contains(&due.read));
+        // Neither looks nor followed sessions take all reads, and one read is kept for the other sessions.
+        let important = followed.len() + looks.len();
         let tails = self.tails(directory, budget.saturating_sub(important).max(1), now);
         let for_important = budget.saturating_sub(tails.len().min(1));
-        followed.truncate(for_important - proofs.len().min(for_important / 2));
+        followed.truncate(for_important - looks.len().min(for_important / 2));
         let room = for_important - followed.len();
-        let unfinished = proofs.iter().skip(room).any(|due| due.is_urgent);
-        proofs.truncate(room);
+        let unfinished = looks.iter().skip(room).any(|due| due.is_urgent);
+        looks.truncate(room);
         let mut reads = followed;
-        reads.extend(proofs.into_iter().map(|due| due.read));
+        reads.extend(looks.into_iter().map(|due| due.read));
         reads.extend(tails);
         reads.truncate(budget);
         Plan { reads, unfinished }
@@ -202,18 +202,24 @@ impl Board {
             }
         };
         let delivery = self.outbox.queue.get(&tracked.entry);
+        let ours = delivery.filter(|delivery| delivery.is_ready());
         Some(Wanted {
             subject: Subject::Request(id.clone()),
             read,
             occasion: Occasion {
                 state: self.look_of(tracked),
-                sent: delivery.map(version_of),
+                sent: ours.map(|delivery| delivery.entry.version),
             },
-            milestones: [
-                delivery.and_then(Delivery::next_attempt),
-                tracked.corroborated_from(self.config.pace.absence_gap),
-            ],
+            milestones: [ours.and_then(Delivery::next_attempt), self.corroborated_from(tracked)],
         })
+    }
+
+    /// When another look begins to decide whether a request is gone, where the refresh that makes it has begun late enough.
+    fn corroborated_from(&self, tracked: &TrackedRequest) -> Option<Time> {
+        let scope = self.directory_scope(&tracked.request.directory)?;
+        let begun = scope.refresh.as_ref().map(|refresh| refresh.begun);
+        let from = tracked.corroborated_from(self.config.pace.absence_gap);
+        from.filter(|from| begun.is_none_or(|begun| *from <= begun))
     }
 
     /// Whether the part of a request must be read: it has not been since something changed that may have ended it.
@@ -299,10 +305,6 @@ impl Board {
     }
 }
 
-fn version_of(delivery: &Delivery) -> (u64, bool) {
-    (delivery.entry.version, delivery.is_ready())
-}
-
 /// A look for the message of a prompt; none before it was sent.
 fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
     let Sent::Prompt { prompt, .. } = &delivery.entry.sent else {
@@ -310,7 +312,8 @@ fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
     };
     // One that another tab sends may have been sent since the store was read.
     let attempted = !delivery.created_here || !matches!(delivery.entry.stage, Stage::Saved);
-    let last = delivery.last_attempt();
+    let ours = Some(delivery).filter(|delivery| delivery.is_ready());
+    let last = ours.and_then(Delivery::ended_attempt);
     let arrived = last.and_then(|(attempt, at)| Some(at + patience_of(attempt)?));
     attempted.then(|| Wanted {
         subject: Subject::Send(delivery.entry.id.clone()),
@@ -321,9 +324,9 @@ fn look_for_prompt(delivery: &Delivery) -> Option<Wanted> {
         },
         occasion: Occasion {
             state: None,
-            sent: Some(version_of(delivery)),
+            sent: ours.map(|delivery| delivery.entry.version),
         },
-        milestones: [arrived.or(delivery.next_attempt()), None],
+        milestones: [arrived.or(ours.and_then(Delivery::next_attempt)), None],
     })
 }
 

@@ -200,9 +200,8 @@ impl Board {
             number,
             begun: reading.begun,
         };
-        if result.as_ref().err().is_none_or(is_of_what_is_read) {
-            self.reader.looks.observe(&reading.read, stamp);
-        }
+        let is_answered = result.as_ref().err().is_none_or(is_of_what_is_read);
+        self.reader.looks.observe(&reading.read, stamp, is_answered);
         if result.is_err() || self.is_newest(&reading.read, reading.begun) {
             self.observe(&reading.read, result, stamp, now);
         }
@@ -550,7 +549,7 @@ pub(super) fn session_of(read: &Read) -> Option<&SessionId> {
 }
 
 /// The directory that is read, or whose session is.
-pub(super) fn directory_of(read: &Read) -> Option<&Directory> {
+fn directory_of(read: &Read) -> Option<&Directory> {
     match read {
         Read::Questions(directory) | Read::Permissions(directory) | Read::Status(directory) => Some(directory),
         Read::Session { directory, .. } | Read::Messages { directory, .. } | Read::Message { directory, .. } => {

@@ -174,7 +174,7 @@ impl Board {
             return receiver;
         };
         node.stopped = Some(now);
-        node.woken = true;
+        node.wake();
         prompts.extend(node.prompted.as_ref().map(|prompted| prompted.message.clone()));
         let known = prompts_in(node);
         self.record(Level::Info, format!("{session}: stopped from here"));
@@ -272,7 +272,7 @@ impl Board {
         stop.sent = Some(now);
         if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.stopped = Some(now);
-            node.woken = true;
+            node.wake();
             let directory = node.session.directory.clone();
             self.refresh_now(&directory, now);
         }
@@ -316,7 +316,7 @@ impl Board {
         if !is_fresh && waits {
             // A later run may have begun: the newest messages tell.
             if let Some(node) = self.sessions.nodes.get_mut(session) {
-                node.woken = true;
+                node.wake();
             }
             return;
         }

@@ -29,19 +29,18 @@ pub(crate) enum Subject {
 pub(crate) struct Wanted {
     pub(crate) subject: Subject,
     pub(crate) read: Read,
-    /// A change of it is something that a look may show more of.
     pub(crate) occasion: Occasion,
-    /// A look that begins from then on decides more than the ones before.
+    /// A look that begins at one of these times or later decides more than the ones before.
     pub(crate) milestones: [Option<Time>; 2],
 }
 
-/// What is known beside the looks.
+/// The state that a look is made in: when it changes, another look may show more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Occasion {
     /// The state of the session and of the lists.
     pub(crate) state: Option<Look>,
-    /// The version of what is sent, and whether it is for this page to decide about it.
-    pub(crate) sent: Option<(u64, bool)>,
+    /// The version of the send that this page is to decide about.
+    pub(crate) sent: Option<u64>,
 }
 
 /// A look that is due.
@@ -67,10 +66,12 @@ struct Looked {
     since: Time,
     /// The newest look that the server answered, whatever it said.
     last: Option<ReadStamp>,
+    /// The number of the newest one, answered or not; 0 without any.
+    tried: u64,
 }
 
 impl Looks {
-    /// Takes all looks that are wanted in one directory. Returns those that are due, the ones that were made least recently
+    /// Takes all looks that are wanted in one directory. Returns those that are due, the ones that were tried least recently
     /// first.
     pub(crate) fn take_due(&mut self, wanted: Vec<Wanted>, now: Time) -> Vec<Due> {
         let mut due: Vec<(u64, Subject, Due)> = Vec::new();
@@ -80,7 +81,10 @@ impl Looks {
                 occasion: wanted.occasion,
                 since: now,
                 last: None,
+                tried: 0,
             });
+            // The clock may have been set back.
+            looked.since = looked.since.min(now);
             if looked.occasion != wanted.occasion || looked.read != wanted.read {
                 (looked.occasion, looked.since) = (wanted.occasion, now);
                 looked.read = wanted.read.clone();
@@ -92,20 +96,21 @@ impl Looks {
             match due.iter_mut().find(|(.., due)| due.read == wanted.read) {
                 Some((.., due)) => due.is_urgent |= is_urgent,
                 None => {
-                    let last = looked.last.map_or(0, |last| last.number);
                     let read = wanted.read;
-                    due.push((last, wanted.subject, Due { read, is_urgent }));
+                    due.push((looked.tried, wanted.subject, Due { read, is_urgent }));
                 }
             }
         }
-        sort_by_key(&mut due, |(last, subject, _)| (*last, subject.clone()));
+        sort_by_key(&mut due, |(tried, subject, _)| (*tried, subject.clone()));
         due.into_iter().map(|(.., due)| due).collect()
     }
 
-    /// The server has answered a read, whatever it said.
-    pub(crate) fn observe(&mut self, read: &Read, stamp: ReadStamp) {
-        for looked in self.subjects.values_mut() {
-            if looked.read == *read {
+    /// A read has ended. One that the server has not answered shows nothing, and waits for its turn again: those that hang must
+    /// not keep the others from being looked at.
+    pub(crate) fn observe(&mut self, read: &Read, stamp: ReadStamp, is_answered: bool) {
+        for looked in self.subjects.values_mut().filter(|looked| looked.read == *read) {
+            looked.tried = stamp.number;
+            if is_answered {
                 looked.last = Some(stamp);
             }
         }
@@ -170,7 +175,7 @@ mod tests {
             let due = looks.take_due(vec![wanted(*second)], now);
             for due in &due {
                 let (number, begun) = (*second + 1, now);
-                looks.observe(&due.read, ReadStamp { number, begun });
+                looks.observe(&due.read, ReadStamp { number, begun }, true);
             }
             !due.is_empty()
         };
@@ -187,7 +192,7 @@ mod tests {
     fn what_changes_is_looked_at_at_once() {
         let after_send = |second: u64| Wanted {
             occasion: Occasion {
-                sent: (second >= 20).then_some((1, true)),
+                sent: (second >= 20).then_some(1),
                 ..Occasion::default()
             },
             ..wanted("ses_1")
@@ -226,8 +231,8 @@ mod tests {
             [(first.read.clone(), true), (second.read.clone(), true)]
         );
         let stamp = |number| ReadStamp { number, begun: Time(0) };
-        looks.observe(&first.read, stamp(2));
-        looks.observe(&second.read, stamp(1));
+        looks.observe(&first.read, stamp(2), true);
+        looks.observe(&second.read, stamp(1), true);
         assert_eq!(
             take(&mut looks),
             [(second.read.clone(), false), (first.read.clone(), false)]
@@ -237,12 +242,17 @@ mod tests {
             take(&mut looks),
             [(second.read.clone(), true), (first.read.clone(), false)]
         );
+        looks.observe(&second.read, stamp(3), false);
+        assert_eq!(
+            take(&mut looks),
+            [(first.read.clone(), false), (second.read.clone(), true)]
+        );
     }
 
     #[test]
     fn a_clock_that_is_set_back_stops_no_look() {
         let mut looks = Looks::default();
         assert_eq!(made(&mut looks, 100..101, |_| wanted("ses_1")), [100]);
-        assert_eq!(made(&mut looks, 10..11, |_| wanted("ses_1")), [10]);
+        assert_eq!(made(&mut looks, 10..30, |_| wanted("ses_1")), [10, 11, 12, 14, 18, 26]);
     }
 }

@@ -73,7 +73,7 @@ pub(crate) struct Refresh {
     pub(crate) parts: SortedSet<RequestId>,
     /// Directories and all pages of the session list are read.
     pub(crate) sweep: bool,
-    /// Something of importance did not fit in: the next refresh follows at once.
+    /// An urgent look did not fit in: the next refresh follows at once.
     pub(crate) unfinished: bool,
     /// One of its reads was answered.
     pub(crate) got_through: bool,

@@ -203,6 +203,12 @@ impl Node {
         before.is_some() && before != self.transcript.gap_cursor()
     }
 
+    /// Something has happened in it: it is read soon.
+    pub(crate) fn wake(&mut self) {
+        self.woken = true;
+        self.window.end_server_rest();
+    }
+
     /// Its newest messages have been read.
     pub(crate) fn handle_tail_read(&mut self, read: ReadStamp) {
         // A read that was already under way does not show what has moved since.

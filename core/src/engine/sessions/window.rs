@@ -15,6 +15,8 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 const SERVER_PAUSE_MIN: Duration = Duration::from_secs(1);
 /// The longest such pause.
 const SERVER_PAUSE_MAX: Duration = Duration::from_secs(10);
+/// The same of a session that is followed: whoever waits for its messages hears of them about as soon as they can be read.
+const FOLLOWED_PAUSE_MAX: Duration = Duration::from_secs(2);
 /// How long less is asked for, before twice as much is tried again.
 const NARROW_LASTS: Duration = Duration::from_secs(60);
 
@@ -26,6 +28,9 @@ pub(crate) struct Window {
     failures: u32,
     /// Nothing is read before.
     rests_until: Option<Time>,
+    /// How often in a row the server has failed, and until when nothing is read therefore.
+    server_failures: u32,
+    server_rests_until: Option<Time>,
 }
 
 impl Window {
@@ -35,17 +40,25 @@ impl Window {
     }
 
     pub(crate) fn may_read(&self, now: Time) -> bool {
-        self.rests_until.is_none_or(|until| until <= now)
+        let mut rests = [self.rests_until, self.server_rests_until].into_iter().flatten();
+        rests.all(|until| until <= now)
     }
 
-    /// Somebody asks for it: the next read need not wait.
+    /// A person asks for it: the next read need not wait.
     pub(crate) fn end_rest(&mut self) {
         self.rests_until = None;
+        self.end_server_rest();
+    }
+
+    /// Something has happened that the server may be able to tell by now.
+    pub(crate) fn end_server_rest(&mut self) {
+        self.server_rests_until = None;
     }
 
     /// A window has been read.
     pub(crate) fn handle_read(&mut self, now: Time) {
         (self.failures, self.rests_until) = (0, None);
+        (self.server_failures, self.server_rests_until) = (0, None);
         if let Some((limit, since)) = self.narrowed
             && now.since(since) >= NARROW_LASTS
         {
@@ -67,21 +80,26 @@ impl Window {
         if let Some(less) = self.narrow(limit, now) {
             return Some(less);
         }
-        self.rest(PAUSE_MIN, PAUSE_MAX, now);
+        self.rests_until = Some(now + pause_after(self.failures, PAUSE_MIN, PAUSE_MAX));
+        self.failures += 1;
         None
     }
 
     /// A window could not be read, and asking for less would not help: the server has failed, or what lies before it.
-    pub(crate) fn handle_server_failure(&mut self, now: Time) {
-        self.rest(SERVER_PAUSE_MIN, SERVER_PAUSE_MAX, now);
+    pub(crate) fn handle_server_failure(&mut self, is_followed: bool, now: Time) {
+        let max = if is_followed {
+            FOLLOWED_PAUSE_MAX
+        } else {
+            SERVER_PAUSE_MAX
+        };
+        self.server_rests_until = Some(now + pause_after(self.server_failures, SERVER_PAUSE_MIN, max));
+        self.server_failures += 1;
     }
+}
 
-    /// Reads nothing for a while, for twice as long after each further failure.
-    fn rest(&mut self, min: Duration, max: Duration, now: Time) {
-        let pause = min.saturating_mul(1 << self.failures.min(8)).min(max);
-        self.failures += 1;
-        self.rests_until = Some(now + pause);
-    }
+/// The pause after one more failure than so many: twice as long after each.
+fn pause_after(failures: u32, min: Duration, max: Duration) -> Duration {
+    min.saturating_mul(1 << failures.min(8)).min(max)
 }
 
 #[cfg(test)]
@@ -117,21 +135,35 @@ mod tests {
 
     #[test]
     fn a_server_that_fails_is_asked_again_sooner() {
-        let mut window = Window::default();
-        let mut now = Time(0);
-        let mut pauses = Vec::new();
-        for _ in 0..6 {
-            window.handle_server_failure(now);
-            let begun = now;
-            while !window.may_read(now) {
-                now = now + Duration::from_secs(1);
+        for (is_followed, expected) in [(false, [1, 2, 4, 8, 10, 10]), (true, [1, 2, 2, 2, 2, 2])] {
+            let mut window = Window::default();
+            let mut now = Time(0);
+            let mut pauses = Vec::new();
+            for _ in 0..6 {
+                window.handle_server_failure(is_followed, now);
+                let begun = now;
+                while !window.may_read(now) {
+                    now = now + Duration::from_secs(1);
+                }
+                pauses.push(now.since(begun).as_secs());
             }
-            pauses.push(now.since(begun).as_secs());
+            assert_eq!(pauses, expected);
+            assert_eq!(window.limit(40), 40);
         }
-        assert_eq!(pauses, [1, 2, 4, 8, 10, 10]);
-        assert_eq!(window.limit(40), 40);
-        window.handle_read(now);
-        assert!(window.may_read(now));
+    }
+
+    #[test]
+    fn what_happens_ends_the_rest_after_a_failure_of_the_server_alone() {
+        let mut window = Window::default();
+        window.handle_server_failure(false, Time(0));
+        window.end_server_rest();
+        assert!(window.may_read(Time(0)));
+        window.handle_failure(1, Time(0));
+        window.end_server_rest();
+        assert!(!window.may_read(Time(0)));
+        window.handle_server_failure(false, Time(0));
+        window.end_rest();
+        assert!(window.may_read(Time(0)));
     }
 
     #[test]

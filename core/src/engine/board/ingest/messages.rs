@@ -122,6 +122,7 @@ impl Board {
         if matches!(error, ReadError::NotFound(_)) {
             self.question(session);
         }
+        let is_followed = self.is_followed(session);
         let Some(node) = self.sessions.nodes.get_mut(session) else {
             return;
         };
@@ -129,14 +130,14 @@ impl Board {
             // The way has failed: in a moment the same may be read.
             ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::NotFound(_) => None,
             ReadError::Server { .. } => {
-                node.window_of(before).handle_server_failure(now);
+                node.window_of(before).handle_server_failure(is_followed, now);
                 None
             }
             // It may be larger than what this device takes, or a page of something in between.
             ReadError::Unexpected(_) => {
                 let narrowed = node.window_of(before).narrow(limit, now);
                 if narrowed.is_none() {
-                    node.window_of(before).handle_server_failure(now);
+                    node.window_of(before).handle_server_failure(is_followed, now);
                 }
                 narrowed
             }
@@ -332,7 +333,7 @@ impl Board {
         let mut prompts = self.prompts_to(session);
         prompts.any(|delivery| {
             let is_of_it = message_of(&delivery.entry).as_ref() == Some(message);
-            let attempted = delivery.last_attempt();
+            let attempted = delivery.ended_attempt();
             is_of_it && attempted.is_some_and(|(_, at)| node.heard >= at)
         })
     }

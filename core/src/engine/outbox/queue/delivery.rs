@@ -211,8 +211,8 @@ impl Delivery {
         }
     }
 
-    /// The last attempt and when it ended, unless another one has begun since.
-    pub(crate) fn last_attempt(&self) -> Option<(&Attempt, Time)> {
+    /// The newest attempt and when it ended; none while one is under way.
+    pub(crate) fn ended_attempt(&self) -> Option<(&Attempt, Time)> {
         match &self.entry.stage {
             Stage::Attempted { attempt, at } => Some((attempt, *at)),
             Stage::Saved | Stage::Attempting { .. } | Stage::Ended { .. } => None,
@@ -221,7 +221,7 @@ impl Delivery {
 
     /// The earliest moment of the next attempt, if there has been one.
     pub(crate) fn next_attempt(&self) -> Option<Time> {
-        let (_, at) = self.last_attempt()?;
+        let (_, at) = self.ended_attempt()?;
         Some(at + retry_pause(self.entry.attempts))
     }
 
