@@ -543,6 +543,7 @@ impl Sut {
                 script,
             } => self.begin_many(directory, sessions, script),
             Hardship::AnswerMany { tab, count } => self.answer_many(tab, count),
+            Hardship::Silence { tab, count } => self.silence(tab, count),
             Hardship::Crowd { directory } => {
                 self.crowded = Some(self.world.now());
                 for number in 0..CROWD {

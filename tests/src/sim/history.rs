@@ -247,6 +247,8 @@ pub enum Hardship {
     Many { directory: u8, sessions: usize, script: u8 },
     /// A person answers so many of the requests that wait, one after the other.
     AnswerMany { tab: usize, count: usize },
+    /// Of so many sessions that wait no message comes through to a tab, until its network is well again.
+    Silence { tab: usize, count: usize },
 }
 
 impl Hardship {
@@ -272,6 +274,7 @@ impl Hardship {
             Hardship::Crowd { .. } => "a hundred sessions are made",
             Hardship::Many { .. } => "many agents ask at once",
             Hardship::AnswerMany { .. } => "a person answers one after the other",
+            Hardship::Silence { .. } => "the messages of several sessions hang",
         }
     }
 }

@@ -4,6 +4,7 @@ use super::draw::{pause, place, small};
 use super::hardships::after;
 use super::history::{Fault, Hardship, History, Transition, Trouble};
 use super::sut::Sut;
+use crate::network::Faults;
 use crate::random::Random;
 
 /// How many histories have so many, in percent.
@@ -40,7 +41,7 @@ pub(super) fn add(history: &mut History) {
     let restart = Transition::Restart {
         down: 200 + random.below(3_000),
     };
-    let what = match random.below(8) {
+    let what = match random.below(9) {
         0 | 1 => vec![restart],
         2 => vec![Transition::Dispose { directory }],
         3 => vec![
@@ -61,7 +62,14 @@ pub(super) fn add(history: &mut History) {
             };
             vec![dispatch, restart]
         }
-        6 => vec![answer(sessions)],
+        6 => {
+            let count = 2 + place(&random, 10);
+            let silence = Transition::Hardship(Hardship::Silence { tab, count });
+            let what = if random.happens(50) { restart } else { answer(sessions) };
+            let span = 10 + random.below(60);
+            vec![silence, what, idle(span), network(Fault::None)]
+        }
+        7 => vec![answer(sessions)],
         _ => {
             let trouble = match random.below(4) {
                 0 => network(Fault::ResponseLost),
@@ -105,5 +113,17 @@ impl Sut {
                 self.answer(place, pick, choice);
             }
         }
+    }
+
+    /// The messages of the first sessions that wait hang.
+    pub(super) fn silence(&mut self, place: usize, count: usize) {
+        let Some(tab) = self.tab(place) else { return };
+        let waiting = tab.waiting();
+        let silent = waiting.iter().map(|shown| shown.request.session.clone());
+        let faults = Faults {
+            silent: silent.take(count).collect(),
+            ..Faults::default()
+        };
+        self.set_faults(place, faults, false);
     }
 }
