@@ -199,18 +199,10 @@ impl SimTransport {
             .unreadable
             .is_some_and(|is_unreadable| is_unreadable(read));
         let fate = if is_unreadable { Fate::ServerError } else { fate };
-        let is_silent = match read {
-            Read::Messages { session, .. } | Read::Message { session, .. } => {
-                self.faults.borrow().silent.contains(session)
-            }
-            Read::Health
-            | Read::Directories
-            | Read::Sessions { .. }
-            | Read::Session { .. }
-            | Read::Questions(_)
-            | Read::Permissions(_)
-            | Read::Status(_) => false,
-        };
+        let is_silent = matches!(
+            read,
+            Read::Messages { session, .. } | Read::Message { session, .. } if self.faults.borrow().silent.contains(session)
+        );
         let fate = if is_silent { Fate::Hangs } else { fate };
         let fetched = match (fate, self.server.life()) {
             (Fate::RequestLost, _) | (_, Life::Down) => return Err(unreachable()),
