@@ -19,13 +19,16 @@ use futures::future::LocalBoxFuture;
 use crate::config::Config;
 use crate::driver::{Driver, Shared, World};
 use crate::engine::board::Board;
+use crate::engine::board::search::{FindError, Found};
 use crate::engine::outbox::submission::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
 use crate::engine::requests::{Resolution, Unresolved};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions};
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, EntryId, GoneReason, MessageId, Outcome, Reply, Request, RequestId, SessionId};
+use crate::model::{
+    Directory, Draft, EntryId, GoneReason, MessageId, Outcome, Reply, Request, RequestId, Session, SessionId,
+};
 use crate::policy::Unattended;
 use crate::ports::{Fetched, PostFailure, Posted, Preview, Read, Store, Transport, Wake};
 use crate::time::{Clock, Time};
@@ -110,6 +113,21 @@ impl Future for Answering {
         self.0
             .poll_unpin(context)
             .map(|resolution| resolution.unwrap_or(Err(Unresolved::Closed)))
+    }
+}
+
+/// Resolves with the [`Request`] or [`Session`] that was looked for. Dropping it ends the search.
+#[must_use = "whether it is there is in the result"]
+#[derive(Debug)]
+pub struct Finding<T>(oneshot::Receiver<Found<T>>);
+
+impl<T> Future for Finding<T> {
+    type Output = Result<Option<Arc<T>>, FindError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0
+            .poll_unpin(context)
+            .map(|found| found.unwrap_or(Err(FindError::Closed)))
     }
 }
 
@@ -224,6 +242,58 @@ impl Handle {
         self.command(|board, _| board.wait(request))
             .map(Answering)
             .ok_or_else(|| AnswerError::Unknown(request.clone()))
+    }
+
+    /// Looks for a request by its id: one that is shown is there at once, whatever became of it. Else the sessions and all
+    /// directories are read once more, so that none is certain: no request with this id waited at the server when it was called.
+    ///
+    /// A search costs three reads for each directory that is known; searches at the same time share them.
+    ///
+    /// # Errors
+    /// [`FindError::Unread`] when the request was not found and a part of the server could not be read, such as all of it while
+    /// it cannot be reached; also when the board is closed.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # use switchboard_core::model::Reply;
+    /// # fn main() { on_a_board(async |board, question| {
+    /// // The id is all that a link in a chat holds.
+    /// let id = question.id.clone();
+    /// match board.find(&id).await? {
+    ///     Some(request) => drop(board.answer(&request, Reply::Answers(vec![vec!["Blue".to_owned()]]))?),
+    ///     None => println!("{id} is no longer asked"),
+    /// }
+    /// # Ok(()) }) }
+    /// ```
+    pub fn find(&self, request: &RequestId) -> Finding<Request> {
+        if self.shared.closed.get() {
+            return Finding(oneshot::channel().1);
+        }
+        Finding(self.command(|board, now| board.find(request, now)))
+    }
+
+    /// Looks for a session by its id: one that is known is there at once. Else the list of sessions is read once more, so that none
+    /// is certain, unless the session is archived: no list names such a one.
+    ///
+    /// # Errors
+    /// [`FindError::Unread`] when the sessions could not be listed; also when the board is closed.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
+    /// # fn main() { on_a_board(async |board, question| {
+    /// // Another program has just made it.
+    /// let id = question.session.clone();
+    /// match board.find_session(&id).await? {
+    ///     Some(session) => println!("{} works in {}", session.title, session.directory),
+    ///     None => println!("there is no session {id}"),
+    /// }
+    /// # Ok(()) }) }
+    /// ```
+    pub fn find_session(&self, session: &SessionId) -> Finding<Session> {
+        if self.shared.closed.get() {
+            return Finding(oneshot::channel().1);
+        }
+        Finding(self.command(|board, now| board.find_session(session, now)))
     }
 
     /// Sets what happens to requests that nobody answers, also to those that wait already.

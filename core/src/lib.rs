@@ -36,12 +36,13 @@ pub mod workflow;
 
 pub use collections::{List, SortedMap, SortedSet, sort_by_key};
 pub use config::Config;
+pub use engine::board::search::FindError;
 pub use engine::outbox::submission::{AnswerError, PromptError, PromptOptions, RescueError};
 pub use engine::requests::Unresolved;
 pub use engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 pub use engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 pub use handle::{
-    Answering, Bound, Budget, Canceller, Checked, DispatchError, DispatchOptions, Dispatched, FOLLOW_UP_MAX,
+    Answering, Bound, Budget, Canceller, Checked, DispatchError, DispatchOptions, Dispatched, FOLLOW_UP_MAX, Finding,
     FollowingUp, Handle, Job, NotStored, Round, Storing, Validated, ValidationEnd, ValidationOptions, connect, cut,
 };
 pub use ports::PostFailure;

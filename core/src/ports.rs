@@ -281,6 +281,20 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+impl ReadError {
+    /// Whether nothing else would have got through either.
+    pub(crate) fn is_about_the_way(&self) -> bool {
+        match self {
+            ReadError::Unreachable(_) | ReadError::Unauthorized => true,
+            ReadError::TimedOut
+            | ReadError::NotFound(_)
+            | ReadError::Refused { .. }
+            | ReadError::Server { .. }
+            | ReadError::Unexpected(_) => false,
+        }
+    }
+}
+
 /// Something to send.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Post {

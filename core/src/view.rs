@@ -47,11 +47,14 @@ pub struct ServerView {
     pub version: Option<String>,
     /// The last refresh of any kind that succeeded.
     pub read: Option<Time>,
-    /// Whether all directories and sessions have been listed once: what is not shown then is not there.
+    /// Whether the sessions, and the questions and permissions of all directories that are known, have been read once (R25).
+    /// A request that was asked before the board was opened and is not shown then does not wait, unless its directory is in
+    /// [`failing`](Self::failing).
     pub listed: bool,
     /// The next refresh of the unit that has waited longest.
     pub next_try: Option<Time>,
-    /// Directories that fail while others do not, and why.
+    /// Directories that fail while others do not, and why: after two failures in a row, or as soon as one that was never read
+    /// hangs.
     pub failing: Vec<FailingDirectory>,
     /// Why drafts and answers cannot be kept on this device; none when they are.
     pub unsaved: Option<StoreError>,

@@ -21,6 +21,7 @@ pub(crate) mod peek;
 pub(crate) mod plan;
 pub(crate) mod refresh;
 pub(crate) mod reply;
+pub(crate) mod search;
 pub(crate) mod stops;
 pub(crate) mod submit;
 pub(crate) mod timeouts;
@@ -119,6 +120,9 @@ impl Board {
     pub(crate) fn next_action(&mut self, now: Time) -> Option<Action> {
         if self.changed {
             self.conclude_waiting(now);
+        }
+        if self.changed || self.read {
+            self.conclude_reading();
         }
         self.send_due_stops(now);
         self.pump(now);

@@ -182,9 +182,11 @@ impl Board {
             if let Some(refresh) = scope.refresh.as_mut() {
                 refresh.in_flight -= 1;
                 if let Err(error) = &result
-                    && (decides(&reading.read) || is_about_the_way(error))
+                    && (decides(&reading.read) || error.is_about_the_way())
                 {
                     refresh.error = Some(error.clone());
+                    scope.failed = Some(self.number);
+                    self.changed = true;
                 }
             }
             if result == Err(ReadError::TimedOut)
@@ -225,8 +227,9 @@ impl Board {
         self.changed |= self.reader.link.observe_shown(now);
         self.read = true;
         // This tab reads the sessions itself until it has listed them all once, and when the list is older than what it knows.
-        let spares_sessions = matches!(read, Read::Sessions { since, .. }
+        let joins_on = matches!(read, Read::Sessions { since, .. }
             if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
+        let spares_sessions = joins_on && !self.needs_own_list();
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         let swept = if let (Read::Sessions { since, page }, Fetched::Sessions(found)) = (read, &fetched) {
             self.sweep.observe_shown(*since, page.as_deref(), found, begun, now)
@@ -385,6 +388,9 @@ impl Board {
         let sweeps = self.sweeps_per_look();
         let scope = self.scope(key.clone());
         let success = refresh.error.is_none();
+        if success {
+            scope.completed = scope.completed.max(Some(refresh.number));
+        }
         scope.timed_out = refresh.error == Some(ReadError::TimedOut);
         let was_failing = scope.cadence.failures() > 0;
         scope.error = refresh.error;
@@ -413,6 +419,7 @@ impl Board {
         };
         let used = self.reader.scopes.get(key).and_then(|scope| scope.used);
         self.config.directory.is_some()
+            || self.is_searching()
             || used.is_some_and(|used| now.since(used) < USE_LASTS)
             || self.is_busy(directory)
             || self
@@ -495,9 +502,9 @@ impl Board {
         }
     }
 
-    /// Whether reads decide about something that this page has sent to a directory, or is to send there. Only its own can:
-    /// whether those of another tab began after the send, or after the end of a countdown, cannot be told, because the clocks
-    /// of two pages may differ by hours.
+    /// Whether reads decide about something that this page has sent to a directory, is to send there, or looks for. Only its
+    /// own can: whether those of another tab began after the send, or after the end of a countdown, cannot be told, because
+    /// the clocks of two pages may differ by hours.
     pub(super) fn needs_own_reads(&self, directory: &Directory) -> bool {
         let may_be_sent = |delivery: &Delivery| delivery.needs_a_look() && !delivery.is_elsewhere();
         let is_counted_down = |tracked: &TrackedRequest| {
@@ -509,7 +516,8 @@ impl Board {
             is_over && is_unsaid && tracked.request.directory == *directory
         };
         let mut entries = self.outbox.queue.iter();
-        self.is_awaited(directory)
+        self.is_searching()
+            || self.is_awaited(directory)
             || self.requests.iter().any(|(_, tracked)| is_counted_down(tracked))
             || entries.any(|delivery| delivery.entry.directory == *directory && may_be_sent(delivery))
             || self
@@ -599,18 +607,6 @@ fn is_of_what_is_read(error: &ReadError) -> bool {
             true
         }
         ReadError::Unreachable(_) | ReadError::Unauthorized | ReadError::TimedOut => false,
-    }
-}
-
-/// Whether nothing else would have got through either.
-fn is_about_the_way(error: &ReadError) -> bool {
-    match error {
-        ReadError::Unreachable(_) | ReadError::Unauthorized => true,
-        ReadError::TimedOut
-        | ReadError::NotFound(_)
-        | ReadError::Refused { .. }
-        | ReadError::Server { .. }
-        | ReadError::Unexpected(_) => false,
     }
 }
 

@@ -112,10 +112,8 @@ impl Board {
             let ScopeKey::Directory(directory) = key else {
                 return None;
             };
-            let error = scope
-                .error
-                .as_ref()
-                .filter(|_| live && scope.cadence.failures() > FAILURES_HIDDEN)?;
+            let counts = scope.is_unreadable() || scope.cadence.failures() > FAILURES_HIDDEN;
+            let error = scope.failure().filter(|_| live && counts)?;
             Some(FailingDirectory {
                 directory: directory.clone(),
                 since: scope.cadence.last_success(),
@@ -126,7 +124,7 @@ impl Board {
             link: shown,
             version: link.version.clone(),
             read: link.last_success,
-            listed: self.sweep.begun.is_some(),
+            listed: self.sweep.is_complete,
             next_try: self
                 .reader
                 .scopes

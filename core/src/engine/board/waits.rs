@@ -3,6 +3,7 @@
 use crate::collections::SortedMap;
 use crate::engine::board::command::CommandWaiter;
 use crate::engine::board::reply::ReplyWaiter;
+use crate::engine::board::search::Searches;
 use crate::engine::board::submit::Commanded;
 use crate::model::{EntryId, SessionId};
 
@@ -15,4 +16,6 @@ pub(crate) struct Waits {
     pub(crate) commands: SortedMap<SessionId, CommandWaiter>,
     /// The requests that are sent once, by their number.
     pub(crate) posts: SortedMap<u64, Commanded>,
+    /// What is looked for.
+    pub(crate) searches: Searches,
 }

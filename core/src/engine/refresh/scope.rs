@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::collections::{SortedMap, SortedSet};
 use crate::engine::evidence::ReadStamp;
 use crate::engine::refresh::cadence::Cadence;
+use crate::engine::refresh::link::FAILURES_HIDDEN;
 use crate::engine::refresh::peeks::Peeks;
 use crate::engine::requests::Kind;
 use crate::engine::server_clock::LastList;
@@ -32,7 +33,12 @@ pub(crate) struct RefreshScope {
     /// One of its reads was answered. Before that one thing is read at a time: directories that hang must not take all
     /// connections from those that do not.
     pub(crate) answered: bool,
+    /// Why the newest refresh that has ended has failed.
     pub(crate) error: Option<ReadError>,
+    /// The number of the newest refresh that has read everything it wanted to.
+    pub(crate) completed: Option<u64>,
+    /// The number of the newest read at the last failure.
+    pub(crate) failed: Option<u64>,
     /// The read that last showed the status map.
     pub(crate) status_read: Option<ReadStamp>,
     /// What that status map said.
@@ -97,6 +103,8 @@ impl RefreshScope {
             timed_out: false,
             answered: false,
             error: None,
+            completed: None,
+            failed: None,
             status_read: None,
             statuses: SortedMap::new(),
             shown: SortedMap::new(),
@@ -116,6 +124,19 @@ impl RefreshScope {
         let begun: Vec<Time> = all.iter().filter_map(|kind| self.shown.get(kind).copied()).collect();
         let (first, last) = (*begun.iter().min()?, *begun.iter().max()?);
         (begun.len() == all.len() && last.since(first) < close).then_some(first)
+    }
+
+    /// Why it cannot be read: the present refresh shows it, or the last one.
+    pub(crate) fn failure(&self) -> Option<&ReadError> {
+        let present = self.refresh.as_ref().and_then(|refresh| refresh.error.as_ref());
+        present.or(self.error.as_ref())
+    }
+
+    /// It was never read, and nothing says that it soon will be: it hangs, or has failed again although the server can be reached.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        let has_failed_again = self.cadence.failures() > FAILURES_HIDDEN;
+        let fails = |error: &ReadError| *error == ReadError::TimedOut || has_failed_again && !error.is_about_the_way();
+        self.completed.is_none() && self.failure().is_some_and(fails)
     }
 
     /// It ran out of time when it was last read.

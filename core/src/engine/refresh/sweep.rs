@@ -10,6 +10,8 @@ use crate::time::Time;
 pub(crate) struct Sweep {
     /// When the last complete one began.
     pub(crate) begun: Option<Time>,
+    /// One was complete, and all directories that are known have been read once, or cannot be.
+    pub(crate) is_complete: bool,
     /// The newest list of sessions that was read to its end.
     pub(crate) last_list: LastList,
     /// The one before it.
