@@ -16,6 +16,7 @@ mod pace;
 mod permissions;
 mod procedures;
 mod prompts;
+mod reading;
 mod records;
 mod reload;
 mod restart;
