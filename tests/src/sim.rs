@@ -19,6 +19,7 @@ pub mod play;
 mod policies;
 mod reference;
 pub mod run;
+mod searches;
 pub mod shorten;
 mod sut;
 pub mod tally;

@@ -18,6 +18,7 @@ use switchboard_core::{
 
 use super::apply::{choose, directory_of};
 use super::history::{Check, Patience};
+use super::searches::{Found, SessionFound};
 use super::sut::Sut;
 use crate::clock::TabClock;
 use crate::scripts::{asks, runs, script};
@@ -74,6 +75,16 @@ pub(super) enum Kind {
         title: String,
     },
     Request(RequestId),
+    SessionSearch {
+        session: SessionId,
+        /// When it began, by the clock of the world.
+        begun: Time,
+    },
+    Search {
+        request: RequestId,
+        /// When it began, by the clock of the world.
+        begun: Time,
+    },
 }
 
 /// A message whose reply is awaited.
@@ -105,6 +116,8 @@ pub(super) enum Told {
     Ran(Result<ShellResult, ShellError>),
     Made(Result<SessionId, PostFailure>),
     Resolved(Result<Outcome, Unresolved>),
+    Found(Found),
+    SessionFound(SessionFound),
 }
 
 /// What programs were told and nobody has judged yet, by call.
@@ -129,7 +142,11 @@ impl Call {
             }
             // What it tells the agent follows at once from what the check says, unless that was its last word.
             Kind::Validation { texts, checked, .. } => texts.get(checked.len()).into_iter().collect(),
-            Kind::Shell(_) | Kind::Session { .. } | Kind::Request(_) => Vec::new(),
+            Kind::Shell(_)
+            | Kind::Session { .. }
+            | Kind::Request(_)
+            | Kind::Search { .. }
+            | Kind::SessionSearch { .. } => Vec::new(),
         }
     }
 }
@@ -159,7 +176,11 @@ impl Sut {
             Kind::FollowUp { message, .. } => message.session.clone(),
             Kind::Validation { session, .. } => Some(session.clone()),
             Kind::Shell(command) => self.session_titled(&command.title),
-            Kind::Dispatch { .. } | Kind::Session { .. } | Kind::Request(_) => None,
+            Kind::Dispatch { .. }
+            | Kind::Session { .. }
+            | Kind::Request(_)
+            | Kind::Search { .. }
+            | Kind::SessionSearch { .. } => None,
         };
         carriers.chain(own).collect()
     }
@@ -200,7 +221,7 @@ impl Sut {
             canceller: following.canceller(),
             is_cancelled: false,
         };
-        let tell = self.begin(&tab, kind, options.timeout, options.timeout);
+        let tell = self.begin_call(&tab, kind, options.timeout, options.timeout);
         tab.run(async move { tell(Told::Replied(following.await)) });
     }
 
@@ -223,7 +244,9 @@ impl Sut {
             | Kind::Validation { .. }
             | Kind::Shell(_)
             | Kind::Session { .. }
-            | Kind::Request(_) => None,
+            | Kind::Request(_)
+            | Kind::Search { .. }
+            | Kind::SessionSearch { .. } => None,
         });
         if let Some(canceller) = cancelled {
             canceller.cancel();
@@ -253,7 +276,7 @@ impl Sut {
             told: Vec::new(),
         };
         let mut results = tab.handle.dispatch(jobs, DispatchOptions::default());
-        let tell = self.begin(&tab, kind, Some(timeout), Some(MAKING + timeout));
+        let tell = self.begin_call(&tab, kind, Some(timeout), Some(MAKING + timeout));
         tab.run(async move {
             while let Some(result) = results.next().await {
                 tell(Told::Dispatched(result));
@@ -277,7 +300,7 @@ impl Sut {
             checked: Vec::new(),
         };
         let all = ROUNDS * (ROUND + MAKING + COMMAND);
-        let tell = self.begin(&tab, kind, Some(ROUND), Some(all));
+        let tell = self.begin_call(&tab, kind, Some(ROUND), Some(all));
         let (board, name, watch) = (tab.handle.clone(), self.texts, tab.watch.clone());
         let directory = directory_of(0);
         tab.run(async move {
@@ -326,7 +349,7 @@ impl Sut {
             ..ShellCommand::new(directory_of(directory), &title, &lines)
         };
         let kind = Kind::Shell(Command { title, prints, exit });
-        let tell = self.begin(&tab, kind, Some(timeout), Some(MAKING + timeout));
+        let tell = self.begin_call(&tab, kind, Some(timeout), Some(MAKING + timeout));
         let board = tab.handle.clone();
         tab.run(async move { tell(Told::Ran(board.shell(&command).await)) });
     }
@@ -336,7 +359,7 @@ impl Sut {
         self.texts += 1;
         let title = format!("session {}", self.texts);
         let making = tab.handle.create_session(&directory_of(directory), Some(title.clone()));
-        let tell = self.begin(&tab, Kind::Session { title }, None, Some(MAKING));
+        let tell = self.begin_call(&tab, Kind::Session { title }, None, Some(MAKING));
         tab.run(async move { tell(Told::Made(making.await)) });
     }
 
@@ -348,13 +371,13 @@ impl Sut {
         };
         let id = shown.request.id.clone();
         if let Ok(waiting) = tab.handle.wait(&id) {
-            let tell = self.begin(&tab, Kind::Request(id), None, None);
+            let tell = self.begin_call(&tab, Kind::Request(id), None, None);
             tab.run(async move { tell(Told::Resolved(waiting.await)) });
         }
     }
 
     /// Notes a call. What it returns tells its program something.
-    fn begin(
+    pub(super) fn begin_call(
         &mut self,
         tab: &Tab,
         kind: Kind,

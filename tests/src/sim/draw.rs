@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
-use super::many;
+use super::{many, searches};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -31,6 +31,7 @@ pub(super) fn draw(seed: u64) -> History {
     add_process(&mut history);
     hardships::add(&mut history);
     many::add(&mut history);
+    searches::add(&mut history);
     history
 }
 

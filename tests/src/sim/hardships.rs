@@ -483,7 +483,7 @@ fn look_back(random: &Random, tab: usize) -> Vec<Event> {
 }
 
 /// A few milliseconds, or none.
-fn moment(random: &Random) -> Duration {
+pub(super) fn moment(random: &Random) -> Duration {
     Duration::from_millis(random.below(4))
 }
 
@@ -544,6 +544,8 @@ impl Sut {
             } => self.begin_many(directory, sessions, script),
             Hardship::AnswerMany { tab, count } => self.answer_many(tab, count),
             Hardship::Silence { tab, count } => self.silence(tab, count),
+            Hardship::Find { tab, pick } => self.find(tab, pick),
+            Hardship::FindSession { tab, pick } => self.find_session(tab, pick),
             Hardship::Crowd { directory } => {
                 self.crowded = Some(self.world.now());
                 for number in 0..CROWD {

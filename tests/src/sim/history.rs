@@ -249,6 +249,10 @@ pub enum Hardship {
     AnswerMany { tab: usize, count: usize },
     /// Of so many sessions that wait no message comes through to a tab, until its network is well again.
     Silence { tab: usize, count: usize },
+    /// A program looks for a request by its id.
+    Find { tab: usize, pick: u32 },
+    /// A program looks for a session by its id.
+    FindSession { tab: usize, pick: u32 },
 }
 
 impl Hardship {
@@ -275,6 +279,8 @@ impl Hardship {
             Hardship::Many { .. } => "many agents ask at once",
             Hardship::AnswerMany { .. } => "a person answers one after the other",
             Hardship::Silence { .. } => "the messages of several sessions hang",
+            Hardship::Find { .. } => "a program looks for a request",
+            Hardship::FindSession { .. } => "a program looks for a session",
         }
     }
 }

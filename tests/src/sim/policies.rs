@@ -347,7 +347,9 @@ impl Sut {
                     | Kind::Dispatch { .. }
                     | Kind::Validation { .. }
                     | Kind::Shell(_)
-                    | Kind::Session { .. } => None,
+                    | Kind::Session { .. }
+                    | Kind::Search { .. }
+                    | Kind::SessionSearch { .. } => None,
                 };
                 let unanswered = request.and_then(|shown| shown.unanswered.as_ref());
                 let end = unanswered

@@ -8,7 +8,7 @@ use crate::opencode::{Client, Event, Reached};
 use crate::world::World;
 
 /// What must have happened in any long run: a check that never ran proves nothing.
-pub const EXPECTED: [&str; 18] = [
+pub const EXPECTED: [&str; 24] = [
     "a draft is sent",
     "a person answers what was shown",
     "a tab goes by a clock of its own",
@@ -23,10 +23,16 @@ pub const EXPECTED: [&str; 18] = [
     "checked: a date",
     "checked: a figure",
     "checked: a timeline",
+    "checked: everything was read",
     "checked: the pace of a tab",
     "server: a permission is taken along",
     "tabs of one device whose clocks differ",
     "the clock of one tab jumps ahead",
+    "told: a request was found",
+    "told: a search failed",
+    "told: a session was found",
+    "told: no such request waits",
+    "told: there is no such session",
 ];
 
 /// How often things happened, by name.

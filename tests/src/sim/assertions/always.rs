@@ -13,6 +13,7 @@ use crate::opencode::{Client, OpenCode};
 use crate::sim::assertions::timelines;
 use crate::sim::policies::may_say;
 use crate::sim::reference::{Reference, ReferenceRequest, Standing};
+use crate::sim::searches;
 use crate::sim::sut::{Press, Sut};
 use crate::store::Device;
 use crate::watch::Watch;
@@ -77,6 +78,11 @@ impl Sut {
                 watch.report("shown twice", format!("tab {} shows a request twice", tab.number));
             }
             let before = slot.seen.as_deref();
+            let was_listed = before.is_some_and(|before| before.server.listed);
+            if view.server.listed && !was_listed {
+                searches::check_listed(tab.number, &view, slot.opened, &self.reference, &watch);
+                self.heard.add("checked: everything was read", 1);
+            }
             if let Some(before) = before.filter(|_| is_new) {
                 check_known(tab.number, before, &view, &self.world.server, is_dated, &watch);
             }

@@ -358,6 +358,10 @@ impl Sut {
                 let words = format!("tab {} awaits the end of {id}, which has ended", tab.number);
                 found.push(Unmet::new("unheard", since.max(real.since) + PROVEN, words));
             }
+            if let Kind::Search { begun, .. } | Kind::SessionSearch { begun, .. } = &call.kind {
+                let words = format!("tab {}: {:?} goes on", tab.number, call.kind);
+                found.push(Unmet::new("unheard", since.max(*begun) + VISIBLE, words));
+            }
             for session in self.sessions_of(call) {
                 let real = self.reference.sessions.get(&session).filter(|real| real.deleted);
                 if let Some(real) = real {

@@ -1,23 +1,26 @@
 //! Whether programs are told the truth: the right reply, whether a message was sent, what became of a command.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use switchboard_core::model::{Message as Said, Role, SessionId};
+use switchboard_core::model::{Message as Said, RequestId, Role, SessionId};
 use switchboard_core::view::Ending;
 use switchboard_core::{
-    Checked, Clock, DispatchError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply, Unresolved,
-    Validated, ValidationEnd, WasSent,
+    Checked, Clock, DispatchError, FindError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply,
+    Unresolved, Validated, ValidationEnd, WasSent,
 };
 
 use crate::opencode::OpenCode;
 use crate::sim::calls::{Call, Kind, ROUNDS, Told, complaint};
 use crate::sim::reference::{Reference, Standing};
+use crate::sim::searches::{Found, SessionFound};
 use crate::sim::sut::Sut;
 use crate::watch::Watch;
 
 /// How old what a board has read of a session may be.
 const READ_AGE: Duration = Duration::from_secs(8);
+/// How long a read may still fail after nothing is wrong any more.
+const FAILING: Duration = Duration::from_secs(20);
 /// How long it takes until a session that has ended shows how (docs/opencode.md, trap 8).
 const CLOSING: Duration = Duration::from_secs(1);
 
@@ -33,6 +36,8 @@ struct Judge<'a> {
     tab: usize,
     /// Its board is being closed.
     is_left: bool,
+    /// Since when it could see everything; none while it cannot.
+    sees_since: Option<Time>,
     /// Sessions that programs have stopped because they took too long, by tab.
     timed_out: &'a BTreeSet<(usize, SessionId)>,
 }
@@ -45,6 +50,13 @@ impl Sut {
             self.acted = self.world.now();
         }
         let watch = self.world.watch();
+        let open = self
+            .slots
+            .iter()
+            .filter_map(|slot| Some((slot.tab.as_ref()?.number, slot)));
+        let sees_since: BTreeMap<usize, Time> = open
+            .filter_map(|(tab, slot)| Some((tab, self.sees_since(slot)?)))
+            .collect();
         for (number, told) in told {
             let call = &mut self.calls[number];
             let now_there = call.clock.now();
@@ -57,6 +69,7 @@ impl Sut {
                 server_ahead: &self.server_ahead,
                 tab: call.tab,
                 is_left: self.left == Some(call.tab),
+                sees_since: sees_since.get(&call.tab).copied(),
                 timed_out: &self.timed_out,
             };
             self.heard.add(told.name(), 1);
@@ -114,7 +127,14 @@ impl Told {
             Told::Made(Err(_)) => return "told: a session may not have been made",
             Told::Resolved(Ok(_)) => return "told: a request has ended",
             Told::Resolved(Err(Unresolved::TimedOut)) => return "told: a request has timed out",
-            Told::Resolved(Err(Unresolved::Closed)) => return "told: closed",
+            Told::Resolved(Err(Unresolved::Closed))
+            | Told::Found(Err(FindError::Closed))
+            | Told::SessionFound(Err(FindError::Closed)) => return "told: closed",
+            Told::Found(Ok(Some(_))) => return "told: a request was found",
+            Told::Found(Ok(None)) => return "told: no such request waits",
+            Told::SessionFound(Ok(Some(_))) => return "told: a session was found",
+            Told::SessionFound(Ok(None)) => return "told: there is no such session",
+            Told::Found(Err(_)) | Told::SessionFound(Err(_)) => return "told: a search failed",
         };
         match result {
             Ok(reply) if reply.ending == Ending::NotStarted => "told: a message was never picked up",
@@ -236,6 +256,10 @@ impl Judge<'_> {
                 Err(Unresolved::TimedOut) => {}
                 Err(Unresolved::Closed) => self.closed("a request"),
             },
+            (Kind::Search { request, begun }, Told::Found(found)) => self.found(request, *begun, found),
+            (Kind::SessionSearch { session, begun }, Told::SessionFound(found)) => {
+                self.session_found(session, *begun, found);
+            }
             (kind, told) => self.report("told", format!("{kind:?} was told {told:?}")),
         }
         call.is_over |= is_over;
@@ -248,6 +272,47 @@ impl Judge<'_> {
                 "told",
                 format!("{what} was told that the board is closed, and it is not"),
             );
+        }
+    }
+
+    /// A request that is found is that one, and one that is not has not waited all the time since.
+    fn found(&self, id: &RequestId, begun: Time, found: &Found) {
+        let real = self.reference.requests.get(id);
+        let waits = real.is_some_and(|real| real.live && real.since <= begun);
+        match found {
+            Ok(Some(found)) if found.id == *id => {}
+            Ok(None) if !waits => {}
+            Err(error) => self.not_found(error, begun),
+            Ok(_) => self.report(
+                "found",
+                format!("{id}, which waits: {waits}, was looked for: {found:?}"),
+            ),
+        }
+    }
+
+    /// The same of a session. No list names one that is archived.
+    fn session_found(&self, id: &SessionId, begun: Time, found: &SessionFound) {
+        let is_listed = self.server.session(id).is_some_and(|session| !session.archived);
+        match found {
+            Ok(Some(found)) if found == id => {}
+            Ok(None) if !is_listed => {}
+            Err(error) => self.not_found(error, begun),
+            Ok(_) => self.report(
+                "found",
+                format!("{id}, which is listed: {is_listed}, was looked for: {found:?}"),
+            ),
+        }
+    }
+
+    fn not_found(&self, error: &FindError, begun: Time) {
+        // What was on its way while something was wrong may fail a little later.
+        let may_fail = self.sees_since.is_none_or(|since| begun.since(since) < FAILING);
+        match error {
+            FindError::Closed => self.closed("a search"),
+            FindError::Unread { .. } | _ if may_fail => {}
+            FindError::Unread { .. } | _ => {
+                self.report("found", format!("a search failed, and nothing is wrong: {error:?}"))
+            }
         }
     }
 
