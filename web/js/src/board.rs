@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures::future::{Either, select};
 use futures::{StreamExt, stream};
 use js_sys::Promise;
-use switchboard_core::model::{Request, RequestId};
+use switchboard_core::model::{Request, RequestId, SessionId};
 use switchboard_core::{AnswerError, Handle};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -165,6 +165,46 @@ impl Board {
             }
             State::Closed(last) => EngineIterator::new(Rc::new(()), stream::once(ready(Ok(last.clone())))),
         }
+    }
+
+    /// Looks for a request: at once where the view has it, and else until everything was read once more. Resolves with whether
+    /// there is one.
+    #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
+    pub fn find(
+        &self,
+        #[wasm_bindgen(js_name = "requestId")] request: String,
+        #[wasm_bindgen(unchecked_optional_param_type = "CallOptions")] options: JsValue,
+    ) -> Promise {
+        let begin = || {
+            let signal = Given::new("find", options).live_signal()?;
+            let request = RequestId::from(request);
+            Ok((self.handle("find")?.find(&request), request, signal))
+        };
+        self.promise(begin(), async |(finding, request, signal)| {
+            let found = unless_aborted(signal, finding).await?;
+            let found = found.map_err(|reason| error::find("find", &request, reason))?;
+            Ok(found.is_some().into())
+        })
+    }
+
+    /// Looks for a session: at once where it is known, and else until the list of sessions was read once more. Resolves with whether
+    /// there is one.
+    #[wasm_bindgen(js_name = findSession, unchecked_return_type = "Promise<boolean>")]
+    pub fn find_session(
+        &self,
+        #[wasm_bindgen(js_name = "sessionId")] session: String,
+        #[wasm_bindgen(unchecked_optional_param_type = "CallOptions")] options: JsValue,
+    ) -> Promise {
+        let begin = || {
+            let signal = Given::new("findSession", options).live_signal()?;
+            let session = SessionId::from(session);
+            Ok((self.handle("findSession")?.find_session(&session), session, signal))
+        };
+        self.promise(begin(), async |(finding, session, signal)| {
+            let found = unless_aborted(signal, finding).await?;
+            let found = found.map_err(|reason| error::find("findSession", &session, reason))?;
+            Ok(found.is_some().into())
+        })
     }
 
     /// Answers a request as it was at a revision of its view; without one, as it is now. Resolves when the request has ended,

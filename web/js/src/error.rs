@@ -3,8 +3,10 @@
 use std::fmt::Display;
 
 use js_sys::{Error, Reflect};
+use switchboard_core::ports::ReadError;
 use switchboard_core::{
-    AnswerError, DispatchError, FollowUpError, NotStored, PostFailure, PromptError, RescueError, ShellError, WasSent,
+    AnswerError, DispatchError, FindError, FollowUpError, NotStored, PostFailure, PromptError, RescueError, ShellError,
+    WasSent,
 };
 use wasm_bindgen::JsValue;
 
@@ -34,6 +36,19 @@ pub(super) fn answer(call: &str, reason: AnswerError) -> JsValue {
         _ => "Error",
     };
     error(name, reason)
+}
+
+pub(super) fn find(call: &str, id: impl Display, reason: FindError) -> JsValue {
+    let name = match &reason {
+        FindError::Unread {
+            error: ReadError::Unauthorized,
+            ..
+        } => "Unauthorized",
+        FindError::Unread { .. } => "NotConnected",
+        FindError::Closed => return disposed(call),
+        _ => "Error",
+    };
+    error(name, format_args!("{id} was not found, and {reason}"))
 }
 
 pub(super) fn prompt(reason: PromptError) -> JsValue {

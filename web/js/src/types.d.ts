@@ -410,10 +410,13 @@ export interface ServerView {
   version: string | null;
   /** The last read that succeeded. */
   read: number | null;
-  /** Whether all directories and sessions have been listed once: what is not shown then is not there. */
+  /**
+   * Whether the sessions, and the questions and permissions of all directories that are known, have been read once. A request that
+   * was asked before the board was opened and is not shown then does not wait, unless its directory is in `failing`.
+   */
   listed: boolean;
   nextTry: number | null;
-  /** Directories that fail while others do not. */
+  /** Directories that fail while others do not: after two failures in a row, or as soon as one that was never read hangs. */
   failing: readonly { directory: string; since: number | null; reason: string }[];
   /** Why answers cannot be kept on this device. */
   unsaved: string | null;

@@ -10,7 +10,7 @@ import { iterate, type Updates } from "./iteration.js";
 import { about } from "./naming.js";
 import { CALL, defined, type CallOptions } from "./options.js";
 import { addressable, connected, expectLogin, openBoard, ready } from "./reached.js";
-import { requestOf, sendAnswer, waitingRequests, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
+import { findRequest, sendAnswer, waitingRequests, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
 import { readVerdict, tallyOf, type ReadVerdict, type Tally, type VerdictOptions } from "./reviews.js";
 import { AGENT, Session, type AgentOptions } from "./session.js";
 import { frozen, indexOf, viewOf } from "./snapshot.js";
@@ -164,8 +164,9 @@ export class Board implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the server has answered, and rejects when it is known that it does not. It may be called again later: the board
-   * goes on trying until it is closed.
+   * Resolves when everything has been read once: what {@link requests} and {@link sessions} do not have then is not there, unless its
+   * directory is in `view().server.failing`. A directory that hangs delays it by 8 s. Rejects when it is known that the server does
+   * not answer. It may be called again later: the board goes on trying until it is closed.
    *
    * @throws {@link NotConnectedError} when the server cannot be reached, {@link UnauthorizedError} when it wants a password,
    * {@link DisposedError}
@@ -182,15 +183,20 @@ export class Board implements AsyncDisposable {
     return iterate(this.#board, () => this.#board.views(), frozen, known(options, "views", CALL).signal);
   }
 
-  /** Everything that waits for a person, oldest first. */
+  /** Everything that waits for a person, oldest first, as far as it has been read: all of it once {@link ready} has resolved. */
   requests(): AgentRequest[] {
     return waitingRequests(this.#board);
   }
 
-  /** A request that is shown, whatever became of it. */
-  request(id: string): AgentRequest | undefined {
-    const view = indexOf(this.#board).requests.get(id);
-    return view && requestOf(this.#board, view);
+  /**
+   * A request by its id, at once where the view has it, whatever became of it. Else everything is read once more, three reads for
+   * each directory that is known: `undefined` then means that it did not wait when this was called.
+   *
+   * @throws {@link NotConnectedError} when it was not found and the server, or one of its directories, cannot be read,
+   * {@link UnauthorizedError}, {@link DisposedError}
+   */
+  request(id: string, options: CallOptions = {}): Promise<AgentRequest | undefined> {
+    return findRequest(this.#board, id, options);
   }
 
   /** All sessions that are known, newest first. */
@@ -220,8 +226,11 @@ export class Board implements AsyncDisposable {
   }
 
   /**
-   * Answers a request by its id, as the board knows it at the call. See {@link AgentRequest.answer}, which is for the request as it was
-   * looked at.
+   * Answers a request by its id, as the board knows it at the call, or as {@link request} finds it. See {@link AgentRequest.answer},
+   * which is for the request as it was looked at.
+   *
+   * @throws {@link UnknownRequestError} when no such request waits; {@link NotConnectedError}, {@link UnauthorizedError} when it is
+   * not shown and that cannot be known
    */
   answer(requestId: string, reply: Reply | QuestionReply | PermissionReply, options: CallOptions = {}): Promise<Outcome> {
     return guarded(async () => sendAnswer(this.#board, text(requestId, "answer: requestId"), undefined, reply, options), options, this.#board);

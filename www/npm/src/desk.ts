@@ -13,7 +13,7 @@ import { iterate, type Updates } from "./iteration.js";
 import { nameOf } from "./naming.js";
 import { newest } from "./newest.js";
 import { CALL, defined, type CallOptions } from "./options.js";
-import { requestOf, sendAnswer, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
+import { findRequest, requestOf, sendAnswer, type AgentRequest, type PermissionReply, type QuestionReply } from "./request.js";
 import type { Session } from "./session.js";
 import { isWaiting } from "./snapshot.js";
 import type { LedgerStorage } from "./storage.js";
@@ -146,8 +146,8 @@ export class Desk implements AsyncDisposable {
   }
 
   /**
-   * Resolves when it is known of each server whether it answers, so a server that hangs delays it by a few seconds; `ready` of
-   * {@link board} waits for one alone. Resolves with an error for each that does not: with an empty list when all are live. The
+   * Resolves when it is known of each server whether it answers, and everything has been read once of those that do, so a server or
+   * a directory that hangs delays it by a few seconds; `ready` of {@link board} waits for one alone. Resolves with an error for each that does not: with an empty list when all are live. The
    * desk goes on trying until it is closed. A server that is removed meanwhile counts no more, one that is added not yet.
    *
    * The errors are {@link NotConnectedError} where the server cannot be reached and {@link UnauthorizedError} where it wants a
@@ -198,10 +198,12 @@ export class Desk implements AsyncDisposable {
       .map((view) => requestOf(this.#on(view.server, "requests").engine, view));
   }
 
-  /** A request that is shown, whatever became of it. @throws {@link UnknownServerError} */
-  request(key: RequestKey): AgentRequest | undefined {
-    const { server, id } = keyOf(key, "request");
-    return this.#on(server, "request").board.request(id);
+  /** A request. See {@link Board.request}. @throws {@link UnknownServerError} */
+  request(key: RequestKey, options: CallOptions = {}): Promise<AgentRequest | undefined> {
+    return guarded(async () => {
+      const { server, id } = keyOf(key, "request");
+      return findRequest(this.#on(server, "request").engine, id, options);
+    }, options, this.#sourceOf(key));
   }
 
   /** All sessions that are known, newest first. */
@@ -225,7 +227,7 @@ export class Desk implements AsyncDisposable {
 
   /**
    * Answers a request: as it was looked at where the key has a `revision`, which every {@link AgentRequest} and every view of one
-   * has, else as the desk knows it at the call. See {@link AgentRequest.answer}.
+   * has, else as {@link Board.answer} does. See {@link AgentRequest.answer}.
    *
    * @throws {@link UnknownServerError}
    */

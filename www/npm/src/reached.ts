@@ -6,7 +6,7 @@ import { DELAY_MAX } from "./duration.js";
 import { DisposedError, NotConnectedError, TimedOutError, UnauthorizedError } from "./errors.js";
 import { iterate } from "./iteration.js";
 import { about } from "./naming.js";
-import { frozen, viewOf } from "./snapshot.js";
+import { frozen, indexOf, viewOf } from "./snapshot.js";
 
 /** The views from before a password was given. */
 const outdated = new WeakMap<EngineBoard, View>();
@@ -26,37 +26,40 @@ interface Wait {
  * @internal
  */
 export function connected(board: EngineBoard, call: string, wait: Wait = {}): Promise<void> | undefined {
+  const isDecided = (view: View) => isReached(board, view);
   const demand = () => {
-    if (isClosed(board)) return;
-    const { link } = viewOf(board).server;
-    if (link.kind === "password") throw unauthorized(board, call);
-    if (link.kind === "offline") throw unreachable(board, call, link.reason);
+    if (!isClosed(board)) demandLink(board, call, ["password", "offline"]);
   };
-  return after(board, (view) => isReached(board, view), wait, demand);
+  if (!isDecided(viewOf(board))) return within(board, wait, (signal) => until(board, isDecided, signal)).then(demand);
+  demand();
+  return undefined;
 }
 
 /**
  * The same for a message to a session. One that is known takes messages at any time: the ledger keeps them until they can be
- * delivered.
+ * delivered. For another the list of sessions is read once more.
  *
  * @throws {@link NotConnectedError}, {@link UnauthorizedError} when it cannot be known whether there is such a session
  * @internal
  */
 export function addressable(board: EngineBoard, call: string, session: string, wait: Wait = {}): Promise<void> | undefined {
-  const has = ({ sessions }: View) => sessions.some(({ id }) => id === session);
-  const isDecided = (view: View) => has(view) || (view.server.link.kind === "live" ? view.server.listed : isReached(board, view));
-  const demand = () => {
-    const view = viewOf(board);
-    if (isClosed(board) || has(view)) return;
-    const { link, listed } = view.server;
-    if (link.kind === "password") throw unauthorized(board, call);
-    if (link.kind === "offline" || (link.kind === "stale" && !listed)) throw unreachable(board, call, link.reason);
-  };
-  return after(board, isDecided, wait, demand);
+  const has = () => indexOf(board).sessions.has(session);
+  return found(board, call, has, (signal) => board.findSession(session, { signal }), wait);
 }
 
 /**
- * Resolves when the server has answered.
+ * The same for an answer to a request. For one that is not shown everything is read once more.
+ *
+ * @throws {@link NotConnectedError}, {@link UnauthorizedError} when it cannot be known whether there is such a request
+ * @internal
+ */
+export function answerable(board: EngineBoard, call: string, request: string, wait: Wait = {}): Promise<void> | undefined {
+  const has = () => indexOf(board).requests.has(request);
+  return found(board, call, has, (signal) => board.find(request, { signal }), wait);
+}
+
+/**
+ * Resolves when everything has been read once.
  *
  * @throws {@link NotConnectedError}, {@link UnauthorizedError}, {@link DisposedError}
  * @internal
@@ -64,8 +67,8 @@ export function addressable(board: EngineBoard, call: string, session: string, w
 export async function ready(board: EngineBoard, wait: Wait): Promise<void> {
   wait.signal?.throwIfAborted();
   await connected(board, "ready", wait);
-  const { link } = viewOf(openBoard(board, "ready")).server;
-  if (link.kind === "stale") throw unreachable(board, "ready", link.reason);
+  await within(board, wait, (signal) => until(board, ({ server }) => server.link.kind !== "live" || server.listed, signal));
+  demandLink(openBoard(board, "ready"), "ready", ["password", "offline", "stale"]);
 }
 
 /** From now on, that the server wants a password is old news. @internal */
@@ -73,26 +76,49 @@ export function expectLogin(board: EngineBoard): void {
   outdated.set(board, viewOf(board));
 }
 
+/** Returns a board that is open, for a call by this name. @internal @throws {@link DisposedError} when it is closed */
+export function openBoard(board: EngineBoard, call: string): EngineBoard {
+  if (isClosed(board)) throw new DisposedError(`${call}: the board is closed`, about(board));
+  return board;
+}
+
 function isReached(board: EngineBoard, view: View): boolean {
   const { kind } = view.server.link;
   return kind === "password" ? outdated.get(board) !== view : kind !== "connecting";
 }
 
-function unauthorized(board: EngineBoard, call: string): UnauthorizedError {
-  return new UnauthorizedError(`${call}: the server wants a password`, about(board));
+/** Throws when the connection is in one of these states. */
+function demandLink(board: EngineBoard, call: string, refused: readonly View["server"]["link"]["kind"][]): void {
+  const { link } = viewOf(board).server;
+  if (!refused.includes(link.kind)) return;
+  if (link.kind === "password") throw new UnauthorizedError(`${call}: the server wants a password`, about(board));
+  if ("reason" in link) throw new NotConnectedError(`${call}: the server cannot be reached: ${link.reason}`, about(board));
 }
 
-function unreachable(board: EngineBoard, call: string, reason: string): NotConnectedError {
-  return new NotConnectedError(`${call}: the server cannot be reached: ${reason}`, about(board));
+/** Returns nothing where the view has it already: then a call and the `close` after it keep their order. */
+function found(
+  board: EngineBoard,
+  call: string,
+  has: () => boolean,
+  find: (signal: AbortSignal) => Promise<boolean>,
+  wait: Wait,
+): Promise<void> | undefined {
+  if (isClosed(board) || has()) return undefined;
+  return within(board, wait, async (signal) => {
+    await until(board, (view) => has() || isReached(board, view), signal);
+    if (isClosed(board) || has()) return;
+    demandLink(board, call, ["password", "offline"]);
+    try {
+      await find(signal);
+    } catch (error) {
+      // The call itself says so, by its name.
+      if (!isClosed(board)) throw error;
+    }
+  });
 }
 
-function after(board: EngineBoard, isSo: (view: View) => boolean, wait: Wait, demand: () => void): Promise<void> | undefined {
-  if (!isSo(viewOf(board))) return until(board, isSo, wait).then(demand);
-  demand();
-  return undefined;
-}
-
-async function until(board: EngineBoard, isSo: (view: View) => boolean, { signal, timeout }: Wait): Promise<void> {
+/** Does something until the wait for it is over. */
+async function within<T>(board: EngineBoard, { signal, timeout }: Wait, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const leaving = new AbortController();
   const onAbort = () => leaving.abort(signal?.reason);
   const onTimeout = () => leaving.abort(new TimedOutError("the server did not answer in time (sent: no)", "", "no", about(board)));
@@ -100,17 +126,14 @@ async function until(board: EngineBoard, isSo: (view: View) => boolean, { signal
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    for await (const view of iterate(board, () => board.views(), frozen, leaving.signal)) {
-      if (isSo(view)) return;
-    }
+    return await work(leaving.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
 }
 
-/** Returns a board that is open, for a call by this name. @internal @throws {@link DisposedError} when it is closed */
-export function openBoard(board: EngineBoard, call: string): EngineBoard {
-  if (isClosed(board)) throw new DisposedError(`${call}: the board is closed`, about(board));
-  return board;
+/** Resolves with the first view for which that is so, or when the board is closed. */
+async function until(board: EngineBoard, isSo: (view: View) => boolean, signal: AbortSignal): Promise<void> {
+  for await (const view of iterate(board, () => board.views(), frozen, signal)) if (isSo(view)) return;
 }

@@ -1,10 +1,10 @@
 /** A question or a permission that waits for a person. */
 import type { Ask, DraftField, Outcome, Permission, Question, Reply, RequestView } from "../wasm/types.js";
 import type { Board as EngineBoard } from "../wasm/switchboard.js";
-import { known, list } from "./arguments.js";
+import { known, list, text } from "./arguments.js";
 import { InvalidArgumentError, checked, guarded } from "./errors.js";
 import { CALL, defined, given, type CallOptions } from "./options.js";
-import { openBoard } from "./reached.js";
+import { answerable, openBoard } from "./reached.js";
 import { indexOf, isWaiting, viewOf } from "./snapshot.js";
 
 /** What may be said to a permission. `message` is a word for the agent, and goes with `"reject"` alone. */
@@ -131,6 +131,17 @@ export function waitingRequests(board: EngineBoard, session?: string): AgentRequ
   return waiting.map((view) => requestOf(board, view));
 }
 
+/** A request by its id: from the view, or when everything was read since the call. @internal */
+export function findRequest(board: EngineBoard, id: string, options: CallOptions): Promise<AgentRequest | undefined> {
+  const find = async () => {
+    const { signal } = known(options, "request", CALL);
+    await answerable(openBoard(board, "request"), "request", text(id, "request: id"), { signal });
+    const view = indexOf(openBoard(board, "request")).requests.get(id);
+    return view && requestOf(board, view);
+  };
+  return guarded(find, options, board);
+}
+
 /** Answers a request as it was at a revision; without one, as it is now. @internal */
 export function sendAnswer(
   board: EngineBoard,
@@ -141,7 +152,10 @@ export function sendAnswer(
 ): Promise<Outcome> {
   const send = async () => {
     const { signal } = known(options, "answer", CALL);
-    return board.answer(id, replyOf(reply), defined({ signal, revision }));
+    const said = replyOf(reply);
+    const reaching = answerable(board, "answer", id, { signal });
+    if (reaching) await reaching;
+    return board.answer(id, said, defined({ signal, revision }));
   };
   return guarded(send, options, board);
 }
