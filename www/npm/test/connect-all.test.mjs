@@ -57,7 +57,8 @@ test("two servers over one data directory list the same ids, and each answer rea
     const [first, second] = [one, other].map((session) => session.requests()[0] ?? assert.fail());
     assert.ok(first && second);
     assert.deepEqual([first.server, first.view.origin[0]?.server, second.server], ["laptop", "laptop", "desktop"]);
-    assert.ok([first, second].every((request) => desk.request(request) === request));
+    for (const request of [first, second]) assert.equal(await desk.request(request), request);
+    assert.equal(await desk.request({ server: "desktop", id: first.id }), undefined);
     assert.deepEqual(desk.requests().map(({ server, id }) => `${server} ${id}`).sort(), [`desktop ${second.id}`, `laptop ${first.id}`]);
     await assert.rejects(desk.answer({ server: "desktop", id: first.id }, [["Blue"]]), { server: "desktop", message: /^desktop: / });
     await assert.rejects(desk.answer({ ...first.view, revision: 7 }, [["Blue"]]), { code: "REQUEST_CHANGED", server: "laptop" });
@@ -121,7 +122,7 @@ test("a server that is down, comes up and restarts holds up nothing of the other
     desk.tryNow();
     assert.deepEqual(await lost.wait(), { kind: "gone", reason: { kind: "restarted" } });
     assert.equal((await interrupted).ending, "interrupted");
-    assert.equal(desk.request(waiting), waiting);
+    assert.equal(await desk.request(waiting), waiting);
     assert.equal((await waiting.answer([["Blue"]])).kind, "confirmed");
     assert.match((await replying).text, /You answered: Blue/);
   });

@@ -104,7 +104,7 @@ test("of two clients that answer at once one is confirmed, and the other is told
   await using(connect(), async (one) => {
     await using(connect(), async (other) => {
       const { request, replying } = await asked(one);
-      await until(other, () => other.request(request.id) !== undefined);
+      assert.ok(await other.request(request.id));
       const ends = await Promise.all([request.answer([["Blue"]]), other.answer(request.id, [["Red"]])]);
       const { text } = await replying;
       const won = text.includes("Blue") ? "Blue" : "Red";

@@ -38,6 +38,59 @@ test("a policy turns away what nobody answers, and says that it was no person", 
   });
 });
 
+/** R25: a bot that a click starts in a process of its own */
+test("a board that is ready shows all that waits, and one that was just opened answers by id", async () => {
+  await using(desk.connect(), async (board) => {
+    const { requests: [first], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    const { requests: [second], replying: running } = await asked(board, runs("touch ready"));
+    assert.ok(first && second);
+    for (let times = 0; times < 5; times += 1) {
+      await using(desk.connect(), async (late) => {
+        await late.ready();
+        assert.ok(late.view().server.listed);
+        assert.deepEqual(late.requests().map(({ id }) => id), [first.id, second.id]);
+      });
+    }
+    await using(desk.connect(), async (late) => assert.equal((await late.answer(first.id, [["Blue"]])).kind, "confirmed"));
+    await using(desk.connect(), async (late) => {
+      const request = await late.request(second.id);
+      assert.equal(request?.permission?.kind, "bash");
+      assert.equal(await late.request(second.id), request);
+      assert.equal((await request?.answer("once"))?.kind, "confirmed");
+    });
+    assert.match((await replying).text, /You answered: Blue/);
+    assert.equal((await running).ending, "done");
+  });
+});
+
+/** R25 */
+test("an id that is not found is not asked, and where that cannot be known the call says so", async () => {
+  let isDown = false;
+  const failing = (/** @type {any} */ input, /** @type {any} */ init) =>
+    isDown ? Promise.reject(new TypeError("down")) : fetch(input, init);
+  await using(desk.connect({ fetch: failing }), async (board) => {
+    const { requests: [request], replying } = await asked(board, asks("Which?", "Red", "Blue"));
+    assert.ok(request);
+    await using(desk.connect(), async (late) => {
+      assert.equal(await late.request("que_unknown"), undefined);
+      await assert.rejects(late.answer("que_unknown", [["Blue"]]), { code: "UNKNOWN_REQUEST", message: /no request que_unknown is known/ });
+      await assert.rejects(late.request("que_unknown", { signal: AbortSignal.abort("no") }), (reason) => reason === "no");
+      await assert.rejects(late.answer("que_unknown", [["Blue"]], { signal: AbortSignal.abort("no") }), (reason) => reason === "no");
+    });
+    assert.equal((await request.answer([["Blue"]])).kind, "confirmed");
+    await replying;
+    await using(desk.connect(), async (late) => assert.equal(await late.request(request.id), undefined));
+
+    isDown = true;
+    await assert.rejects(board.request("que_unknown"), { code: "NOT_CONNECTED", message: /que_unknown was not found|cannot be reached/ });
+    await assert.rejects(board.answer("que_unknown", [["Blue"]]), { code: "NOT_CONNECTED" });
+    const looking = board.request("que_unknown");
+    await board.close();
+    await assert.rejects(looking, { code: "DISPOSED" });
+    await assert.rejects(board.request("que_unknown"), { code: "DISPOSED" });
+  });
+});
+
 /** R10 */
 test("requests that wait at once are answered in any order", async () => {
   await using(desk.connect(), async (board) => {

@@ -220,6 +220,8 @@ function callsOf(board) {
   const [session, directory] = [board.session("ses_1"), desk.directory];
   return [
     () => board.ready(),
+    () => board.request("que_1"),
+    () => board.answer("que_1", [["Blue"]]),
     () => session.prompt("hello"),
     () => session.followUp("hello"),
     () => session.untilValid("hello", { check: "true" }),
