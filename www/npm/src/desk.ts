@@ -147,8 +147,9 @@ export class Desk implements AsyncDisposable {
 
   /**
    * Resolves when it is known of each server whether it answers, and everything has been read once of those that do, so a server or
-   * a directory that hangs delays it by a few seconds; `ready` of {@link board} waits for one alone. Resolves with an error for each that does not: with an empty list when all are live. The
-   * desk goes on trying until it is closed. A server that is removed meanwhile counts no more, one that is added not yet.
+   * a directory that hangs delays it by a few seconds; `ready` of {@link board} waits for one alone. Resolves with an error for each
+   * that does not: with an empty list when all are live. The desk goes on trying until it is closed. A server that is removed
+   * meanwhile counts no more, one that is added not yet.
    *
    * The errors are {@link NotConnectedError} where the server cannot be reached and {@link UnauthorizedError} where it wants a
    * password, with its name in `server`.
