@@ -32,6 +32,13 @@ impl<T> Observed<T> {
     }
 }
 
+/// How long a server may take to close the messages of a run that is over. Source: docs/opencode.md, trap 8: 13 s where forty
+/// runs are refused at once on a busy machine.
+pub(crate) const CLOSED_WITHIN: Duration = Duration::from_secs(15);
+
+/// The longest time from one look to the next in which the server is taken to have been at work.
+const STEP_MAX: Duration = Duration::from_secs(5);
+
 /// Looks that agree without a break: reads are not atomic, so one alone proves no absence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Corroboration<T = ()> {
@@ -39,6 +46,8 @@ pub(crate) struct Corroboration<T = ()> {
     pub(crate) subject: T,
     first: Time,
     last: Time,
+    /// The time from look to look, where a long one counts as [`STEP_MAX`].
+    watched: Duration,
 }
 
 impl<T> Corroboration<T> {
@@ -48,12 +57,14 @@ impl<T> Corroboration<T> {
             subject,
             first,
             last: first,
+            watched: Duration::ZERO,
         }
     }
 
     /// Takes a further look that agrees and began then.
     #[must_use]
     pub(crate) fn with(mut self, begun: Time) -> Self {
+        self.watched += begun.since(self.last).min(STEP_MAX);
         self.last = self.last.max(begun);
         self
     }
@@ -66,6 +77,12 @@ impl<T> Corroboration<T> {
     /// Whether the first look and the newest one lie so far apart.
     pub(crate) fn holds(&self, gap: Duration) -> bool {
         self.last.since(self.first) >= gap
+    }
+
+    /// Whether the looks have gone on for longer than a server that is there takes to close a message. A clock that jumps, and a
+    /// machine that sleeps, let time pass in which nothing happens.
+    pub(crate) fn outlasts_closing(&self) -> bool {
+        self.watched >= CLOSED_WITHIN
     }
 }
 

@@ -613,14 +613,23 @@ impl TrackedRequest {
     /// read at any time within it.
     ///
     /// A refresh that has not read its part, or could not read everything, proves nothing and takes nothing back: of many
-    /// requests each is looked at in turn.
-    pub(crate) fn observe_waiting(&mut self, anybody: Option<bool>, begun: Time, gap: Duration, now: Time) {
+    /// requests each is looked at in turn. A server that is there, not restarted since it asked, is given the time to close the
+    /// call of a run that it has stopped.
+    pub(crate) fn observe_waiting(
+        &mut self,
+        anybody: Option<bool>,
+        is_there: bool,
+        begun: Time,
+        gap: Duration,
+        now: Time,
+    ) {
         self.missed = match anybody {
             Some(true) => None,
             Some(false) => Some(corroborated(self.missed.take(), begun, now)),
             None => self.missed.take(),
         };
-        self.forgotten |= self.missed.as_ref().is_some_and(|missed| missed.holds(gap));
+        let holds = |missed: &Corroboration| missed.holds(gap) && (!is_there || missed.outlasts_closing());
+        self.forgotten |= self.missed.as_ref().is_some_and(holds);
     }
 
     /// From when on a refresh that looks at it once more decides that it is gone, or absent; none before the first look.
@@ -776,10 +785,10 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_500));
-        tracked.observe_waiting(Some(false), Time(3_400), GAP, Time(3_600));
+        tracked.observe_waiting(Some(false), false, Time(1_000), GAP, Time(1_500));
+        tracked.observe_waiting(Some(false), false, Time(3_400), GAP, Time(3_600));
         assert!(!tracked.evidence(0, None, None).forgotten);
-        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_700));
+        tracked.observe_waiting(Some(false), false, Time(3_500), GAP, Time(3_700));
         assert!(tracked.evidence(0, None, None).forgotten);
     }
 
@@ -789,10 +798,10 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
-        tracked.observe_waiting(None, Time(3_200), GAP, Time(3_300));
+        tracked.observe_waiting(Some(false), false, Time(1_000), GAP, Time(1_100));
+        tracked.observe_waiting(None, false, Time(3_200), GAP, Time(3_300));
         assert!(!tracked.evidence(0, None, None).forgotten);
-        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
+        tracked.observe_waiting(Some(false), false, Time(3_500), GAP, Time(3_600));
         assert!(tracked.evidence(0, None, None).forgotten);
     }
 
@@ -802,11 +811,11 @@ mod tests {
         let mut requests = RequestTable::default();
         requests.offer(request("que_1"), Time(1));
         let tracked = tracked(&mut requests);
-        tracked.observe_waiting(Some(false), Time(1_000), GAP, Time(1_100));
+        tracked.observe_waiting(Some(false), false, Time(1_000), GAP, Time(1_100));
         assert_eq!(tracked.corroborated_from(GAP), Some(Time(3_100)));
-        tracked.observe_waiting(Some(true), Time(2_000), GAP, Time(2_100));
+        tracked.observe_waiting(Some(true), false, Time(2_000), GAP, Time(2_100));
         assert_eq!(tracked.corroborated_from(GAP), None);
-        tracked.observe_waiting(Some(false), Time(3_500), GAP, Time(3_600));
+        tracked.observe_waiting(Some(false), false, Time(3_500), GAP, Time(3_600));
         assert!(!tracked.evidence(0, None, None).forgotten);
     }
 

@@ -75,7 +75,7 @@ pub enum Ending {
     Failed,
     /// Somebody stopped it.
     Aborted,
-    /// The server went away in the middle.
+    /// In the middle: the server went away, or never completed the message.
     Interrupted,
     /// The prompt was never picked up.
     NotStarted,
@@ -90,10 +90,14 @@ pub enum EndReason {
     NeverPickedUp,
     /// A time-out of this client stopped it.
     TookTooLong,
-    /// The last message was never completed.
+    /// The last message was never completed, and the server was out of reach meanwhile.
     ServerLeft,
-    /// A tool call of the last message was never completed.
+    /// The same of a tool call of the last message.
     ServerLeftInTool,
+    /// The last message was never completed, although the server is there.
+    NotCompleted,
+    /// The same of a tool call of the last message.
+    ToolNotEnded,
     /// The last step asks for another one, which did not come.
     BetweenSteps,
     /// Somebody stopped it.
@@ -132,6 +136,8 @@ impl fmt::Display for EndReason {
             EndReason::TookTooLong => "it took too long, and was stopped for that",
             EndReason::ServerLeft => "the server went away in the middle of the run",
             EndReason::ServerLeftInTool => "the server went away while a tool was running",
+            EndReason::NotCompleted => "the run ended without completing its message",
+            EndReason::ToolNotEnded => "the run ended while a tool was running",
             EndReason::BetweenSteps => "the run stopped between two steps",
             EndReason::Stopped => "before it was done",
             EndReason::StoppedInRetry => "while the provider was being asked again",

@@ -176,17 +176,17 @@ impl Board {
             }
             Seen::Running(tool) => {
                 let node = self.sessions.nodes.get(session)?;
-                let ending = match node.turn.state() {
-                    TurnState::Ended { ending, .. } => Some(*ending),
+                let is_interrupted = match node.turn.state() {
+                    TurnState::Ended { ending, .. } => *ending == Ending::Interrupted && !node.turn.is_provisional(),
                     TurnState::Unknown
                     | TurnState::Working
                     | TurnState::WaitingForHuman { .. }
                     | TurnState::Retrying { .. }
                     | TurnState::Stuck { .. }
-                    | TurnState::Elsewhere { .. } => None,
+                    | TurnState::Elsewhere { .. } => false,
                 };
                 let output = tool.output.clone().unwrap_or_default();
-                (ending == Some(Ending::Interrupted)).then_some(Err(ShellError::Interrupted { output }))
+                is_interrupted.then_some(Err(ShellError::Interrupted { output }))
             }
             Seen::Nothing => match &running.posted {
                 Some((at, Posted::InDoubt(reason))) if begun.since(*at) >= SHOWS => {

@@ -30,6 +30,8 @@ impl Board {
                 continue;
             };
             let running = self.runs_for(tracked);
+            // It closes the calls of a run that is over.
+            let is_there = self.reader.trust.is_unbroken_since(tracked.seen);
             let has_lists = refresh.status && refresh.lists.contains(&kind_of(&tracked.request));
             let is_idle = self
                 .sessions
@@ -45,7 +47,7 @@ impl Board {
                 (_, _) => None,
             };
             if let Some(tracked) = self.requests.get_mut(&id) {
-                tracked.observe_waiting(anybody, refresh.begun, gap, now);
+                tracked.observe_waiting(anybody, is_there, refresh.begun, gap, now);
                 if let (true, Some(listed)) = (complete, tracked.is_listed()) {
                     tracked.observe_absence(listed, refresh.begun, gap, now);
                 }

@@ -326,6 +326,11 @@ impl Board {
         let ours = held.iter().rposition(|message| message.id == awaited.message)?;
         let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
         let (ending, reason, after): (_, _, Vec<_>) = match node.turn.state() {
+            // A reply is told once: the server may close the message yet.
+            TurnState::Ended {
+                ending: Ending::Interrupted,
+                ..
+            } if node.turn.is_provisional() => return None,
             TurnState::Ended { ending, reason } => (*ending, reason.clone(), after.collect()),
             // What goes on there is a later run: that of ours is over.
             TurnState::Elsewhere { .. } => {
@@ -355,7 +360,10 @@ impl Board {
         let (ending, reason) = match (ending, messages.last()) {
             (Ending::NotStarted, None) => (Ending::NotStarted, reason),
             // What was never picked up is a later message of somebody else.
-            (Ending::NotStarted, Some(last)) => ending_of(last),
+            (Ending::NotStarted, Some(last)) => match ending_of(last) {
+                (Ending::Interrupted, _) if node.turn.is_provisional() => return None,
+                ended => ended,
+            },
             // What has ended is an earlier run.
             (_, None) => return None,
             (ending, Some(_)) => (ending, reason),

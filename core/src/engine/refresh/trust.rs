@@ -17,6 +17,9 @@ const TEXT_SILENCE: Duration = Duration::from_secs(3);
 /// An event that is on its way when a read finds the same comes within this time.
 pub(crate) const ANNOUNCED_WITHIN: Duration = Duration::from_secs(2);
 
+/// The shortest time in which a server is restarted. Source: docs/opencode.md, trap 12.
+const RESTART_MIN: Duration = Duration::from_secs(1);
+
 /// A pause may last this part of the time for which the stream has proven itself.
 const SHARE: u32 = 4;
 
@@ -104,6 +107,11 @@ impl Trust {
         self.connected.zip(self.alive)
     }
 
+    /// Whether the server has not been restarted since then, as far as a stream of this tab tells.
+    pub(crate) fn is_unbroken_since(&self, since: Time) -> bool {
+        self.connected.is_some_and(|connected| covers(connected, since))
+    }
+
     /// How long a pause may last by now.
     pub(crate) fn pause(&self, now: Time) -> Duration {
         match self.since {
@@ -111,6 +119,11 @@ impl Trust {
             Some(_) | None => Duration::ZERO,
         }
     }
+}
+
+/// Whether a stream that began `connected` is one of the process that was there at `since`.
+pub(crate) fn covers(connected: Time, since: Time) -> bool {
+    connected <= since + RESTART_MIN
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::SortedSet;
+use crate::engine::refresh::trust::covers;
 use crate::engine::server_clock::ServerClock;
 use crate::model::{Message, MessageId, Role};
 use crate::time::Time;
@@ -19,8 +20,14 @@ const RESTART_MAX: Duration = Duration::from_secs(60);
 /// The process that has begun the newest run of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runner {
-    /// This server; also where nothing is open, and where no process can be at it any more.
+    /// This server, which is known not to have been restarted: it closes what is open. Also where nothing is open.
     Here,
+    /// This server, which may have been restarted since.
+    Perhaps,
+    /// This server, which has been out of reach since.
+    Lost,
+    /// One that is at it no more, whichever it was.
+    Dead,
     /// Another process on the same data.
     Elsewhere,
     /// Either.
@@ -84,6 +91,19 @@ pub(crate) struct Watch<'a> {
     pub(crate) now: Time,
 }
 
+impl Watch<'_> {
+    /// Which runner of a run this server is that was at it then. A stream ends with its server.
+    fn runner_since(self, since: Time) -> Runner {
+        if self.unbroken.is_some_and(|(from, _)| covers(from, since)) {
+            Runner::Here
+        } else if self.last_failure.is_some_and(|failed| failed >= since) {
+            Runner::Lost
+        } else {
+            Runner::Perhaps
+        }
+    }
+}
+
 impl Sightings {
     /// Takes whether a status map names the session, read by a read that began then.
     pub(crate) fn observe_status(&mut self, is_named: bool, begun: Time) {
@@ -131,12 +151,13 @@ impl Sightings {
         let begun = prompt.map_or(open.created, |prompt| prompt.created);
         let was_seen = self.until.is_some_and(|until| begun <= until) || self.runs.contains(name_of(open));
         if is_dead(open, watch) {
-            return Runner::Here;
+            return Runner::Dead;
         }
         // A process that is at the session takes up what this server is asked, too.
         if !self.is_shared && (watch.is_asked_here || was_seen || self.was_cut_off(begun, watch)) {
             self.runs = SortedSet::from([name_of(open).clone()]);
-            return Runner::Here;
+            let begun = watch.clock.ours(begun);
+            return watch.runner_since(self.named.map_or(begun, |named| named.max(begun)));
         }
         let is_elsewhere = self.open.as_ref().is_some_and(|run| {
             let Some((absent, newest)) = run.absent else {
@@ -266,7 +287,7 @@ mod tests {
         sightings.observe_status(false, Time(5_000));
         // The prompt is not read any more.
         let messages = [step("msg_3", "msg_1", 3_000)];
-        assert_eq!(sightings.runner(&messages, at(5_000, &clock)), Runner::Here);
+        assert_eq!(sightings.runner(&messages, at(5_000, &clock)), Runner::Perhaps);
         let of_another = [prompt("msg_4", 9_000), step("msg_5", "msg_4", 9_010)];
         assert_eq!(sightings.runner(&of_another, at(12_000, &clock)), Runner::Unknown);
     }
@@ -288,7 +309,7 @@ mod tests {
                 },
             )
         };
-        assert_eq!(runner(Some(3_000)), Runner::Here);
+        assert_eq!(runner(Some(3_000)), Runner::Lost);
         assert_eq!(runner(Some(500)), Runner::Unknown, "the server was there all the time");
         assert_eq!(runner(None), Runner::Unknown);
     }
@@ -356,7 +377,7 @@ mod tests {
         let asking = [silent[0].clone(), Arc::new(asking)];
         let runner = |messages: &[Arc<Message>], now| Sightings::default().runner(messages, at(now, &clock));
         assert_eq!(runner(&silent, DAY - 1_000), Runner::Unknown);
-        assert_eq!(runner(&silent, DAY + 1_000), Runner::Here);
+        assert_eq!(runner(&silent, DAY + 1_000), Runner::Dead);
         assert_eq!(runner(&asking, DAY + 1_000), Runner::Unknown);
     }
 }

@@ -23,10 +23,6 @@ const START_PATIENCE: Duration = Duration::from_secs(10);
 /// What changes so long after the status was read may belong to a run that has begun since.
 const STATUS_LASTS: Duration = Duration::from_secs(2);
 
-/// How long an ending that was only agreed is looked at again. Source: docs/opencode.md §1: a disposed instance closes its
-/// messages after a second or so.
-const LOOKED_AT_AGAIN: Duration = Duration::from_secs(15);
-
 /// What the newest refresh says about a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Signals<'a> {
@@ -80,8 +76,8 @@ pub(crate) struct TurnDetector {
     streamed: Option<Time>,
     /// It is being stopped because it took too long.
     timed_out: bool,
-    /// Since when the ending rests on agreement alone, and so is looked at again for a while.
-    agreed: Option<Time>,
+    /// The looks since which the ending rests on agreement alone, and so is looked at again for a while.
+    agreed: Option<Corroboration>,
     is_provisional: bool,
     /// The prompt of ours that was seen on the server last, or a reply to it.
     shown: Option<MessageId>,
@@ -187,7 +183,7 @@ impl TurnDetector {
             TurnState::Ended { .. } => signals
                 .messages
                 .last()
-                .is_some_and(|last| matches!(conclusion_of(last), Conclusion::OnceAgreed(..))),
+                .is_some_and(|last| !matches!(conclusion_of(last), Conclusion::Certain(..))),
             TurnState::Elsewhere { .. } => true,
             TurnState::Unknown
             | TurnState::Working
@@ -195,8 +191,12 @@ impl TurnDetector {
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => false,
         };
-        self.agreed = by_agreement.then(|| self.agreed.unwrap_or(now));
-        self.is_provisional = self.agreed.is_some_and(|since| now.since(since) < LOOKED_AT_AGAIN);
+        self.agreed = match self.agreed.take() {
+            _ if !by_agreement => None,
+            Some(agreed) => Some(agreed.with(signals.status_begun)),
+            None => Some(Corroboration::begin((), signals.status_begun)),
+        };
+        self.is_provisional = self.agreed.as_ref().is_some_and(|agreed| !agreed.outlasts_closing());
         let changed = state != self.state;
         // That nothing moves is no movement, and what runs elsewhere may have stood still for long.
         if changed && !matches!(state, TurnState::Stuck { .. } | TurnState::Elsewhere { .. }) {
@@ -258,7 +258,7 @@ impl TurnDetector {
             .filter(|prompted| now.since(prompted.at) < START_PATIENCE);
         let just_prompted = prompted.is_some();
         let is_known = self.elsewhere.is_some() && self.elsewhere.as_ref() == run_of(signals.messages);
-        let is_elsewhere = is_known && signals.runner != Runner::Here;
+        let is_elsewhere = is_known && matches!(signals.runner, Runner::Elsewhere | Runner::Unknown);
         let undecided = || {
             if is_elsewhere {
                 TurnState::Elsewhere { certain: true }
@@ -287,7 +287,9 @@ impl TurnDetector {
                 // It is queued behind a run that this server does not know.
                 (false, true) if is_elsewhere => TurnState::Elsewhere { certain: true },
                 (false, true) => match signals.runner {
-                    Runner::Here => ended(Ending::NotStarted, EndReason::NeverPickedUp),
+                    Runner::Here | Runner::Perhaps | Runner::Lost | Runner::Dead => {
+                        ended(Ending::NotStarted, EndReason::NeverPickedUp)
+                    }
                     Runner::Elsewhere => TurnState::Elsewhere { certain: true },
                     Runner::Unknown => TurnState::Elsewhere { certain: false },
                 },
@@ -317,14 +319,16 @@ impl TurnDetector {
                 ended(Ending::TimedOut, EndReason::TookTooLong)
             }
             Conclusion::Certain(ending, reason) => ended(ending, reason),
-            Conclusion::OnceAgreed(..) if !agreed => undecided(),
-            Conclusion::OnceAgreed(Ending::Interrupted, _) if is_elsewhere => TurnState::Elsewhere { certain: true },
-            Conclusion::OnceAgreed(ending @ Ending::Interrupted, reason) => match signals.runner {
-                Runner::Here => ended(ending, reason),
+            Conclusion::OnceAgreed(..) | Conclusion::Open { .. } if !agreed => undecided(),
+            Conclusion::OnceAgreed(ending, reason) => ended(ending, reason),
+            Conclusion::Open { .. } if is_elsewhere => TurnState::Elsewhere { certain: true },
+            Conclusion::Open { lost, unclosed } => match signals.runner {
+                Runner::Here if !self.absent.as_ref().is_some_and(Corroboration::outlasts_closing) => undecided(),
+                Runner::Here | Runner::Perhaps | Runner::Dead => ended(Ending::Interrupted, unclosed),
+                Runner::Lost => ended(Ending::Interrupted, lost),
                 Runner::Elsewhere => TurnState::Elsewhere { certain: true },
                 Runner::Unknown => TurnState::Elsewhere { certain: false },
             },
-            Conclusion::OnceAgreed(ending, reason) => ended(ending, reason),
         }
     }
 
@@ -349,20 +353,29 @@ enum Conclusion {
     Certain(Ending, EndReason),
     /// The message may still change: "idle" comes before "final" (docs/opencode.md, trap 8).
     OnceAgreed(Ending, EndReason),
+    /// The message, or a call of it, is open: its server closes it, or was lost.
+    Open {
+        lost: EndReason,
+        unclosed: EndReason,
+    },
 }
 
 /// How a run ended whose last message is this one, and why.
 pub(crate) fn ending_of(last: &Message) -> (Ending, EndReason) {
     match conclusion_of(last) {
         Conclusion::Certain(ending, reason) | Conclusion::OnceAgreed(ending, reason) => (ending, reason),
+        Conclusion::Open { unclosed, .. } => (Ending::Interrupted, unclosed),
     }
 }
 
 fn conclusion_of(last: &Message) -> Conclusion {
-    use Conclusion::{Certain, OnceAgreed};
+    use Conclusion::{Certain, OnceAgreed, Open};
 
     if last.completed.is_none() {
-        return OnceAgreed(Ending::Interrupted, EndReason::ServerLeft);
+        return Open {
+            lost: EndReason::ServerLeft,
+            unclosed: EndReason::NotCompleted,
+        };
     }
     if last.fault.is_some() {
         // What could not be understood may have been broken on the way.
@@ -390,7 +403,10 @@ fn conclusion_of(last: &Message) -> Conclusion {
         };
     }
     if last.tools().any(|(_, tool)| !tool.status.is_final()) {
-        return OnceAgreed(Ending::Interrupted, EndReason::ServerLeftInTool);
+        return Open {
+            lost: EndReason::ServerLeftInTool,
+            unclosed: EndReason::ToolNotEnded,
+        };
     }
     if last.finish.is_none() && last.parts.is_empty() {
         return Certain(Ending::Aborted, EndReason::StoppedInRetry);
