@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
+use switchboard_core::FollowUpOptions;
 use switchboard_core::model::{Reply, SessionId};
 use switchboard_core::ports::{Preview, Read};
-use switchboard_core::view::{Ending, StuckCause, TurnState};
+use switchboard_core::view::{EndReason, Ending, StuckCause, TurnState};
 use switchboard_tests::scripts::{asks, bash, delegates, question, runs, script};
-use switchboard_tests::tab::Tab;
+use switchboard_tests::tab::{Replied, Tab};
 
 use crate::desk::{Desk, LATER, SOON, blue};
 
@@ -40,6 +41,13 @@ fn ending_of(steps: Value) -> Ending {
 fn ending(desk: &Desk, session: &SessionId) -> Ending {
     match desk.tab.session(session) {
         Some(TurnState::Ended { ending, .. }) => ending,
+        other => panic!("{other:?}\n{}", desk.world.story()),
+    }
+}
+
+fn reason(desk: &Desk, session: &SessionId) -> EndReason {
+    match desk.tab.session(session) {
+        Some(TurnState::Ended { reason, .. }) => reason,
         other => panic!("{other:?}\n{}", desk.world.story()),
     }
 }
@@ -88,6 +96,169 @@ fn a_turn_whose_server_died_is_interrupted() {
     desk.world.restart_server();
     desk.until_ended(&session);
     assert_eq!(ending(&desk, &session), Ending::Interrupted);
+    assert_eq!(reason(&desk, &session), EndReason::ServerLeft);
+}
+
+/// Every ending of these sessions that a tab shows until `done`.
+fn endings_shown(desk: &mut Desk, sessions: &[SessionId], done: impl Fn(&Desk) -> bool) -> Vec<(Ending, EndReason)> {
+    let mut shown = Vec::new();
+    for _ in 0..LATER.as_millis() / 100 {
+        desk.world.run_for(Duration::from_millis(100));
+        for session in sessions {
+            if let Some(TurnState::Ended { ending, reason }) = desk.tab.session(session)
+                && !shown.contains(&(ending, reason.clone()))
+            {
+                shown.push((ending, reason));
+            }
+        }
+        if done(desk) {
+            return shown;
+        }
+    }
+    panic!("{shown:?}\n{}", desk.world.story());
+}
+
+fn refused() -> (Ending, EndReason) {
+    let (name, message) = ("APIError".to_owned(), "scripted 400".to_owned());
+    (Ending::Failed, EndReason::Failed { name, message })
+}
+
+/// C6, F1
+#[test]
+fn a_run_that_was_refused_fails_with_its_error_however_late_its_message_is_closed() {
+    for (events, closed_after) in [
+        (true, 250),
+        (false, 1_900),
+        (true, 5_000),
+        (false, 5_000),
+        (true, 13_000),
+        (false, 13_000),
+    ] {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = events;
+        desk.world.server.close_after(Duration::from_millis(closed_after));
+        let sessions: Vec<SessionId> = (0..3).map(|_| desk.quiet_session()).collect();
+        let refuses = script(json!([{ "status": 400 }])).to_prompt();
+        let options = FollowUpOptions::default();
+        let replies = sessions
+            .iter()
+            .map(|session| desk.tab.follow_up(session, &refuses, &options));
+        let replies: Vec<Replied> = replies.collect();
+        desk.world.run_for(Duration::from_secs(1));
+        let are_told = |_: &Desk| replies.iter().all(|reply| reply.borrow().is_some());
+        let mut shown = endings_shown(&mut desk, &sessions, are_told);
+        // Without a stream it may have been restarted: that it ended without completing its message is said, and taken back.
+        shown.retain(|shown| {
+            shown.0 != Ending::Done && (events || *shown != (Ending::Interrupted, EndReason::NotCompleted))
+        });
+        assert_eq!(shown, [refused()], "closed after {closed_after} ms, events: {events}");
+        for reply in replies {
+            let reply = reply
+                .borrow_mut()
+                .take()
+                .expect("all are told")
+                .expect("the agent replies");
+            assert_eq!(
+                (reply.ending, reply.reason),
+                refused(),
+                "closed after {closed_after} ms, events: {events}"
+            );
+        }
+    }
+}
+
+/// C6, F1
+#[test]
+fn a_run_that_is_closed_after_half_a_minute_is_never_said_to_have_lost_its_server() {
+    let mut desk = Desk::new(1);
+    desk.world.events_flow = true;
+    desk.world.server.close_after(Duration::from_secs(28));
+    let session = desk.quiet_session();
+    let refuses = script(json!([{ "status": 400 }])).to_prompt();
+    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    desk.world.run_for(Duration::from_secs(1));
+    let shown = endings_shown(&mut desk, &[session], |_| replied.borrow().is_some());
+    let open = (Ending::Interrupted, EndReason::NotCompleted);
+    assert_eq!(shown, [open, refused()]);
+    let reply = replied
+        .borrow_mut()
+        .take()
+        .expect("it is told")
+        .expect("the agent replies");
+    assert_eq!((reply.ending, reply.reason), refused());
+}
+
+/// C6, F1
+#[test]
+fn a_run_whose_message_is_never_completed_ends_and_its_server_is_not_blamed() {
+    for events in [true, false] {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = events;
+        desk.world.server.close_after(LATER * 2);
+        let session = desk.quiet_session();
+        let refuses = script(json!([{ "status": 400 }])).to_prompt();
+        let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+        let told = replied.clone();
+        desk.world
+            .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
+        let reply = replied
+            .borrow_mut()
+            .take()
+            .expect("it is told")
+            .expect("the agent replies");
+        assert_eq!(
+            (reply.ending, reply.reason),
+            (Ending::Interrupted, EndReason::NotCompleted)
+        );
+        assert_eq!(reason(&desk, &session), EndReason::NotCompleted);
+    }
+}
+
+/// C6, F1
+#[test]
+fn reads_that_fail_beside_an_unbroken_stream_do_not_make_a_refusal_an_interruption() {
+    let mut desk = Desk::new(1);
+    desk.world.events_flow = true;
+    desk.world.server.close_after(Duration::from_secs(9));
+    let session = desk.quiet_session();
+    let refuses = script(json!([{ "status": 400 }])).to_prompt();
+    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    let server = desk.world.server.clone();
+    let runs = || server.status(&session).is_some();
+    desk.world.run_until("it runs", SOON, |_| runs());
+    desk.tab.faults.borrow_mut().server_error = 100;
+    desk.world.run_for(Duration::from_secs(1));
+    desk.tab.faults.borrow_mut().server_error = 0;
+    let mut shown = endings_shown(&mut desk, std::slice::from_ref(&session), |_| {
+        replied.borrow().is_some()
+    });
+    shown.retain(|shown| shown.0 != Ending::Done);
+    assert_eq!(shown, [refused()]);
+}
+
+/// C6, F1: without a stream a failed read may be the restart; the reply, which is told once, waits until it is known.
+#[test]
+fn a_read_that_fails_while_a_refusal_is_closed_leaves_its_reply_right() {
+    let mut desk = Desk::new(1);
+    desk.world.server.close_after(Duration::from_secs(9));
+    let session = desk.quiet_session();
+    let refuses = script(json!([{ "status": 400 }])).to_prompt();
+    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    let server = desk.world.server.clone();
+    desk.world
+        .run_until("it runs", SOON, |_| server.status(&session).is_some());
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(Duration::from_secs(2));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    let told = replied.clone();
+    desk.world
+        .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
+    let reply = replied
+        .borrow_mut()
+        .take()
+        .expect("it is told")
+        .expect("the agent replies");
+    assert_eq!((reply.ending, reply.reason), refused());
 }
 
 /// C6

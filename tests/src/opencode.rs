@@ -109,6 +109,16 @@ impl OpenCode {
         self.with(|state| state.parents_outrun_stops = true);
     }
 
+    /// Closes the messages of runs that fail or are stopped so much later, as a busy machine does (docs/opencode.md, trap 8).
+    pub fn close_after(&self, span: Duration) {
+        self.with(|state| state.closes_after = span);
+    }
+
+    /// Whether the last run of a session was stopped, and its messages are still to be closed.
+    pub(crate) fn is_closing(&self, session: &SessionId) -> bool {
+        self.with(|state| state.stopping.contains(session))
+    }
+
     /// Refuses everything from clients that have not given a password.
     pub fn set_password(&self, wanted: bool) {
         self.with(|state| state.password = wanted);

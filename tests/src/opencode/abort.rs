@@ -34,7 +34,8 @@ impl OpenCode {
             session: session.clone(),
             blocked: false,
         });
-        self.close_later(session, timing::FINAL_AFTER_IDLE);
+        let span = self.with(|state| state.closes_after);
+        self.close_later(session, span);
         if let Some(done) = run.done {
             let _ = done.send(RunEnd::Aborted);
         }

@@ -48,7 +48,7 @@ impl OpenCode {
     pub fn is_at_work(&self, post: &Post) -> bool {
         match post {
             Post::Shell { session, .. } => self.status(session).is_some(),
-            Post::Abort { session, .. } => self.with(|state| state.stopping.contains(session)),
+            Post::Abort { session, .. } => self.is_closing(session),
             Post::Reply { .. } | Post::Prompt { .. } | Post::Create { .. } => false,
         }
     }

@@ -74,7 +74,8 @@ impl OpenCode {
                 }
                 StepEnd::Failed { message, error } => {
                     self.set_status(session, None);
-                    self.pause(timing::FINAL_AFTER_IDLE).await;
+                    let span = self.with(|state| state.closes_after);
+                    self.pause(span).await;
                     let now = self.stamp();
                     let text = error.message.clone();
                     self.change_message(session, &message, |message| {

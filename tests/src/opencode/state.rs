@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::mem::swap;
+use std::time::Duration;
 
 use futures::channel::oneshot;
 use switchboard_core::model::{Answers, Directory, Message, MessageId, PartId, Request, Session, SessionId, Status};
@@ -11,6 +12,7 @@ use switchboard_core::{SortedMap, Time};
 use super::history::Happening;
 use super::ids::Ids;
 use super::script::Script;
+use super::timing;
 use super::{Accepted, Life};
 use crate::executor::TaskId;
 use crate::random::Random;
@@ -22,6 +24,8 @@ pub(super) struct State {
     pub(super) clock_ahead: i64,
     pub(super) accepts_any_reply: bool,
     pub(super) parents_outrun_stops: bool,
+    /// From idle to the final message, after an abort or an error (docs/opencode.md, trap 8).
+    pub(super) closes_after: Duration,
     pub(super) password: bool,
     pub(super) scripts: Vec<Script>,
     pub(super) ids: Ids,
@@ -126,6 +130,7 @@ impl State {
             clock_ahead: 0,
             accepts_any_reply: false,
             parents_outrun_stops: false,
+            closes_after: timing::FINAL_AFTER_IDLE,
             password: false,
             scripts: Vec::new(),
             ids: Ids::new(random),
