@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use switchboard_core::ports::{Fetched, Read, Wake};
-use switchboard_core::{Handle, Time};
+use switchboard_core::{Clock, Handle, Time};
 
 use crate::clock::VirtualClock;
 use crate::executor::{Executor, Group};
@@ -15,6 +15,9 @@ use crate::store::Device;
 
 /// From one tab to another.
 const BETWEEN_TABS: Duration = Duration::from_millis(1);
+
+/// The silence after which a board takes a stream to have ended.
+const SILENCE_MAX: Duration = Duration::from_secs(12);
 
 /// The open tabs of all devices. Clones are the same tabs.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ struct OpenTab {
     leads: bool,
     /// That stream has begun.
     is_connected: bool,
+    /// Since when it goes on, and when it last said so; none once it has ended, or has been silent for too long.
+    stream: Option<(Time, Time)>,
 }
 
 impl Neighbours {
@@ -55,6 +60,7 @@ impl Neighbours {
             handle: handle.clone(),
             leads,
             is_connected: false,
+            stream: None,
         };
         self.open.borrow_mut().insert(tab, joined);
     }
@@ -81,7 +87,7 @@ impl Neighbours {
         for (number, tab) in open.iter_mut().filter(|(_, tab)| tab.device.is(&device)) {
             let leads = *number == heir;
             if tab.leads != leads {
-                (tab.leads, tab.is_connected) = (leads, false);
+                (tab.leads, tab.is_connected, tab.stream) = (leads, false, None);
                 if !leads {
                     tab.handle.wake(Wake::Lost);
                 }
@@ -108,20 +114,45 @@ impl Neighbours {
 
     /// Lets the event streams begin that have been opened since.
     pub(crate) fn connect(&self) {
-        let mut new = Vec::new();
+        let (mut new, now) = (Vec::new(), self.clock.now());
         for (number, tab) in self.open.borrow_mut().iter_mut() {
             if tab.leads && !std::mem::replace(&mut tab.is_connected, true) {
+                tab.stream = Some((now, now));
                 new.push(*number);
             }
         }
         new.into_iter().for_each(|tab| self.hear(tab, &Wake::Connected));
     }
 
+    /// Since when a tab has an event stream.
+    pub(crate) fn stream_since(&self, tab: usize) -> Option<Time> {
+        self.open.borrow().get(&tab)?.stream.map(|(since, _)| since)
+    }
+
     /// Gives a hint to the tabs that have an event stream.
     pub(crate) fn hint(&self, wake: &Wake) {
         let leads = |(number, tab): (&usize, &OpenTab)| tab.leads.then_some(*number);
         let leaders: Vec<usize> = self.open.borrow().iter().filter_map(leads).collect();
-        leaders.into_iter().for_each(|tab| self.hear(tab, wake));
+        let now = self.clock.now();
+        for tab in leaders {
+            if let Some(tab) = self.open.borrow_mut().get_mut(&tab) {
+                tab.stream = match wake {
+                    Wake::Connected => Some((now, now)),
+                    Wake::Lost => None,
+                    Wake::Alive => {
+                        let lasting = tab.stream.filter(|(_, alive)| now.since(*alive) < SILENCE_MAX);
+                        lasting.map(|(since, _)| (since, now))
+                    }
+                    Wake::Question(_)
+                    | Wake::Permission(_)
+                    | Wake::Answered(_)
+                    | Wake::Directory(..)
+                    | Wake::Focus
+                    | Wake::Ledger => tab.stream,
+                };
+            }
+            self.hear(tab, wake);
+        }
     }
 
     /// A tab hears something on its event stream. Of all that it tells the others how the stream is, and no more.

@@ -9,6 +9,7 @@
 mod apply;
 mod assertions;
 mod calls;
+mod closings;
 mod deferreds;
 mod draw;
 mod effects;

@@ -301,6 +301,11 @@ impl World {
         self.neighbours.lead(to.number);
     }
 
+    /// Since when a tab has an event stream that goes on.
+    pub(crate) fn stream_since(&self, tab: usize) -> Option<Time> {
+        self.neighbours.stream_since(tab)
+    }
+
     /// Whether nothing that one tab tells arrives at another.
     pub fn set_deaf(&self, are_deaf: bool) {
         self.neighbours.set_deaf(are_deaf);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
-use super::{many, searches};
+use super::{closings, many, searches};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -32,6 +32,7 @@ pub(super) fn draw(seed: u64) -> History {
     hardships::add(&mut history);
     many::add(&mut history);
     searches::add(&mut history);
+    closings::add(&mut history);
     history
 }
 

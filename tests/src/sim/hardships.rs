@@ -546,6 +546,9 @@ impl Sut {
             Hardship::Silence { tab, count } => self.silence(tab, count),
             Hardship::Find { tab, pick } => self.find(tab, pick),
             Hardship::FindSession { tab, pick } => self.find_session(tab, pick),
+            Hardship::CloseLate { milliseconds } => {
+                self.world.server.close_after(Duration::from_millis(milliseconds));
+            }
             Hardship::Crowd { directory } => {
                 self.crowded = Some(self.world.now());
                 for number in 0..CROWD {

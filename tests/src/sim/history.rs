@@ -253,6 +253,8 @@ pub enum Hardship {
     Find { tab: usize, pick: u32 },
     /// A program looks for a session by its id.
     FindSession { tab: usize, pick: u32 },
+    /// The server closes the messages of runs that fail or are stopped so much later.
+    CloseLate { milliseconds: u64 },
 }
 
 impl Hardship {
@@ -281,6 +283,7 @@ impl Hardship {
             Hardship::Silence { .. } => "the messages of several sessions hang",
             Hardship::Find { .. } => "a program looks for a request",
             Hardship::FindSession { .. } => "a program looks for a session",
+            Hardship::CloseLate { .. } => "the server closes messages late",
         }
     }
 }

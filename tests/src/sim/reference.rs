@@ -48,6 +48,8 @@ pub(super) struct ReferenceSession {
     /// Its last run ended because a question was dismissed or a permission rejected.
     blocked: bool,
     pub(super) deleted: bool,
+    /// Its last run was stopped, and its messages are still to be closed.
+    is_closing: bool,
     /// No run of it has ended.
     pub(super) never_ended: bool,
     /// Counts its runs and prompts.
@@ -83,6 +85,12 @@ impl Reference {
     pub(super) fn observe(&mut self, server: &OpenCode, now: Time) -> bool {
         if self.answers_since.is_none() && self.seen == 0 {
             self.answers_since = Some(now);
+        }
+        for (id, session) in &mut self.sessions {
+            let is_closing = server.is_closing(id);
+            if std::mem::replace(&mut session.is_closing, is_closing) != is_closing {
+                session.since = now;
+            }
         }
         if server.happened() == self.seen {
             return false;
@@ -187,6 +195,7 @@ impl Reference {
             since: at,
             blocked: false,
             deleted: false,
+            is_closing: false,
             never_ended: true,
             turn: 0,
             last_begin: None,
@@ -218,7 +227,7 @@ impl Reference {
             return Standing::Runs;
         }
         let session = self.sessions.get(id);
-        if session.is_some_and(|session| session.runs) {
+        if session.is_some_and(|session| session.runs) || server.is_closing(id) {
             return Standing::Closing;
         }
         let blocked = session.is_some_and(|session| session.blocked);

@@ -34,6 +34,8 @@ pub(super) struct Sut {
     /// Since when the storage of each device is as well as it is now.
     stored_since: Vec<Time>,
     pub(super) slots: Vec<Slot>,
+    /// Requests of runs whose server was closing their messages, and may have seemed to have been restarted.
+    pub(super) seemed_lost: BTreeSet<RequestId>,
     pub(super) presses: Vec<Press>,
     pub(super) prompts: Vec<Prompted>,
     pub(super) drafts: BTreeMap<(usize, DraftKey), Typed>,
@@ -185,6 +187,7 @@ impl Sut {
             stored: Rc::default(),
             deleted: BTreeMap::new(),
             jumps: Vec::new(),
+            seemed_lost: BTreeSet::new(),
             clocks_differ: false,
             beside: BTreeMap::new(),
             texts: 0,

@@ -11,10 +11,11 @@ use switchboard_core::{Clock, Time};
 
 use crate::opencode::{Client, OpenCode};
 use crate::sim::assertions::timelines;
+use crate::sim::assertions::told::READ_AGE;
 use crate::sim::policies::may_say;
 use crate::sim::reference::{Reference, ReferenceRequest, Standing};
-use crate::sim::searches;
 use crate::sim::sut::{Press, Sut};
+use crate::sim::{closings, searches};
 use crate::store::Device;
 use crate::watch::Watch;
 use crate::world::World;
@@ -59,7 +60,11 @@ impl Sut {
                     .and_then(|seen| seen.requests.get(place))
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
-                    check_request(tab.number, shown, &self.reference, jumped, &watch);
+                    if closings::seems_lost(tab.number, shown, &self.reference, &self.world) {
+                        self.seemed_lost.insert(shown.request.id.clone());
+                    }
+                    let seemed_lost = self.seemed_lost.contains(&shown.request.id);
+                    check_request(tab.number, shown, &self.reference, jumped || seemed_lost, &watch);
                     let presses = self.presses.iter().filter(|press| press.tab == tab.number);
                     check_durability(shown, presses, &self.devices[slot.device], &watch);
                     check_reply(slot.device, shown, &self.presses, &self.policy.then, &watch);
@@ -93,8 +98,11 @@ impl Sut {
                 slot.endings.clear();
             } else {
                 check_beside(tab.number, &view, &self.world);
+                let before = slot.seen.as_deref();
+                closings::check(tab.number, &view, before, &self.reference, &self.world);
             }
-            check_runners(tab.number, &view, &self.reference, &mut slot.ran, &self.world);
+            let before = slot.seen.as_deref();
+            check_runners(tab.number, &view, before, &self.reference, &mut slot.ran, &self.world);
             check_endings(
                 tab.number,
                 &view,
@@ -330,14 +338,30 @@ fn check_reply(device: usize, shown: &RequestView, presses: &[Press], then: &The
 }
 
 /// A run of this server is never said to go on in another process, and that it may is said only where it was not seen to run.
-fn check_runners(tab: usize, view: &View, reference: &Reference, ran: &mut BTreeMap<SessionId, u32>, world: &World) {
+fn check_runners(
+    tab: usize,
+    view: &View,
+    before: Option<&View>,
+    reference: &Reference,
+    ran: &mut BTreeMap<SessionId, u32>,
+    world: &World,
+) {
     let now = world.now();
+    let seen = |id: &SessionId| {
+        before
+            .and_then(|before| before.session(id))
+            .map(|session| &session.state)
+    };
     for session in &view.sessions {
         let id = &session.session.id;
         let Some(real) = reference.sessions.get(id) else {
             continue;
         };
         match session.state {
+            // What no status map has named in time may be another's while its message is still to be closed.
+            TurnState::Elsewhere { .. } if seen(id) == Some(&session.state) => {}
+            TurnState::Elsewhere { .. }
+                if reference.standing(id, &world.server) == Standing::Closing || now.since(real.since) < CLOSING => {}
             TurnState::Elsewhere { certain } if certain || ran.get(id) == Some(&real.turn) => {
                 let state = &session.state;
                 world.watch().report(
@@ -423,7 +447,9 @@ fn check_endings(
             continue;
         };
         let is_announced = || reference.announced(id, server).as_ref() == Some(ending);
-        if real.never_ended && *ending != Ending::NotStarted && !is_announced() {
+        // Without a stream a server that closes its messages late looks like one that was restarted, for a while.
+        let may_seem_cut_off = || *ending == Ending::Interrupted && reference.standing(id, server) == Standing::Closing;
+        if real.never_ended && *ending != Ending::NotStarted && !is_announced() && !may_seem_cut_off() {
             watch.report(
                 "ending",
                 format!("tab {tab} shows {id} as ended ({ending:?}) in its first run"),
@@ -439,6 +465,8 @@ fn check_endings(
             Some((turn, _)) if *turn == real.turn => {}
             // What is shown in the moment in which a run ends may still be the ending of the one before.
             Some(_) | None if now.since(real.since) < CLOSING => {}
+            // A slow read may have found its message open.
+            Some(_) | None if *ending == Ending::Interrupted && now.since(real.since) < READ_AGE => {}
             // A tab that has not read it lately may show the same ending of an earlier run.
             Some(_) | None
                 if server

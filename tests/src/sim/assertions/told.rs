@@ -18,7 +18,7 @@ use crate::sim::sut::Sut;
 use crate::watch::Watch;
 
 /// How old what a board has read of a session may be.
-const READ_AGE: Duration = Duration::from_secs(8);
+pub(super) const READ_AGE: Duration = Duration::from_secs(8);
 /// How long a read may still fail after nothing is wrong any more.
 const FAILING: Duration = Duration::from_secs(20);
 /// How long it takes until a session that has ended shows how (docs/opencode.md, trap 8).
@@ -402,6 +402,9 @@ impl Judge<'_> {
         let ended = session.and_then(|session| session.last_end);
         if standing == Standing::Runs && ended < first {
             return wrong("its run has not ended".to_owned());
+        }
+        if standing == Standing::Closing && reply.ending == Ending::Interrupted && told.len() == real.len() {
+            return wrong("it is told as interrupted, and its message is being closed".to_owned());
         }
         let last = self.at(after[told.len() - 1].created);
         let begun = session.and_then(|session| session.last_begin);
