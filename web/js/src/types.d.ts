@@ -608,6 +608,11 @@ export type SessionState =
   | { kind: "elsewhere"; certain: boolean }
   | { kind: "ended"; ending: Ending; reason: string };
 
+/**
+ * How a run ended. `interrupted`: its message was never completed, since the server went away or for a reason that it does not
+ * tell (`reason` says which is known). A reply is told as interrupted once that has stood for 15 s: a busy server completes
+ * the message of a run that failed, or was stopped, long after it has ended.
+ */
 export type Ending = "done" | "empty" | "dismissed" | "failed" | "aborted" | "interrupted" | "notStarted" | "timedOut";
 
 export interface PromptView {
