@@ -114,6 +114,25 @@ for (const [what, prompt] of /** @type {const} */ ([["works", SLOW], ["asks", sc
   });
 }
 
+/** C6, C8 */
+test("runs that the provider refuses side by side end with its error, however late the server writes that", async () => {
+  await using(desk.connect({ directory: desk.directory }), async (board) => {
+    const refused = script({ status: 400, times: 99, text: "never said" });
+    const { results } = await board.dispatch(Array(24).fill({ prompt: refused }), { atOnce: 24 });
+    const ends = results.map(({ reply, error }) => error ?? `${reply?.ending}: ${reply?.reason}`);
+    assert.deepEqual(ends, Array(24).fill("failed: APIError: scripted 400"));
+  });
+});
+
+/** C6 */
+test("a run in a directory that does not exist ends, and its server is not said to have gone away", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: join(folder, "missing") });
+    const { ending, reason } = await session.prompt(script({ text: "never said" }));
+    assert.deepEqual([ending, reason], ["interrupted", "the run ended without completing its message"]);
+  });
+});
+
 /** Calls everything that a callback might. @param {Board} board @param {string} id */
 function useAll(board, id) {
   const session = board.session(id);
