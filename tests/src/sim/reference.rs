@@ -97,7 +97,7 @@ impl Reference {
         }
         for happening in server.happened_since(self.seen) {
             self.seen += 1;
-            self.take(happening);
+            self.take(happening, server);
         }
         let live = server.live();
         for (id, request) in &mut self.requests {
@@ -114,7 +114,7 @@ impl Reference {
         self.session(id, now).never_ended = false;
     }
 
-    fn take(&mut self, happening: Happening) {
+    fn take(&mut self, happening: Happening, server: &OpenCode) {
         let at = happening.at;
         match happening.event {
             Event::Asked(request) => {
@@ -177,9 +177,12 @@ impl Reference {
                 (session.runs, session.deleted, session.never_ended) = (false, true, false);
                 session.last_end = Some(at);
             }
-            Event::Disposed { .. } => self.end_runs(at),
+            Event::Disposed { directory } => {
+                let is_there = |id: &SessionId| server.session(id).is_none_or(|found| found.directory == directory);
+                self.end_runs(at, is_there);
+            }
             Event::Killed => {
-                self.end_runs(at);
+                self.end_runs(at, |_| true);
                 self.requests.values_mut().for_each(|asked| asked.forgotten = true);
                 self.answers_since = None;
             }
@@ -205,8 +208,12 @@ impl Reference {
         session
     }
 
-    fn end_runs(&mut self, at: Time) {
-        for session in self.sessions.values_mut().filter(|session| session.runs) {
+    fn end_runs(&mut self, at: Time, are_over: impl Fn(&SessionId) -> bool) {
+        let running = self
+            .sessions
+            .iter_mut()
+            .filter(|(id, session)| session.runs && are_over(id));
+        for (_, session) in running {
             (session.runs, session.since, session.never_ended) = (false, at, false);
             session.last_end = Some(at);
         }
