@@ -31,7 +31,11 @@ impl Board {
             };
             let running = self.runs_for(tracked);
             // It closes the calls of a run that is over.
-            let is_there = self.reader.trust.is_unbroken_since(tracked.seen);
+            let is_there = self
+                .reader
+                .trust
+                .there_since()
+                .is_some_and(|since| since <= tracked.seen);
             let has_lists = refresh.status && refresh.lists.contains(&kind_of(&tracked.request));
             let is_idle = self
                 .sessions
@@ -114,6 +118,7 @@ impl Board {
         };
         let watch = Watch {
             unbroken: self.reader.trust.unbroken(),
+            there_since: self.reader.trust.there_since(),
             last_failure: self.reader.link.last_failure(),
             clock: &self.reader.server_clock,
             status_begun: status.begun,

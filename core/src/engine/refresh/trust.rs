@@ -107,9 +107,9 @@ impl Trust {
         self.connected.zip(self.alive)
     }
 
-    /// Whether the server has not been restarted since then, as far as a stream of this tab tells.
-    pub(crate) fn is_unbroken_since(&self, since: Time) -> bool {
-        self.connected.is_some_and(|connected| covers(connected, since))
+    /// Since when the server has not been restarted, as far as a stream of this tab tells.
+    pub(crate) fn there_since(&self) -> Option<Time> {
+        self.connected.map(|connected| connected - RESTART_MIN)
     }
 
     /// How long a pause may last by now.
@@ -119,11 +119,6 @@ impl Trust {
             Some(_) | None => Duration::ZERO,
         }
     }
-}
-
-/// Whether a stream that began `connected` is one of the process that was there at `since`.
-pub(crate) fn covers(connected: Time, since: Time) -> bool {
-    connected <= since + RESTART_MIN
 }
 
 #[cfg(test)]

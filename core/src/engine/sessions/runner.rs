@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::SortedSet;
-use crate::engine::refresh::trust::covers;
 use crate::engine::server_clock::ServerClock;
 use crate::model::{Message, MessageId, Role};
 use crate::time::Time;
@@ -79,6 +78,8 @@ struct OpenRun {
 pub(crate) struct Watch<'a> {
     /// From when to when it has not been restarted, by an event stream that goes on.
     pub(crate) unbroken: Option<(Time, Time)>,
+    /// Since when it is known to be the same process.
+    pub(crate) there_since: Option<Time>,
     /// When a read of it last failed.
     pub(crate) last_failure: Option<Time>,
     pub(crate) clock: &'a ServerClock,
@@ -94,7 +95,7 @@ pub(crate) struct Watch<'a> {
 impl Watch<'_> {
     /// Which runner of a run this server is that was at it then. A stream ends with its server.
     fn runner_since(self, since: Time) -> Runner {
-        if self.unbroken.is_some_and(|(from, _)| covers(from, since)) {
+        if self.there_since.is_some_and(|from| from <= since) {
             Runner::Here
         } else if self.last_failure.is_some_and(|failed| failed >= since) {
             Runner::Lost
@@ -259,6 +260,7 @@ mod tests {
     fn at(now: u64, clock: &ServerClock) -> Watch<'_> {
         Watch {
             unbroken: None,
+            there_since: None,
             last_failure: None,
             clock,
             status_begun: Time(now),
@@ -312,6 +314,35 @@ mod tests {
         assert_eq!(runner(Some(3_000)), Runner::Lost);
         assert_eq!(runner(Some(500)), Runner::Unknown, "the server was there all the time");
         assert_eq!(runner(None), Runner::Unknown);
+    }
+
+    #[test]
+    fn only_a_stream_that_goes_on_shows_that_the_server_was_not_restarted() {
+        let clock = ServerClock::default();
+        let messages = [prompt("msg_1", 2_000), step("msg_2", "msg_1", 2_100)];
+        let runner = |there_since: Option<u64>, last_failure: Option<u64>| {
+            let watch = Watch {
+                there_since: there_since.map(Time),
+                last_failure: last_failure.map(Time),
+                is_asked_here: true,
+                ..at(6_000, &clock)
+            };
+            Sightings::default().runner(&messages, watch)
+        };
+        assert_eq!(runner(Some(1_000), None), Runner::Here);
+        assert_eq!(
+            runner(Some(1_000), Some(3_000)),
+            Runner::Here,
+            "one read of many failed"
+        );
+        assert_eq!(
+            runner(Some(3_500), Some(3_000)),
+            Runner::Lost,
+            "it may be a new process"
+        );
+        assert_eq!(runner(None, Some(3_000)), Runner::Lost);
+        assert_eq!(runner(None, Some(1_000)), Runner::Perhaps, "that was before the run");
+        assert_eq!(runner(Some(3_500), None), Runner::Perhaps);
     }
 
     #[test]
