@@ -118,6 +118,19 @@ fn endings_shown(desk: &mut Desk, sessions: &[SessionId], done: impl Fn(&Desk) -
     panic!("{shown:?}\n{}", desk.world.story());
 }
 
+/// Follows up with a prompt that the provider refuses.
+fn refuse(desk: &Desk, session: &SessionId) -> Replied {
+    let refuses = script(json!([{ "status": 400 }])).to_prompt();
+    desk.tab.follow_up(session, &refuses, &FollowUpOptions::default())
+}
+
+/// How the run ended by the reply that was told.
+fn ending_told(replied: &Replied) -> (Ending, EndReason) {
+    let told = replied.borrow_mut().take().expect("a reply was told");
+    let reply = told.expect("the agent replies");
+    (reply.ending, reply.reason)
+}
+
 fn refused() -> (Ending, EndReason) {
     let (name, message) = ("APIError".to_owned(), "scripted 400".to_owned());
     (Ending::Failed, EndReason::Failed { name, message })
@@ -138,12 +151,7 @@ fn a_run_that_was_refused_fails_with_its_error_however_late_its_message_is_close
         desk.world.events_flow = events;
         desk.world.server.close_after(Duration::from_millis(closed_after));
         let sessions: Vec<SessionId> = (0..3).map(|_| desk.quiet_session()).collect();
-        let refuses = script(json!([{ "status": 400 }])).to_prompt();
-        let options = FollowUpOptions::default();
-        let replies = sessions
-            .iter()
-            .map(|session| desk.tab.follow_up(session, &refuses, &options));
-        let replies: Vec<Replied> = replies.collect();
+        let replies: Vec<Replied> = sessions.iter().map(|session| refuse(&desk, session)).collect();
         desk.world.run_for(Duration::from_secs(1));
         let are_told = |_: &Desk| replies.iter().all(|reply| reply.borrow().is_some());
         let mut shown = endings_shown(&mut desk, &sessions, are_told);
@@ -153,13 +161,8 @@ fn a_run_that_was_refused_fails_with_its_error_however_late_its_message_is_close
         });
         assert_eq!(shown, [refused()], "closed after {closed_after} ms, events: {events}");
         for reply in replies {
-            let reply = reply
-                .borrow_mut()
-                .take()
-                .expect("all are told")
-                .expect("the agent replies");
             assert_eq!(
-                (reply.ending, reply.reason),
+                ending_told(&reply),
                 refused(),
                 "closed after {closed_after} ms, events: {events}"
             );
@@ -174,18 +177,12 @@ fn a_run_that_is_closed_after_half_a_minute_is_never_said_to_have_lost_its_serve
     desk.world.events_flow = true;
     desk.world.server.close_after(Duration::from_secs(28));
     let session = desk.quiet_session();
-    let refuses = script(json!([{ "status": 400 }])).to_prompt();
-    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    let replied = refuse(&desk, &session);
     desk.world.run_for(Duration::from_secs(1));
     let shown = endings_shown(&mut desk, &[session], |_| replied.borrow().is_some());
     let open = (Ending::Interrupted, EndReason::NotCompleted);
     assert_eq!(shown, [open, refused()]);
-    let reply = replied
-        .borrow_mut()
-        .take()
-        .expect("it is told")
-        .expect("the agent replies");
-    assert_eq!((reply.ending, reply.reason), refused());
+    assert_eq!(ending_told(&replied), refused());
 }
 
 /// C6, F1
@@ -196,20 +193,11 @@ fn a_run_whose_message_is_never_completed_ends_and_its_server_is_not_blamed() {
         desk.world.events_flow = events;
         desk.world.server.close_after(LATER * 2);
         let session = desk.quiet_session();
-        let refuses = script(json!([{ "status": 400 }])).to_prompt();
-        let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+        let replied = refuse(&desk, &session);
         let told = replied.clone();
         desk.world
             .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
-        let reply = replied
-            .borrow_mut()
-            .take()
-            .expect("it is told")
-            .expect("the agent replies");
-        assert_eq!(
-            (reply.ending, reply.reason),
-            (Ending::Interrupted, EndReason::NotCompleted)
-        );
+        assert_eq!(ending_told(&replied), (Ending::Interrupted, EndReason::NotCompleted));
         assert_eq!(reason(&desk, &session), EndReason::NotCompleted);
     }
 }
@@ -221,8 +209,7 @@ fn reads_that_fail_beside_an_unbroken_stream_do_not_make_a_refusal_an_interrupti
     desk.world.events_flow = true;
     desk.world.server.close_after(Duration::from_secs(9));
     let session = desk.quiet_session();
-    let refuses = script(json!([{ "status": 400 }])).to_prompt();
-    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    let replied = refuse(&desk, &session);
     let server = desk.world.server.clone();
     let runs = || server.status(&session).is_some();
     desk.world.run_until("it runs", SOON, |_| runs());
@@ -242,8 +229,7 @@ fn a_read_that_fails_while_a_refusal_is_closed_leaves_its_reply_right() {
     let mut desk = Desk::new(1);
     desk.world.server.close_after(Duration::from_secs(9));
     let session = desk.quiet_session();
-    let refuses = script(json!([{ "status": 400 }])).to_prompt();
-    let replied = desk.tab.follow_up(&session, &refuses, &FollowUpOptions::default());
+    let replied = refuse(&desk, &session);
     let server = desk.world.server.clone();
     desk.world
         .run_until("it runs", SOON, |_| server.status(&session).is_some());
@@ -253,12 +239,7 @@ fn a_read_that_fails_while_a_refusal_is_closed_leaves_its_reply_right() {
     let told = replied.clone();
     desk.world
         .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
-    let reply = replied
-        .borrow_mut()
-        .take()
-        .expect("it is told")
-        .expect("the agent replies");
-    assert_eq!((reply.ending, reply.reason), refused());
+    assert_eq!(ending_told(&replied), refused());
 }
 
 /// C6

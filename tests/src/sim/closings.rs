@@ -73,15 +73,8 @@ pub(super) fn seems_lost(tab: usize, shown: &RequestView, reference: &Reference,
 
 /// A tab whose event stream has gone on since before the run gives up none that its server is about to close.
 pub(super) fn check(tab: usize, view: &View, before: Option<&View>, reference: &Reference, world: &World) {
-    let is_given_up = |state: &TurnState| match state {
-        TurnState::Ended { ending, .. } => *ending == Ending::Interrupted,
-        TurnState::Unknown
-        | TurnState::Working
-        | TurnState::WaitingForHuman { .. }
-        | TurnState::Retrying { .. }
-        | TurnState::Stuck { .. }
-        | TurnState::Elsewhere { .. } => false,
-    };
+    let is_given_up =
+        |state: &TurnState| matches!(state, TurnState::Ended { ending, .. } if *ending == Ending::Interrupted);
     let Some(since) = world.stream_since(tab) else { return };
     for session in view.sessions.iter().filter(|session| is_given_up(&session.state)) {
         let id = &session.session.id;

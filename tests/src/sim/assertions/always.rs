@@ -358,8 +358,8 @@ fn check_runners(
             continue;
         };
         match session.state {
-            // What no status map has named in time may be another's while its message is still to be closed.
             TurnState::Elsewhere { .. } if seen(id) == Some(&session.state) => {}
+            // What no status map has named in time may be another's while its message is still to be closed.
             TurnState::Elsewhere { .. }
                 if reference.standing(id, &world.server) == Standing::Closing || now.since(real.since) < CLOSING => {}
             TurnState::Elsewhere { certain } if certain || ran.get(id) == Some(&real.turn) => {
