@@ -223,6 +223,37 @@ fn reads_that_fail_beside_an_unbroken_stream_do_not_make_a_refusal_an_interrupti
     assert_eq!(shown, [refused()]);
 }
 
+/// C6, F1: what is told once rests on the message as it is by then
+#[test]
+fn a_reply_is_not_told_as_interrupted_before_its_message_was_read_again() {
+    for (events, closed_after) in [(false, 5), (true, 25)] {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = events;
+        desk.world.server.close_after(Duration::from_secs(closed_after));
+        let session = desk.quiet_session();
+        let replied = refuse(&desk, &session);
+        let tab = desk.tab.clone();
+        desk.world.run_until("it seems interrupted", LATER, |_| {
+            let state = tab.session(&session);
+            matches!(
+                state,
+                Some(TurnState::Ended {
+                    ending: Ending::Interrupted,
+                    ..
+                })
+            )
+        });
+        let messages = |read: &Read| matches!(read, Read::Messages { .. } | Read::Message { .. });
+        desk.tab.faults.borrow_mut().unreadable = Some(messages);
+        desk.world.run_for(Duration::from_secs(45));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        let told = replied.clone();
+        desk.world
+            .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
+        assert_eq!(ending_told(&replied), refused(), "events: {events}");
+    }
+}
+
 /// C6, F1: without a stream a failed read may be the restart; the reply, which is told once, waits until it is known.
 #[test]
 fn a_read_that_fails_while_a_refusal_is_closed_leaves_its_reply_right() {
@@ -240,6 +271,36 @@ fn a_read_that_fails_while_a_refusal_is_closed_leaves_its_reply_right() {
     desk.world
         .run_until("the follow-up is over", LATER, |_| told.borrow().is_some());
     assert_eq!(ending_told(&replied), refused());
+}
+
+/// C6: what fails after the newest look at a session says nothing of what that look has shown
+#[test]
+fn a_run_that_is_being_closed_is_not_given_up_before_it_was_looked_at_again() {
+    let mut desk = Desk::new(1);
+    desk.world.events_flow = true;
+    desk.world.server.close_after(Duration::from_secs(4));
+    let parent = desk.begin(&delegates(&asks("Which?")));
+    let tab = desk.tab.clone();
+    desk.world
+        .run_until("its sub-agent asks", SOON, |_| !tab.waiting().is_empty());
+    desk.world.other.abort(&parent);
+    desk.world.run_for(Duration::from_millis(3_200));
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(Duration::from_millis(1_500));
+    desk.world.restart_server();
+    {
+        let mut faults = desk.tab.faults.borrow_mut();
+        faults.is_cut = false;
+        faults.unreadable = Some(|read| matches!(read, Read::Status(_) | Read::Messages { .. }));
+    }
+    let are_none = |desk: &Desk| desk.tab.waiting().is_empty();
+    let mut shown = endings_shown(&mut desk, std::slice::from_ref(&parent), are_none);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().unreadable = None;
+    shown.extend(endings_shown(&mut desk, std::slice::from_ref(&parent), |desk| {
+        matches!(desk.tab.session(&parent), Some(TurnState::Ended { .. }))
+    }));
+    assert_eq!(shown, [(Ending::Aborted, EndReason::Stopped)]);
 }
 
 /// C6

@@ -92,21 +92,19 @@ pub enum EndReason {
     TookTooLong,
     /// The last message was never completed, and the server was out of reach meanwhile.
     ServerLeft,
-    /// The same of a tool call of the last message.
-    ServerLeftInTool,
     /// The last message was never completed, although the server is there.
     NotCompleted,
-    /// The same of a tool call of the last message.
+    /// The last message was completed, and a tool call of it never ended.
     ToolNotEnded,
     /// The last step asks for another one, which did not come.
     BetweenSteps,
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped,
-    /// Somebody stopped it before the provider had answered.
+    /// It was stopped before the provider had answered.
     StoppedInRetry,
-    /// Somebody dismissed a question.
+    /// A question was dismissed.
     QuestionDismissed,
-    /// Somebody rejected a permission.
+    /// A permission was rejected.
     PermissionRejected,
     /// The last message has a text; the model did not say why it ends.
     NoFinishReason,
@@ -135,7 +133,6 @@ impl fmt::Display for EndReason {
             EndReason::NeverPickedUp => "the prompt was never picked up",
             EndReason::TookTooLong => "it took too long, and was stopped for that",
             EndReason::ServerLeft => "the server went away in the middle of the run",
-            EndReason::ServerLeftInTool => "the server went away while a tool was running",
             EndReason::NotCompleted => "the run ended without completing its message",
             EndReason::ToolNotEnded => "the run ended while a tool was running",
             EndReason::BetweenSteps => "the run stopped between two steps",

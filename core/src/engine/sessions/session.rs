@@ -400,6 +400,7 @@ impl Node {
             status: self.status.as_ref(),
             status_begun: status.begun,
             messages: self.transcript.tail(),
+            reads: [status.number, self.tail_read.number],
             fresh: self.is_fresh(status.number),
             waiting,
             descendant,

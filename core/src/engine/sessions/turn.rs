@@ -32,6 +32,8 @@ pub(crate) struct Signals<'a> {
     pub(crate) status_begun: Time,
     /// Its newest messages, read after the status.
     pub(crate) messages: &'a [Arc<Message>],
+    /// The numbers of the reads of the status and of those messages.
+    pub(crate) reads: [u64; 2],
     /// Whether those messages were really read after that status, and after the session was last seen to move: what was read
     /// before proves no absence.
     pub(crate) fresh: bool,
@@ -67,6 +69,8 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
+    /// The reads from which the newest conclusion was drawn.
+    reads: [u64; 2],
     /// Refreshes that found the session absent from the status map, and this its newest message.
     absent: Option<Corroboration<Option<MessageId>>>,
     /// Refreshes that found nothing running, and this prompt the newest message.
@@ -76,7 +80,8 @@ pub(crate) struct TurnDetector {
     streamed: Option<Time>,
     /// It is being stopped because it took too long.
     timed_out: bool,
-    /// The looks since which the ending rests on agreement alone, and so is looked at again for a while.
+    /// The looks since which the ending rests on agreement alone, and so is looked at again for a while, the last time at its
+    /// messages as they are then.
     agreed: Option<Corroboration>,
     is_provisional: bool,
     /// The prompt of ours that was seen on the server last, or a reply to it.
@@ -89,6 +94,7 @@ impl TurnDetector {
     pub(crate) fn new() -> Self {
         Self {
             state: TurnState::Unknown,
+            reads: [0; 2],
             absent: None,
             unanswered: None,
             moved: None,
@@ -191,18 +197,22 @@ impl TurnDetector {
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => false,
         };
+        let was_settled = self.agreed.is_some() && !self.is_provisional;
         self.agreed = match self.agreed.take() {
             _ if !by_agreement => None,
             Some(agreed) => Some(agreed.with(signals.status_begun)),
             None => Some(Corroboration::begin((), signals.status_begun)),
         };
-        self.is_provisional = self.agreed.as_ref().is_some_and(|agreed| !agreed.outlasts_closing());
+        // The status alone does not show that the message was closed.
+        let is_settled = was_settled || signals.fresh;
+        let holds = |agreed: &Corroboration| agreed.outlasts_closing() && is_settled;
+        self.is_provisional = self.agreed.as_ref().is_some_and(|agreed| !holds(agreed));
         let changed = state != self.state;
         // That nothing moves is no movement, and what runs elsewhere may have stood still for long.
         if changed && !matches!(state, TurnState::Stuck { .. } | TurnState::Elsewhere { .. }) {
             self.moved = Some(now);
         }
-        self.state = state;
+        (self.state, self.reads) = (state, signals.reads);
         changed
     }
 
@@ -319,13 +329,15 @@ impl TurnDetector {
                 ended(Ending::TimedOut, EndReason::TookTooLong)
             }
             Conclusion::Certain(ending, reason) => ended(ending, reason),
-            Conclusion::OnceAgreed(..) | Conclusion::Open { .. } if !agreed => undecided(),
+            Conclusion::OnceAgreed(..) | Conclusion::Open(_) if !agreed => undecided(),
             Conclusion::OnceAgreed(ending, reason) => ended(ending, reason),
-            Conclusion::Open { .. } if is_elsewhere => TurnState::Elsewhere { certain: true },
-            Conclusion::Open { lost, unclosed } => match signals.runner {
+            // What has failed since then says nothing of what those reads have shown.
+            Conclusion::Open(_) if self.reads == signals.reads && !self.has_concluded() => undecided(),
+            Conclusion::Open(_) if is_elsewhere => TurnState::Elsewhere { certain: true },
+            Conclusion::Open(unclosed) => match signals.runner {
                 Runner::Here if !self.absent.as_ref().is_some_and(Corroboration::outlasts_closing) => undecided(),
                 Runner::Here | Runner::Perhaps | Runner::Dead => ended(Ending::Interrupted, unclosed),
-                Runner::Lost => ended(Ending::Interrupted, lost),
+                Runner::Lost => ended(Ending::Interrupted, EndReason::ServerLeft),
                 Runner::Elsewhere => TurnState::Elsewhere { certain: true },
                 Runner::Unknown => TurnState::Elsewhere { certain: false },
             },
@@ -335,6 +347,10 @@ impl TurnDetector {
     /// Whether two refreshes, far enough apart, have found the session at rest and its newest message the same.
     fn is_agreed(&self, absence_gap: Duration) -> bool {
         self.absent.as_ref().is_some_and(|absent| absent.holds(absence_gap))
+    }
+
+    fn has_concluded(&self) -> bool {
+        matches!(self.state, TurnState::Elsewhere { .. } | TurnState::Ended { .. })
     }
 
     fn is_running(&self) -> bool {
@@ -354,17 +370,14 @@ enum Conclusion {
     /// The message may still change: "idle" comes before "final" (docs/opencode.md, trap 8).
     OnceAgreed(Ending, EndReason),
     /// The message, or a call of it, is open: its server closes it, or was lost.
-    Open {
-        lost: EndReason,
-        unclosed: EndReason,
-    },
+    Open(EndReason),
 }
 
 /// How a run ended whose last message is this one, and why.
 pub(crate) fn ending_of(last: &Message) -> (Ending, EndReason) {
     match conclusion_of(last) {
         Conclusion::Certain(ending, reason) | Conclusion::OnceAgreed(ending, reason) => (ending, reason),
-        Conclusion::Open { unclosed, .. } => (Ending::Interrupted, unclosed),
+        Conclusion::Open(unclosed) => (Ending::Interrupted, unclosed),
     }
 }
 
@@ -372,10 +385,7 @@ fn conclusion_of(last: &Message) -> Conclusion {
     use Conclusion::{Certain, OnceAgreed, Open};
 
     if last.completed.is_none() {
-        return Open {
-            lost: EndReason::ServerLeft,
-            unclosed: EndReason::NotCompleted,
-        };
+        return Open(EndReason::NotCompleted);
     }
     if last.fault.is_some() {
         // What could not be understood may have been broken on the way.
@@ -403,10 +413,7 @@ fn conclusion_of(last: &Message) -> Conclusion {
         };
     }
     if last.tools().any(|(_, tool)| !tool.status.is_final()) {
-        return Open {
-            lost: EndReason::ServerLeftInTool,
-            unclosed: EndReason::ToolNotEnded,
-        };
+        return Open(EndReason::ToolNotEnded);
     }
     if last.finish.is_none() && last.parts.is_empty() {
         return Certain(Ending::Aborted, EndReason::StoppedInRetry);

@@ -9,7 +9,6 @@ pub fn end_reason(reason: &EndReason) -> String {
         EndReason::NeverPickedUp => "the prompt was never picked up",
         EndReason::TookTooLong => "it took too long, and was stopped for that",
         EndReason::ServerLeft => "the server went away in the middle of the run",
-        EndReason::ServerLeftInTool => "the server went away while a tool was running",
         EndReason::NotCompleted => "the run ended without completing its message",
         EndReason::ToolNotEnded => "the run ended while a tool was running",
         EndReason::BetweenSteps => "the run stopped between two steps",
