@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::Bound;
 use switchboard_core::model::SessionId;
+use switchboard_core::ports::Read;
 use switchboard_core::workflow::{End, Goal, Start, Stop, Workflow, Workflows};
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;
@@ -274,6 +275,41 @@ fn a_check_that_ended_while_the_page_stood_still_has_its_result() {
     desk.world.run_for(Duration::from_secs(300));
     desk.world.thaw_tab(&desk.tab);
     assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+}
+
+/// F7, R6: its time is up in a long outage, and it had ended before
+#[test]
+fn a_check_that_ended_in_an_outage_has_its_result() {
+    let (mut desk, session, workflows) = desk();
+    let mut goal = until_passes("sleep 20");
+    goal.check.as_mut().expect("it checks").timeout = Duration::from_secs(30);
+    workflows.start(&session, goal).expect("the session is known");
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(Duration::from_secs(400));
+    assert_eq!(end_of(&workflows.list()), None);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    let (end, workflow) = until_ended(&mut desk, &workflows);
+    assert_eq!((end, results(&workflow)), (End::Passed, vec![true]));
+    assert_eq!(told(&desk, &session).len(), 0);
+}
+
+/// F7: it runs, and the page that looks for it after a reload cannot read its session for a while
+#[test]
+fn a_check_whose_session_cannot_be_read_after_a_reload_is_waited_for() {
+    let (mut desk, session, workflows) = desk();
+    workflows
+        .start(&session, until_passes("sleep 50"))
+        .expect("the session is known");
+    desk.world.run_for(SOON);
+    desk.reload();
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+    let workflows = desk.tab.workflows();
+    desk.world.run_for(Duration::from_secs(40));
+    assert_eq!(end_of(&workflows.list()), None);
+    desk.tab.faults.borrow_mut().unreadable = None;
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+    assert_eq!(commands(&desk.world), 1, "it ran once");
 }
 
 /// C5, C8

@@ -8,7 +8,7 @@ use crate::primitives::completion::Vote;
 use crate::time::Time;
 use crate::view::Ending;
 
-/// How often in a row a check may be run again because the server went away.
+/// How often in a row a check may end without a result.
 const INTERRUPTED_MAX: usize = 3;
 
 /// What a workflow does next.
@@ -93,8 +93,10 @@ impl Workflow {
             },
             Some(CheckResult::Passed) => Next::End(End::Passed),
             Some(CheckResult::Failed(failure)) => self.after_failure(&Wrong::Check(failure), now),
-            Some(CheckResult::Interrupted) if self.has_taken_the_server_along() => {
-                let reason = format!("the server went away while it ran, {INTERRUPTED_MAX} times in a row");
+            Some(CheckResult::Interrupted) if self.was_cut_off_each_time() => {
+                let reason = format!(
+                    "it was cut off {INTERRUPTED_MAX} times in a row, as where it ends the server that runs it"
+                );
                 Next::End(End::CheckBroken(Broken::InDoubt(reason)))
             }
             Some(CheckResult::Interrupted) => self.first_of_round(),
@@ -148,8 +150,8 @@ impl Workflow {
         self.went_on > 0 && self.went_on == self.steps.len()
     }
 
-    /// Whether the server went away during each of the last checks, as it does when the check itself ends it.
-    fn has_taken_the_server_along(&self) -> bool {
+    /// Whether each of the last checks was cut off, as where the check itself ends the server.
+    fn was_cut_off_each_time(&self) -> bool {
         let is_interrupted = |step: &&Step| match &step.work {
             Work::Check(check) => check.result == Some(CheckResult::Interrupted),
             Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => false,

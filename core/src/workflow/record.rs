@@ -150,7 +150,7 @@ pub enum CheckResult {
     Passed,
     /// It did not.
     Failed(Failure),
-    /// The server went away while it ran: it is run again, but for the third time in a row.
+    /// Its run ended without a result, as where the server went away: it is run again, but for the third time in a row.
     Interrupted,
     /// It has no result: why, in words. A person decides.
     Broken(Broken),

@@ -123,7 +123,7 @@ pub(super) fn shell(reason: ShellError) -> JsValue {
     match reason {
         ShellError::NotCreated(failure) => post("shell", failure),
         ShellError::Refused(_) => error("Refused", reason),
-        ShellError::InDoubt(_) | ShellError::Interrupted { .. } => error("InDoubt", reason),
+        ShellError::InDoubt(_) | ShellError::Interrupted { .. } | ShellError::Unread { .. } => error("InDoubt", reason),
         ShellError::TimedOut { ref output } => {
             let output = JsValue::from(output);
             with(error("TimedOut", reason), &[("text", output)])

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
+use crate::engine::sessions::session::Node;
 use crate::engine::told::Waiter;
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::log::Level;
@@ -16,15 +17,33 @@ use crate::view::{Ending, TurnState};
 /// How long a command that the server may not have got is looked for. Source: docs/opencode.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);
 
+/// How long after its time is up the session of a command may be unread before it is said that its end is not known. Longer
+/// than the longest pause after failures, and a read that runs out of time.
+const UNREAD_MAX: Duration = Duration::from_secs(60);
+
 /// Somebody who waits for a command.
 #[derive(Debug)]
 pub(crate) struct CommandWaiter {
     token: String,
     since: Time,
     deadline: Time,
+    /// It is looked at once more, for its time is up.
+    is_late: bool,
+    /// It can be found again under its name: who waits for it waits until its session is read.
+    is_named: bool,
     /// When its request ended, and what came of it.
     posted: Option<(Time, Posted)>,
     waiter: Waiter<Result<ShellResult, ShellError>>,
+}
+
+impl CommandWaiter {
+    /// From when on its session shows whether a command has begun whose request is in doubt.
+    fn shows_from(&self) -> Option<Time> {
+        match &self.posted {
+            Some((at, Posted::InDoubt(_))) => Some(*at + SHOWS),
+            Some(_) | None => None,
+        }
+    }
 }
 
 /// What is seen of a command.
@@ -60,6 +79,8 @@ impl Board {
             token,
             since: now,
             deadline: now + command.timeout,
+            is_late: false,
+            is_named: name.is_some(),
             posted: None,
             waiter,
         };
@@ -84,6 +105,8 @@ impl Board {
             token: token_of(name),
             since: now,
             deadline: now + command.timeout,
+            is_late: false,
+            is_named: true,
             posted: Some((now, Posted::InDoubt(left))),
             waiter,
         };
@@ -118,53 +141,89 @@ impl Board {
 
     pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
         let commands = self.waits.commands.values();
-        commands.map(|running| self.deadline_of_shell(running)).min()
+        let next = commands.filter_map(|running| match running.is_late {
+            false => Some(self.deadline_of_shell(running)),
+            true => self.unread_until(running),
+        });
+        next.min()
     }
 
     fn deadline_of_shell(&self, running: &CommandWaiter) -> Time {
         self.deadline_after_pause(running.since, running.deadline)
     }
 
-    /// Stops the commands that have taken too long.
+    /// How long its session may be unread at the most.
+    fn unread_until(&self, running: &CommandWaiter) -> Option<Time> {
+        (!running.is_named).then(|| self.deadline_of_shell(running) + UNREAD_MAX)
+    }
+
+    /// Looks once more at the commands whose time is up: each may have ended in time. Gives up those that cannot be looked at.
     pub(crate) fn end_late_shells(&mut self, now: Time) {
-        let late = self
-            .waits
-            .commands
-            .iter()
-            .filter(|(_, running)| self.deadline_of_shell(running) <= now);
+        let commands = self.waits.commands.iter();
+        let late = commands.filter(|(_, running)| self.deadline_of_shell(running) <= now);
+        let (unread, late): (Vec<_>, Vec<_>) =
+            late.partition(|(_, running)| self.unread_until(running).is_some_and(|until| until <= now));
+        let unread: Vec<SessionId> = unread.into_iter().map(|(session, _)| session.clone()).collect();
+        let late = late.into_iter().filter(|(_, running)| !running.is_late);
         let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
         for session in late {
-            let output = match self.seen_of_shell(&session) {
-                Seen::Running(tool) | Seen::Ended(tool) => tool.output.clone().unwrap_or_default(),
-                Seen::Nothing => String::new(),
-            };
-            // What the server says of the stop shows in the session.
-            drop(self.abort(&session, now));
-            self.end_shell(&session, Err(ShellError::TimedOut { output }));
+            if let Some(running) = self.waits.commands.get_mut(&session) {
+                running.is_late = true;
+            }
+            let node = self.sessions.nodes.get(&session);
+            if let Some(directory) = node.map(|node| node.session.directory.clone()) {
+                self.refresh_now(&directory, now);
+            }
+        }
+        for session in unread {
+            let output = self.output_of_shell(&session);
+            self.stop_shell(&session, ShellError::Unread { output }, now);
         }
     }
 
+    /// Whether the messages of a session are wanted for a command: they were not read since the time from which on they decide
+    /// about it.
+    pub(crate) fn wants_look_for_shell(&self, node: &Node, now: Time) -> bool {
+        let Some(running) = self.waits.commands.get(&node.session.id) else {
+            return false;
+        };
+        let decides = [running.shows_from(), Some(self.deadline_of_shell(running))];
+        let mut passed = decides.into_iter().flatten().filter(|from| *from <= now);
+        passed.any(|from| node.tail_read.begun < from)
+    }
+
     /// A refresh of a directory has drawn its conclusions.
-    pub(crate) fn decide_shells(&mut self, directory: &Directory, begun: Time) {
+    pub(crate) fn decide_shells(&mut self, directory: &Directory, now: Time) {
         self.waits.commands.retain(|_, running| !running.waiter.is_canceled());
         let results: Vec<(SessionId, Result<ShellResult, ShellError>)> = self
             .waits
             .commands
             .iter()
             .filter(|(session, _)| self.is_in(session, directory))
-            .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running, begun)?)))
+            .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running)?)))
             .collect();
         for (session, result) in results {
-            self.end_shell(&session, result);
+            match result {
+                Err(error @ ShellError::TimedOut { .. }) => self.stop_shell(&session, error, now),
+                result => self.end_shell(&session, result),
+            }
         }
     }
 
-    fn result_of_shell(
-        &self,
-        session: &SessionId,
-        running: &CommandWaiter,
-        begun: Time,
-    ) -> Option<Result<ShellResult, ShellError>> {
+    /// Stops a command whose time is up.
+    fn stop_shell(&mut self, session: &SessionId, error: ShellError, now: Time) {
+        // What the server says of the stop shows in the session.
+        drop(self.abort(session, now));
+        self.end_shell(session, Err(error));
+    }
+
+    fn result_of_shell(&self, session: &SessionId, running: &CommandWaiter) -> Option<Result<ShellResult, ShellError>> {
+        let node = self.sessions.nodes.get(session)?;
+        let is_read_since = |from: Time| node.tail_read.begun >= from;
+        let timed_out = || {
+            let output = self.output_of_shell(session);
+            is_read_since(self.deadline_of_shell(running)).then_some(Err(ShellError::TimedOut { output }))
+        };
         match self.seen_of_shell(session) {
             Seen::Ended(tool) => {
                 let (output, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
@@ -175,26 +234,38 @@ impl Board {
                 }))
             }
             Seen::Running(tool) => {
-                let node = self.sessions.nodes.get(session)?;
-                let is_interrupted = match node.turn.state() {
-                    TurnState::Ended { ending, .. } => *ending == Ending::Interrupted && !node.turn.is_provisional(),
+                let interrupted = match node.turn.state() {
+                    TurnState::Ended {
+                        ending: Ending::Interrupted,
+                        reason,
+                    } if !node.turn.is_provisional() => Some(reason.clone()),
                     TurnState::Unknown
                     | TurnState::Working
                     | TurnState::WaitingForHuman { .. }
                     | TurnState::Retrying { .. }
                     | TurnState::Stuck { .. }
-                    | TurnState::Elsewhere { .. } => false,
+                    | TurnState::Elsewhere { .. }
+                    | TurnState::Ended { .. } => None,
                 };
                 let output = tool.output.clone().unwrap_or_default();
-                is_interrupted.then_some(Err(ShellError::Interrupted { output }))
+                let interrupted = interrupted.map(|reason| Err(ShellError::Interrupted { output, reason }));
+                interrupted.or_else(timed_out)
             }
             Seen::Nothing => match &running.posted {
-                Some((at, Posted::InDoubt(reason))) if begun.since(*at) >= SHOWS => {
+                Some((_, Posted::InDoubt(reason))) if running.shows_from().is_some_and(is_read_since) => {
                     Some(Err(ShellError::InDoubt(reason.clone())))
                 }
-                Some(_) | None => None,
+                Some(_) | None => timed_out(),
             },
         }
+    }
+
+    fn output_of_shell(&self, session: &SessionId) -> String {
+        let seen = match self.seen_of_shell(session) {
+            Seen::Running(tool) | Seen::Ended(tool) => tool.output.clone(),
+            Seen::Nothing => None,
+        };
+        seen.unwrap_or_default()
     }
 
     fn seen_of_shell(&self, session: &SessionId) -> Seen<'_> {

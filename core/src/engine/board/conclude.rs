@@ -96,7 +96,7 @@ impl Board {
         self.answer_unattended(directory, now);
         if refresh.status {
             self.decide_replies(directory, refresh.begun, refresh.number);
-            self.decide_shells(directory, refresh.begun);
+            self.decide_shells(directory, now);
             self.decide_stops(directory, refresh.begun, now);
         }
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
+use crate::view::EndReason;
 
 /// What the server adds to the output of a command that a client stops.
 const ABORTED: &str = "User aborted the command";
@@ -27,7 +28,7 @@ pub struct ShellCommand {
     pub command: String,
     /// The agent whose rules hold.
     pub agent: String,
-    /// How long it may take; it is stopped then. Defaults to 10 minutes.
+    /// How long it may take; it is stopped then, unless its session shows that it has ended by itself. Defaults to 10 minutes.
     pub timeout: Duration,
 }
 
@@ -79,9 +80,17 @@ pub enum ShellError {
         /// What it had printed.
         output: String,
     },
-    /// The server went away while it ran.
+    /// Its run ended without its result: the server went away while it ran, or never completed its message.
     Interrupted {
         /// What it had printed.
+        output: String,
+        /// Which of the two is known.
+        reason: EndReason,
+    },
+    /// Its time was up while its session could not be read, and for a minute more: it may have ended. It is stopped if it has
+    /// not.
+    Unread {
+        /// What it had printed when it was last read.
         output: String,
     },
     /// The board was closed first. The command goes on.
@@ -95,7 +104,9 @@ impl fmt::Display for ShellError {
             ShellError::Refused(reason) => write!(formatter, "the server would not run the command: {reason}"),
             ShellError::InDoubt(reason) => write!(formatter, "the command may or may not have run: {reason}"),
             ShellError::TimedOut { .. } => formatter.write_str("the command took too long, and was stopped"),
-            ShellError::Interrupted { .. } => formatter.write_str("the server went away while the command ran"),
+            ShellError::Interrupted { reason, .. } => write!(formatter, "the command has no result: {reason}"),
+            ShellError::Unread { .. } => formatter
+                .write_str("it is not known how the command ended: its session could not be read when its time was up"),
             ShellError::Closed => formatter.write_str("the board was closed while the command ran"),
         }
     }

@@ -105,7 +105,7 @@ fn result_of(ran: Result<ShellResult, ShellError>) -> CheckResult {
         Err(ShellError::Interrupted { .. }) => CheckResult::Interrupted,
         Err(ShellError::NotCreated(failure)) => CheckResult::Broken(broken(failure)),
         Err(ShellError::Refused(reason)) => CheckResult::Broken(Broken::Refused(reason)),
-        Err(error @ (ShellError::InDoubt(_) | ShellError::Closed)) => {
+        Err(error @ (ShellError::InDoubt(_) | ShellError::Unread { .. } | ShellError::Closed)) => {
             CheckResult::Broken(Broken::InDoubt(error.to_string()))
         }
     }
