@@ -31,6 +31,8 @@ const SHOWN: Duration = Duration::from_millis(600);
 const FIRST_SHOWN: Duration = Duration::from_millis(2_100);
 /// A page that slept or whose clock has jumped looks at its deadlines again so late.
 const LOOKS: Duration = Duration::from_secs(40);
+/// How long after its time the end of a command may be looked for where its session cannot be read.
+const UNREAD: Duration = Duration::from_secs(60);
 /// How much of a sleep or a jump may count as a part of a countdown.
 const COUNTED: Duration = Duration::from_secs(6);
 /// How old a list may be from which a request is answered.
@@ -356,7 +358,17 @@ impl Sut {
                     .map(|unanswered| unanswered.until)
                     .filter(|until| call.begun < *until);
                 // What has several steps may have slept before the longest of them began.
-                let longest = call.longest.map(|span| (call.begun + span, LOOKS.max(span)));
+                let longest = call.longest.map(|span| {
+                    let due = call.begun + span;
+                    let is_read = self
+                        .sees_since(slot)
+                        .is_some_and(|since| now.since(since) >= there.since(due) + LOOKS);
+                    let unread = match call.kind {
+                        Kind::Shell(_) if !is_read => UNREAD,
+                        _ => Duration::ZERO,
+                    };
+                    (due + unread, LOOKS.max(span) + unread)
+                });
                 if let Some((due, left)) = longest.or(end.map(|end| (end, LOOKS))) {
                     unmet(due, left, format!("{:?} is still awaited", call.kind));
                 }

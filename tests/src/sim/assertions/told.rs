@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use switchboard_core::model::{Message as Said, RequestId, Role, SessionId};
+use switchboard_core::model::{Message as Said, RequestId, Role, SessionId, ToolPart};
 use switchboard_core::view::Ending;
 use switchboard_core::{
     Checked, Clock, DispatchError, FindError, FollowUpError, PostFailure, ShellError, ShellResult, Time, TurnReply,
@@ -11,7 +11,8 @@ use switchboard_core::{
 };
 
 use crate::opencode::OpenCode;
-use crate::sim::calls::{Call, Kind, ROUNDS, Told, complaint};
+use crate::sim::calls::{Call, Command, Kind, ROUNDS, Told, complaint};
+use crate::sim::policies::millis;
 use crate::sim::reference::{Reference, Standing};
 use crate::sim::searches::{Found, SessionFound};
 use crate::sim::sut::Sut;
@@ -223,19 +224,7 @@ impl Judge<'_> {
             }
             (Kind::Shell(command), Told::Ran(result)) => match result {
                 Ok(result) => self.ran(result, command),
-                Err(ShellError::NotCreated(failure)) => {
-                    self.not_posted(failure);
-                    self.has_not_run(&command.title);
-                }
-                Err(ShellError::Refused(_)) => self.has_not_run(&command.title),
-                Err(ShellError::TimedOut { .. }) => {
-                    self.in_time(begun, patience);
-                    if let Some(session) = self.titled(&command.title).first() {
-                        self.watch.expect_stop(self.tab, session, &command.title);
-                    }
-                }
-                Err(ShellError::Closed) => self.closed("a command"),
-                Err(_) => {}
+                Err(error) => self.has_no_result(error, command, begun, patience),
             },
             (Kind::Session { title }, Told::Made(result)) => match result {
                 Ok(session) => {
@@ -474,19 +463,75 @@ impl Judge<'_> {
     }
 
     /// A command ran once, and is told as it ended.
-    fn ran(&self, result: &ShellResult, command: &crate::sim::calls::Command) {
+    fn ran(&self, result: &ShellResult, command: &Command) {
         let Some(session) = self.server.session(&result.session) else {
             return;
         };
         let runs = self.runs_in(&result.session);
         let is_told = match result.exit {
             Some(exit) => exit == command.exit && result.output.trim() == command.prints,
-            None => !runs.iter().any(|output| output.contains(&command.prints)),
+            None => {
+                let mut printed = runs.iter().filter_map(|run| run.output.as_ref());
+                !printed.any(|output| output.contains(&command.prints))
+            }
         };
         if session.title != command.title || runs.len() != 1 || !is_told {
             self.report(
                 "command",
                 format!("{command:?} ended as {result:?}, and not as {runs:?}"),
+            );
+        }
+    }
+
+    /// A program was told that a command has no result.
+    fn has_no_result(&self, error: &ShellError, command: &Command, begun: Time, patience: Option<Duration>) {
+        let title = &command.title;
+        let runs = || {
+            let made = self.titled(title).into_iter();
+            made.flat_map(|session| self.runs_in(&session)).collect::<Vec<_>>()
+        };
+        let at = |stamp: Option<u64>| stamp.map(|stamp| by_the_world(stamp, self.server_ahead));
+        let is_before = |stamp: Option<u64>, end: Time| at(stamp).is_some_and(|at| at < end);
+        let read = Time(self.now.0.saturating_sub(millis(READ_AGE)));
+        let is_wrong = match error {
+            ShellError::NotCreated(failure) => {
+                self.not_posted(failure);
+                self.has_not_run(title);
+                false
+            }
+            ShellError::Refused(_) => {
+                self.has_not_run(title);
+                false
+            }
+            ShellError::TimedOut { .. } => {
+                self.in_time(begun, patience);
+                if let Some(session) = self.titled(title).first() {
+                    self.watch.expect_stop(self.tab, session, title);
+                }
+                let over = begun + patience.unwrap_or_default();
+                let over = Time(self.now.0.saturating_sub(millis(self.now_there.since(over))));
+                runs().iter().any(|run| is_before(run.ended, over))
+            }
+            ShellError::Interrupted { .. } => runs().iter().any(|run| is_before(run.ended, read)),
+            ShellError::InDoubt(_) => runs().iter().any(|run| is_before(run.started, read)),
+            ShellError::Unread { .. } => {
+                self.in_time(begun, patience);
+                self.sees_since.is_some_and(|since| self.now.since(since) >= FAILING)
+            }
+            ShellError::Closed => {
+                self.closed("a command");
+                false
+            }
+            error => {
+                self.report("command", format!("{title} has ended with {error:?}"));
+                false
+            }
+        };
+        if is_wrong {
+            let runs = runs();
+            self.report(
+                "command",
+                format!("{title} is said to have no result, {error:?}: {runs:?}"),
             );
         }
     }
@@ -508,12 +553,12 @@ impl Judge<'_> {
         sessions
     }
 
-    /// What the commands have printed that ran in a session for a client.
-    fn runs_in(&self, session: &SessionId) -> Vec<String> {
+    /// The commands that ran in a session for a client.
+    fn runs_in(&self, session: &SessionId) -> Vec<ToolPart> {
         self.server.with_messages(session, |messages| {
             let tools = messages.iter().flat_map(Said::tools).map(|(_, tool)| tool);
             let commands = tools.filter(|tool| tool.input.contains("base64 -d | sh"));
-            commands.map(|tool| tool.output.clone().unwrap_or_default()).collect()
+            commands.cloned().collect()
         })
     }
 }
