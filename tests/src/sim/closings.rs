@@ -13,9 +13,8 @@ use crate::world::World;
 
 /// How many histories have a busy server, in percent.
 const SHARE: u64 = 5;
-/// The longest time that it takes, in milliseconds: less than a reply is held back where the server seems lost, and a clock
-/// jumps meanwhile.
-const CLOSES_MAX: u64 = 9_000;
+/// The longest time that it takes, in milliseconds. Source: docs/opencode.md, trap 8.
+const CLOSES_MAX: u64 = 13_000;
 /// How long after the beginning of its stream a tab knows which runs are of this server.
 const SETTLED: Duration = Duration::from_secs(5);
 /// How many runs are refused, at the most.

@@ -34,8 +34,8 @@ pub(super) struct Sut {
     /// Since when the storage of each device is as well as it is now.
     stored_since: Vec<Time>,
     pub(super) slots: Vec<Slot>,
-    /// Requests of runs whose server was closing their messages, and may have seemed to have been restarted.
-    pub(super) seemed_lost: BTreeSet<RequestId>,
+    /// Requests, by device, of runs whose server was closing their messages, and may have seemed to have been restarted.
+    pub(super) seemed_lost: BTreeSet<(usize, RequestId)>,
     pub(super) presses: Vec<Press>,
     pub(super) prompts: Vec<Prompted>,
     pub(super) drafts: BTreeMap<(usize, DraftKey), Typed>,

@@ -61,9 +61,9 @@ impl Sut {
                     .is_some_and(|seen| Arc::ptr_eq(seen, shown));
                 if !is_known {
                     if closings::seems_lost(tab.number, shown, &self.reference, &self.world) {
-                        self.seemed_lost.insert(shown.request.id.clone());
+                        self.seemed_lost.insert((slot.device, shown.request.id.clone()));
                     }
-                    let seemed_lost = self.seemed_lost.contains(&shown.request.id);
+                    let seemed_lost = self.seemed_lost.contains(&(slot.device, shown.request.id.clone()));
                     check_request(tab.number, shown, &self.reference, jumped || seemed_lost, &watch);
                     let presses = self.presses.iter().filter(|press| press.tab == tab.number);
                     check_durability(shown, presses, &self.devices[slot.device], &watch);
