@@ -7,6 +7,7 @@ use serde_json::json;
 use switchboard_core::model::{
     Ask, Directory, Draft, DraftField, DraftKey, DraftText, Reply, Request, RequestId, Session, SessionId,
 };
+use switchboard_core::ports::Read;
 use switchboard_core::view::RequestView;
 use switchboard_core::{AnswerError, PromptOptions, Storing, Time};
 
@@ -674,6 +675,9 @@ fn faults_of(fault: Fault, percent: u64) -> Faults {
         Fault::Slow => faults.latency = Duration::from_millis(1)..Duration::from_secs(2),
         Fault::Cut => faults.is_cut = true,
         Fault::HangingDirectory => faults.hanging = vec![directory_of(0)],
+        Fault::Messages => {
+            faults.unreadable = Some(|read| matches!(read, Read::Messages { .. } | Read::Message { .. }));
+        }
     }
     faults
 }

@@ -6,7 +6,7 @@ use switchboard_core::view::{Ending, RequestView, TurnState, View};
 
 use super::draw::{pause, pick, place, small};
 use super::hardships::{after, moment};
-use super::history::{Hardship, History, Patience, Transition};
+use super::history::{Fault, Hardship, History, Patience, Transition};
 use super::reference::{Reference, Standing};
 use crate::random::Random;
 use crate::world::World;
@@ -19,6 +19,8 @@ const CLOSES_MAX: u64 = 13_000;
 const SETTLED: Duration = Duration::from_secs(5);
 /// How many runs are refused, at the most.
 const REFUSALS: u64 = 3;
+/// How many of them cannot be read for a while once they have ended, in percent.
+const UNREADABLE: u64 = 40;
 /// The script of a program that is refused ([`super::calls`]).
 const REFUSED: u8 = 5;
 
@@ -53,9 +55,20 @@ pub(super) fn add(history: &mut History) {
             }
         };
         let at = 2 + place(&random, history.events.len() - 1);
-        history
-            .events
-            .insert(at.min(history.events.len()), after(pause(&random), refuse));
+        let mut events = vec![after(pause(&random), refuse)];
+        if random.happens(UNREADABLE) {
+            let network = |fault| Transition::Network {
+                tab,
+                fault,
+                percent: 100,
+            };
+            let begins = Duration::from_millis(random.below(6_000));
+            let lasts = Duration::from_secs(random.below(45));
+            events.push(after(begins, network(Fault::Messages)));
+            events.push(after(lasts, network(Fault::None)));
+        }
+        let at = at.min(history.events.len());
+        history.events.splice(at..at, events);
     }
 }
 

@@ -373,6 +373,8 @@ pub enum Fault {
     Cut,
     /// One directory hangs.
     HangingDirectory,
+    /// Reads of messages are answered 500.
+    Messages,
 }
 
 impl Transition {
@@ -450,6 +452,7 @@ impl Fault {
             Fault::Slow => "network: late and out of order",
             Fault::Cut => "network: cut",
             Fault::HangingDirectory => "network: one directory hangs",
+            Fault::Messages => "network: no messages can be read",
         }
     }
 }
