@@ -4,6 +4,7 @@ mod answers;
 mod beside;
 mod calls;
 mod clocks;
+mod commands;
 mod desk;
 mod endings;
 mod ends;

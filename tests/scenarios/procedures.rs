@@ -12,7 +12,7 @@ use switchboard_core::model::SessionId;
 use switchboard_core::view::{Ending, TurnState};
 use switchboard_core::{
     Bound, Checked, DispatchError, DispatchOptions, Dispatched, FollowUpError, FollowUpOptions, Job, ShellCommand,
-    ShellError, ShellResult, TurnReply, Validated, ValidationEnd, ValidationOptions, WasSent,
+    ShellError, TurnReply, Validated, ValidationEnd, ValidationOptions, WasSent,
 };
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
@@ -322,134 +322,6 @@ fn a_loop_that_is_given_up_leaves_the_agent_to_its_work_unless_told_otherwise() 
             "{}",
             desk.world.story()
         );
-    }
-}
-
-/// The end of a command, once it was told.
-type Ran = Rc<RefCell<Option<Result<ShellResult, ShellError>>>>;
-
-/// Runs a command that may take so many seconds.
-fn begin_shell(desk: &mut Desk, command: &str, timeout: u64) -> Ran {
-    desk.quiet_session();
-    let mut command = ShellCommand::new(DIRECTORY.into(), "check: a try", command);
-    command.timeout = Duration::from_secs(timeout);
-    let ended = Rc::new(RefCell::new(None));
-    let (board, result) = (desk.tab.handle.clone(), ended.clone());
-    desk.tab.run(async move {
-        let end = board.shell(&command).await;
-        result.replace(Some(end));
-    });
-    desk.world.run_for(Duration::from_millis(300));
-    ended
-}
-
-fn until_ran(desk: &mut Desk, ran: &Ran) -> Result<ShellResult, ShellError> {
-    desk.world
-        .run_until("the command has ended", LATER, |_| ran.borrow().is_some());
-    ran.take().expect("it was just there")
-}
-
-/// Runs a command from a page whose network is like that.
-fn shell(command: &str, timeout: u64, spoil: impl Fn(&Desk)) -> (Desk, Result<ShellResult, ShellError>) {
-    let mut desk = Desk::new(1);
-    let ran = begin_shell(&mut desk, command, timeout);
-    spoil(&desk);
-    let end = until_ran(&mut desk, &ran);
-    (desk, end)
-}
-
-/// F7
-#[test]
-fn a_command_tells_what_it_printed_and_its_exit_code() {
-    for (command, expected) in [("echo fine", Some(0)), ("echo fine\nexit 3", Some(3))] {
-        let (_, result) = shell(command, 60, |_| ());
-        let result = result.expect("it ran");
-        assert_eq!((result.output.trim(), result.exit), ("fine", expected));
-    }
-}
-
-/// F7
-#[test]
-fn a_command_that_takes_longer_than_its_request_is_read_from_the_session() {
-    let (desk, result) = shell("sleep 30\necho late", 60, |_| ());
-    assert_eq!(result.expect("it ran").output.trim(), "late");
-    assert!(
-        desk.world.server.sessions().len() == 2,
-        "it ran once, in a session of its own"
-    );
-}
-
-/// F7
-#[test]
-fn a_command_whose_request_was_lost_is_not_sent_again() {
-    let (desk, result) = shell("echo once", 60, |desk| desk.tab.faults.borrow_mut().response_lost = 30);
-    let ran = desk.world.server.sessions().into_iter();
-    let ran = ran.flat_map(|session| desk.world.server.messages(&session));
-    let ran = ran.filter(|message| message.tools().next().is_some()).count();
-    match result {
-        Ok(result) => assert_eq!((result.output.trim(), ran), ("once", 1)),
-        Err(error) => assert!(ran <= 1, "{error}"),
-    }
-}
-
-/// F7, C3
-#[test]
-fn a_command_that_takes_too_long_is_stopped() {
-    let (mut desk, result) = shell("sleep 3600", 20, |_| ());
-    assert!(matches!(result, Err(ShellError::TimedOut { .. })), "{result:?}");
-    desk.world.run_for(SOON);
-    let server = &desk.world.server;
-    assert!(server.sessions().iter().all(|session| server.status(session).is_none()));
-}
-
-/// F7, C3: its time is up while nothing can be read, and it had ended before
-#[test]
-fn a_command_that_ended_in_an_outage_has_its_result() {
-    for ends in ["exit 0", "exit 3"] {
-        let mut desk = Desk::new(1);
-        let ran = begin_shell(&mut desk, &format!("sleep 10\necho fine\n{ends}"), 20);
-        desk.tab.faults.borrow_mut().is_cut = true;
-        desk.world.run_for(Duration::from_secs(60));
-        assert!(ran.borrow().is_none(), "{ran:?}");
-        desk.tab.faults.borrow_mut().is_cut = false;
-        let result = until_ran(&mut desk, &ran).expect("it ran");
-        assert_eq!(
-            (result.output.trim(), ends),
-            ("fine", format!("exit {}", result.exit.unwrap()).as_str())
-        );
-    }
-}
-
-/// F7, C3: who waits for it is not kept for ever
-#[test]
-fn of_a_command_whose_session_cannot_be_read_it_is_said_that_its_end_is_not_known() {
-    let mut desk = Desk::new(1);
-    let ran = begin_shell(&mut desk, "sleep 3600", 20);
-    desk.tab.faults.borrow_mut().is_cut = true;
-    let end = until_ran(&mut desk, &ran);
-    assert!(matches!(end, Err(ShellError::Unread { .. })), "{end:?}");
-    desk.tab.faults.borrow_mut().is_cut = false;
-    desk.world.run_for(SOON);
-    let server = &desk.world.server;
-    assert!(
-        server.sessions().iter().all(|session| server.status(session).is_none()),
-        "its time was up: it is stopped"
-    );
-}
-
-/// F7, C6: another client stops it, and its server does not complete its message
-#[test]
-fn a_command_that_is_never_closed_does_not_blame_its_server() {
-    for events in [true, false] {
-        let mut desk = Desk::new(1);
-        desk.world.events_flow = events;
-        desk.world.server.close_after(LATER * 2);
-        let ran = begin_shell(&mut desk, "sleep 3600", 600);
-        let session = desk.world.server.sessions().pop().expect("the command has a session");
-        desk.world.other.abort(&session);
-        let end = until_ran(&mut desk, &ran).expect_err("it has no result");
-        assert!(matches!(end, ShellError::Interrupted { .. }), "{end:?}");
-        assert!(!end.to_string().contains("went away"), "{end}");
     }
 }
 

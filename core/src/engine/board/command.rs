@@ -12,24 +12,27 @@ use crate::log::Level;
 use crate::model::{Directory, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
 use crate::time::Time;
-use crate::view::{Ending, TurnState};
+use crate::view::{EndReason, Ending, TurnState};
 
 /// How long a command that the server may not have got is looked for. Source: docs/opencode.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);
 
-/// How long after its time is up the session of a command may be unread before it is said that its end is not known. Longer
-/// than the longest pause after failures, and a read that runs out of time.
-const UNREAD_MAX: Duration = Duration::from_secs(60);
+/// How long after its time is up the session of a command may be unread before it is said that its end is not known: the longest
+/// pause after reads of one session that have failed, a read that runs out of time, and some more.
+const UNREAD_MAX: Duration = Duration::from_secs(75);
 
-/// Somebody who waits for a command.
+/// A server of which nothing was read for so long is out of reach: the longest pause after reads that have failed, and a read
+/// that runs out of time.
+const OUT_OF_REACH: Duration = Duration::from_secs(20);
+
+/// A wait for a command.
 #[derive(Debug)]
 pub(crate) struct CommandWaiter {
     token: String,
-    since: Time,
     deadline: Time,
-    /// It is looked at once more, for its time is up.
-    is_late: bool,
-    /// It can be found again under its name: who waits for it waits until its session is read.
+    /// Since when its session is to be read because its time is up.
+    late: Option<Time>,
+    /// It can be found again under its name: whoever waits for it outlasts an outage.
     is_named: bool,
     /// When its request ended, and what came of it.
     posted: Option<(Time, Posted)>,
@@ -51,6 +54,30 @@ enum Seen<'a> {
     Nothing,
     Running(&'a ToolPart),
     Ended(&'a ToolPart),
+}
+
+/// Why the run of a session counts as interrupted, where that is settled.
+fn interruption_of(node: &Node) -> Option<EndReason> {
+    match node.turn.state() {
+        TurnState::Ended {
+            ending: Ending::Interrupted,
+            reason,
+        } if !node.turn.is_provisional() => Some(reason.clone()),
+        TurnState::Unknown
+        | TurnState::Working
+        | TurnState::WaitingForHuman { .. }
+        | TurnState::Retrying { .. }
+        | TurnState::Stuck { .. }
+        | TurnState::Elsewhere { .. }
+        | TurnState::Ended { .. } => None,
+    }
+}
+
+/// Whether the messages of a session were read at that time or later. What was damaged on the way, or is still to be read, may be
+/// the command.
+fn was_read_whole(node: &Node, time: Time) -> bool {
+    let mut messages = node.transcript.messages().iter();
+    node.tail_read.begun >= time && node.is_read() && messages.all(|message| message.fault.is_none())
 }
 
 /// The word before the exit code, which nothing else prints.
@@ -77,9 +104,8 @@ impl Board {
         };
         let running = CommandWaiter {
             token,
-            since: now,
             deadline: now + command.timeout,
-            is_late: false,
+            late: None,
             is_named: name.is_some(),
             posted: None,
             waiter,
@@ -103,9 +129,8 @@ impl Board {
         let left = "the page was closed before it was known".to_owned();
         let running = CommandWaiter {
             token: token_of(name),
-            since: now,
             deadline: now + command.timeout,
-            is_late: false,
+            late: None,
             is_named: true,
             posted: Some((now, Posted::InDoubt(left))),
             waiter,
@@ -141,43 +166,41 @@ impl Board {
 
     pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
         let commands = self.waits.commands.values();
-        let next = commands.filter_map(|running| match running.is_late {
-            false => Some(self.deadline_of_shell(running)),
-            true => self.unread_until(running),
-        });
-        next.min()
+        commands.map(|running| self.next_deadline_of_shell(running)).min()
     }
 
-    fn deadline_of_shell(&self, running: &CommandWaiter) -> Time {
-        self.deadline_after_pause(running.since, running.deadline)
-    }
-
-    /// How long its session may be unread at the most.
-    fn unread_until(&self, running: &CommandWaiter) -> Option<Time> {
-        (!running.is_named).then(|| self.deadline_of_shell(running) + UNREAD_MAX)
+    /// When its time is up, and then when its session has been unread for too long. A page that stood still begins to look when
+    /// it goes on.
+    fn next_deadline_of_shell(&self, running: &CommandWaiter) -> Time {
+        let Some(late) = running.late else {
+            return running.deadline;
+        };
+        let went_on = self.attention.awake.went_on_after(late);
+        went_on.unwrap_or(late) + UNREAD_MAX
     }
 
     /// Looks once more at the commands whose time is up: each may have ended in time. Gives up those that cannot be looked at.
     pub(crate) fn end_late_shells(&mut self, now: Time) {
-        let commands = self.waits.commands.iter();
-        let late = commands.filter(|(_, running)| self.deadline_of_shell(running) <= now);
-        let (unread, late): (Vec<_>, Vec<_>) =
-            late.partition(|(_, running)| self.unread_until(running).is_some_and(|until| until <= now));
-        let unread: Vec<SessionId> = unread.into_iter().map(|(session, _)| session.clone()).collect();
-        let late = late.into_iter().filter(|(_, running)| !running.is_late);
-        let late: Vec<SessionId> = late.map(|(session, _)| session.clone()).collect();
-        for session in late {
-            if let Some(running) = self.waits.commands.get_mut(&session) {
-                running.is_late = true;
-            }
-            let node = self.sessions.nodes.get(&session);
-            if let Some(directory) = node.map(|node| node.session.directory.clone()) {
-                self.refresh_now(&directory, now);
+        self.waits.commands.retain(|_, running| !running.waiter.is_canceled());
+        let read = self.reader.link.last_success;
+        if read.is_none_or(|read| now.since(read) >= OUT_OF_REACH) {
+            let waiting = self.waits.commands.values_mut();
+            for running in waiting.filter(|running| running.is_named) {
+                running.late = running.late.map(|_| now);
             }
         }
-        for session in unread {
-            let output = self.output_of_shell(&session);
-            self.stop_shell(&session, ShellError::Unread { output }, now);
+        let commands = self.waits.commands.iter();
+        let due = commands.filter(|(_, running)| self.next_deadline_of_shell(running) <= now);
+        let due: Vec<SessionId> = due.map(|(session, _)| session.clone()).collect();
+        for session in due {
+            let running = self.waits.commands.get_mut(&session);
+            if running.is_some_and(|running| running.late.replace(now).is_some()) {
+                let output = self.output_of_shell(&session);
+                self.stop_shell(&session, ShellError::Unread { output }, now);
+            } else if let Some(node) = self.sessions.nodes.get(&session) {
+                let directory = node.session.directory.clone();
+                self.refresh_now(&directory, now);
+            }
         }
     }
 
@@ -187,7 +210,7 @@ impl Board {
         let Some(running) = self.waits.commands.get(&node.session.id) else {
             return false;
         };
-        let decides = [running.shows_from(), Some(self.deadline_of_shell(running))];
+        let decides = [running.shows_from(), Some(running.deadline)];
         let mut passed = decides.into_iter().flatten().filter(|from| *from <= now);
         passed.any(|from| node.tail_read.begun < from)
     }
@@ -219,53 +242,45 @@ impl Board {
 
     fn result_of_shell(&self, session: &SessionId, running: &CommandWaiter) -> Option<Result<ShellResult, ShellError>> {
         let node = self.sessions.nodes.get(session)?;
-        let is_read_since = |from: Time| node.tail_read.begun >= from;
-        let timed_out = || {
-            let output = self.output_of_shell(session);
-            is_read_since(self.deadline_of_shell(running)).then_some(Err(ShellError::TimedOut { output }))
-        };
+        let output = self.output_of_shell(session);
         match self.seen_of_shell(session) {
             Seen::Ended(tool) => {
-                let (output, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
-                Some(Ok(ShellResult {
-                    session: session.clone(),
-                    output,
-                    exit,
-                }))
+                let (_, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
+                let session = session.clone();
+                Some(Ok(ShellResult { session, output, exit }))
             }
-            Seen::Running(tool) => {
-                let interrupted = match node.turn.state() {
-                    TurnState::Ended {
-                        ending: Ending::Interrupted,
-                        reason,
-                    } if !node.turn.is_provisional() => Some(reason.clone()),
-                    TurnState::Unknown
-                    | TurnState::Working
-                    | TurnState::WaitingForHuman { .. }
-                    | TurnState::Retrying { .. }
-                    | TurnState::Stuck { .. }
-                    | TurnState::Elsewhere { .. }
-                    | TurnState::Ended { .. } => None,
-                };
-                let output = tool.output.clone().unwrap_or_default();
-                let interrupted = interrupted.map(|reason| Err(ShellError::Interrupted { output, reason }));
-                interrupted.or_else(timed_out)
-            }
-            Seen::Nothing => match &running.posted {
-                Some((_, Posted::InDoubt(reason))) if running.shows_from().is_some_and(is_read_since) => {
+            Seen::Running(_) => match interruption_of(node) {
+                Some(reason) => Some(Err(ShellError::Interrupted { output, reason })),
+                None if self.has_run_until(node, running.deadline) => Some(Err(ShellError::TimedOut { output })),
+                None => None,
+            },
+            Seen::Nothing => match (&running.posted, running.shows_from()) {
+                (Some((_, Posted::InDoubt(reason))), Some(from)) if was_read_whole(node, from) => {
                     Some(Err(ShellError::InDoubt(reason.clone())))
                 }
-                Some(_) | None => timed_out(),
+                _ if was_read_whole(node, running.deadline) => Some(Err(ShellError::TimedOut { output })),
+                _ => None,
             },
         }
     }
 
+    /// Whether a session ran at that time or later, by its status, and its messages were read whole since. What is open in a
+    /// session that is idle has been cut off.
+    fn has_run_until(&self, node: &Node, time: Time) -> bool {
+        let scope = self.directory_scope(&node.session.directory);
+        let status = scope.and_then(|scope| scope.status_read);
+        node.is_running() && status.is_some_and(|status| status.begun >= time) && was_read_whole(node, time)
+    }
+
+    /// What a command had printed when it was last read.
     fn output_of_shell(&self, session: &SessionId) -> String {
-        let seen = match self.seen_of_shell(session) {
-            Seen::Running(tool) | Seen::Ended(tool) => tool.output.clone(),
+        let output = match self.seen_of_shell(session) {
+            Seen::Running(tool) | Seen::Ended(tool) => tool.output.as_deref(),
             Seen::Nothing => None,
         };
-        seen.unwrap_or_default()
+        let token = self.waits.commands.get(session).map(|running| running.token.as_str());
+        let (printed, _) = unwrapped(output.unwrap_or_default(), token.unwrap_or_default());
+        printed
     }
 
     fn seen_of_shell(&self, session: &SessionId) -> Seen<'_> {

@@ -96,9 +96,9 @@ impl Board {
         self.answer_unattended(directory, now);
         if refresh.status {
             self.decide_replies(directory, refresh.begun, refresh.number);
-            self.decide_shells(directory, now);
             self.decide_stops(directory, refresh.begun, now);
         }
+        self.decide_shells(directory, now);
     }
 
     /// Draws the conclusion about the turn of a session, from the newest status of its directory.

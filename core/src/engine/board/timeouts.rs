@@ -47,7 +47,7 @@ impl Awake {
     }
 
     /// When the page last went on after it may have stood still, if that was after `since`.
-    fn went_on_after(self, since: Time) -> Option<Time> {
+    pub(crate) fn went_on_after(self, since: Time) -> Option<Time> {
         (self.went_on > since).then_some(self.went_on)
     }
 

@@ -80,15 +80,14 @@ pub enum ShellError {
         /// What it had printed.
         output: String,
     },
-    /// Its run ended without its result: the server went away while it ran, or never completed its message.
+    /// Its run is over without its result, as where the server went away while it ran.
     Interrupted {
         /// What it had printed.
         output: String,
-        /// Which of the two is known.
+        /// Why its run counts as interrupted.
         reason: EndReason,
     },
-    /// Its time was up while its session could not be read, and for a minute more: it may have ended. It is stopped if it has
-    /// not.
+    /// Its session could not be read for 75 s after its time was up: it may have ended. It is stopped if it has not.
     Unread {
         /// What it had printed when it was last read.
         output: String,
