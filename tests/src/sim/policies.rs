@@ -32,7 +32,7 @@ const FIRST_SHOWN: Duration = Duration::from_millis(2_100);
 /// A page that slept or whose clock has jumped looks at its deadlines again so late.
 const LOOKS: Duration = Duration::from_secs(40);
 /// How long after its time the end of a command may be looked for where its session cannot be read.
-const UNREAD: Duration = Duration::from_secs(60);
+const UNREAD: Duration = Duration::from_secs(75);
 /// How much of a sleep or a jump may count as a part of a countdown.
 const COUNTED: Duration = Duration::from_secs(6);
 /// How old a list may be from which a request is answered.

@@ -359,9 +359,9 @@ fn check_runners(
         };
         match session.state {
             TurnState::Elsewhere { .. } if seen(id) == Some(&session.state) => {}
-            // What no status map has named in time may be another's while its message is still to be closed.
+            // What no status map has named in time may be another's while its message is open, or a slow read has found it so.
             TurnState::Elsewhere { .. }
-                if reference.standing(id, &world.server) == Standing::Closing || now.since(real.since) < CLOSING => {}
+                if reference.standing(id, &world.server) == Standing::Closing || now.since(real.since) < READ_AGE => {}
             TurnState::Elsewhere { certain } if certain || ran.get(id) == Some(&real.turn) => {
                 let state = &session.state;
                 world.watch().report(
