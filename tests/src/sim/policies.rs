@@ -363,10 +363,8 @@ impl Sut {
                     let is_read = self
                         .sees_since(slot)
                         .is_some_and(|since| now.since(since) >= there.since(due) + LOOKS);
-                    let unread = match call.kind {
-                        Kind::Shell(_) if !is_read => UNREAD,
-                        _ => Duration::ZERO,
-                    };
+                    let is_command = matches!(call.kind, Kind::Shell(_));
+                    let unread = if is_command && !is_read { UNREAD } else { Duration::ZERO };
                     (due + unread, LOOKS.max(span) + unread)
                 });
                 if let Some((due, left)) = longest.or(end.map(|end| (end, LOOKS))) {
