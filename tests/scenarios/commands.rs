@@ -22,6 +22,12 @@ type Ran = Rc<RefCell<Option<Result<ShellResult, ShellError>>>>;
 /// Runs a command that may take so many seconds.
 fn begin_shell(desk: &mut Desk, command: &str, timeout: u64) -> Ran {
     desk.quiet_session();
+    let ran = spawn_shell(desk, command, timeout);
+    desk.world.run_for(Duration::from_millis(300));
+    ran
+}
+
+fn spawn_shell(desk: &Desk, command: &str, timeout: u64) -> Ran {
     let mut command = ShellCommand::new(DIRECTORY.into(), "check: a try", command);
     command.timeout = Duration::from_secs(timeout);
     let ended = Rc::new(RefCell::new(None));
@@ -30,7 +36,6 @@ fn begin_shell(desk: &mut Desk, command: &str, timeout: u64) -> Ran {
         let end = board.shell(&command).await;
         result.replace(Some(end));
     });
-    desk.world.run_for(Duration::from_millis(300));
     ended
 }
 
@@ -278,4 +283,59 @@ fn a_command_that_was_cut_off_did_not_take_too_long() {
         let end = until_ran(&mut desk, &ran);
         assert!(matches!(end, Err(ShellError::Interrupted { .. })), "{at} s: {end:?}");
     }
+}
+
+/// F7, R6: another client prompts the session of a check while no page is open
+#[test]
+fn a_check_behind_prompts_of_others_is_found_after_a_reload() {
+    for (command, prompts) in [("sleep 10", 1), ("sleep 10", 3), ("sleep 40", 2)] {
+        let (mut desk, session, workflows) = workflows::desk();
+        workflows
+            .start(&session, until_passes(command))
+            .expect("the session is known");
+        desk.world.run_for(SOON);
+        let (device, check) = (desk.device.clone(), session_of(&desk));
+        desk.world.close_tab(desk.tab.clone());
+        for _ in 0..prompts {
+            let prompt = script(json!([{ "text": "ok" }])).to_prompt();
+            desk.world.other.prompt(&check, &prompt);
+        }
+        desk.world.run_for(Duration::from_secs(20));
+        desk.tab = desk.world.open_tab(&device);
+        let workflows = desk.tab.workflows();
+        let (end, _) = until_ended(&mut desk, &workflows);
+        assert_eq!(end, End::Passed, "{command}, {prompts} prompts");
+    }
+}
+
+/// F7, R14: another client goes on in the session of a command that a restart has cut off
+#[test]
+fn a_command_that_was_cut_off_before_another_run_is_told_so_and_the_run_goes_on() {
+    for delay in [0, 200_000] {
+        let mut desk = Desk::new(1);
+        let ran = begin_shell(&mut desk, "sleep 3600", 60);
+        desk.world.run_for(Duration::from_secs(10));
+        let session = session_of(&desk);
+        desk.world.restart_server();
+        let prompt = script(json!([{ "text": "ok", "delay": delay }])).to_prompt();
+        desk.world.other.prompt(&session, &prompt);
+        let end = until_ran(&mut desk, &ran);
+        assert!(matches!(end, Err(ShellError::Interrupted { .. })), "{delay}: {end:?}");
+        desk.world.run_for(SOON);
+        assert_eq!(runs_on(&desk), delay > 0, "{delay}: {}", desk.world.story());
+    }
+}
+
+/// F7: its request never reaches the server
+#[test]
+fn a_command_that_was_never_sent_did_not_take_too_long() {
+    let mut desk = Desk::new(1);
+    desk.quiet_session();
+    let ran = spawn_shell(&desk, "sleep 3600", 3);
+    let server = desk.world.server.clone();
+    desk.world
+        .run_until("it has a session", SOON, |_| server.sessions().len() == 2);
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    let end = until_ran(&mut desk, &ran);
+    assert!(matches!(end, Err(ShellError::InDoubt(_))), "{end:?}");
 }

@@ -1,15 +1,17 @@
 //! Commands that run in sessions of their own: what they print is looked for by a token (requirements F7).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::channel::oneshot;
 
 use crate::engine::board::Board;
+use crate::engine::evidence::CLOSED_WITHIN;
 use crate::engine::sessions::session::Node;
 use crate::engine::told::Waiter;
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::log::Level;
-use crate::model::{Directory, SessionId, ToolPart};
+use crate::model::{Directory, Message, Role, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
 use crate::time::Time;
 use crate::view::{EndReason, Ending, TurnState};
@@ -46,6 +48,20 @@ impl CommandWaiter {
             Some((at, Posted::InDoubt(_))) => Some(*at + SHOWS),
             Some(_) | None => None,
         }
+    }
+
+    fn is_run_by(&self, message: &Message) -> bool {
+        message.tools().any(|(_, tool)| tool.input.contains(&self.token))
+    }
+
+    /// The first message of the agent after the command.
+    fn next_in<'a>(&self, node: &'a Node) -> Option<&'a Arc<Message>> {
+        let mut after = node
+            .transcript
+            .messages()
+            .iter()
+            .skip_while(|message| !self.is_run_by(message));
+        after.find(|message| message.role == Role::Assistant && !self.is_run_by(message))
     }
 }
 
@@ -215,6 +231,11 @@ impl Board {
         passed.any(|from| node.tail_read.begun < from)
     }
 
+    /// Whether a command is looked for that may lie before what is held of its session.
+    pub(crate) fn misses_a_command(&self, session: &SessionId) -> bool {
+        self.waits.commands.contains_key(session) && matches!(self.seen_of_shell(session), Seen::Nothing)
+    }
+
     /// A refresh of a directory has drawn its conclusions.
     pub(crate) fn decide_shells(&mut self, directory: &Directory, now: Time) {
         self.waits.commands.retain(|_, running| !running.waiter.is_canceled());
@@ -223,7 +244,7 @@ impl Board {
             .commands
             .iter()
             .filter(|(session, _)| self.is_in(session, directory))
-            .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running)?)))
+            .filter_map(|(session, running)| Some((session.clone(), self.result_of_shell(session, running, now)?)))
             .collect();
         for (session, result) in results {
             match result {
@@ -240,7 +261,12 @@ impl Board {
         self.end_shell(session, Err(error));
     }
 
-    fn result_of_shell(&self, session: &SessionId, running: &CommandWaiter) -> Option<Result<ShellResult, ShellError>> {
+    fn result_of_shell(
+        &self,
+        session: &SessionId,
+        running: &CommandWaiter,
+        now: Time,
+    ) -> Option<Result<ShellResult, ShellError>> {
         let node = self.sessions.nodes.get(session)?;
         let output = self.output_of_shell(session);
         match self.seen_of_shell(session) {
@@ -249,17 +275,27 @@ impl Board {
                 let session = session.clone();
                 Some(Ok(ShellResult { session, output, exit }))
             }
-            Seen::Running(_) => match interruption_of(node) {
-                Some(reason) => Some(Err(ShellError::Interrupted { output, reason })),
-                None if self.has_run_until(node, running.deadline) => Some(Err(ShellError::TimedOut { output })),
-                None => None,
-            },
-            Seen::Nothing => match (&running.posted, running.shows_from()) {
-                (Some((_, Posted::InDoubt(reason))), Some(from)) if was_read_whole(node, from) => {
-                    Some(Err(ShellError::InDoubt(reason.clone())))
+            Seen::Running(_) => match (interruption_of(node), running.next_in(node)) {
+                (Some(reason), _) => Some(Err(ShellError::Interrupted { output, reason })),
+                // A session does one thing after the other: the command is over. Its server may still be closing it.
+                (None, Some(next)) => {
+                    let begun = self.reader.server_clock.ours(next.created);
+                    let reason = EndReason::NotCompleted;
+                    let is_left = node.is_read() && now.since(begun) >= CLOSED_WITHIN;
+                    is_left.then_some(Err(ShellError::Interrupted { output, reason }))
                 }
-                _ if was_read_whole(node, running.deadline) => Some(Err(ShellError::TimedOut { output })),
-                _ => None,
+                (None, None) if self.has_run_until(node, running.deadline) => {
+                    Some(Err(ShellError::TimedOut { output }))
+                }
+                (None, None) => None,
+            },
+            // It may lie before what is held.
+            Seen::Nothing if node.transcript.older_cursor().is_some() => None,
+            Seen::Nothing => match (&running.posted, running.shows_from()) {
+                (Some((_, Posted::InDoubt(reason))), Some(from)) => {
+                    was_read_whole(node, from).then(|| Err(ShellError::InDoubt(reason.clone())))
+                }
+                _ => was_read_whole(node, running.deadline).then_some(Err(ShellError::TimedOut { output })),
             },
         }
     }

@@ -118,7 +118,7 @@ impl Board {
             }
         }
         let wants_older = self.attention.older_wanted && self.attention.open.as_ref() == Some(id);
-        if (wants_older || self.misses_an_awaited(id))
+        if (wants_older || self.misses_an_awaited(id) || self.misses_a_command(id))
             && node.past.may_read(now)
             && let Some(cursor) = transcript.older_cursor()
         {
