@@ -95,7 +95,7 @@ impl Workflow {
             Some(CheckResult::Failed(failure)) => self.after_failure(&Wrong::Check(failure), now),
             Some(CheckResult::Interrupted) if self.was_cut_off_each_time() => {
                 let reason = format!(
-                    "it was cut off {INTERRUPTED_MAX} times in a row, as where it ends the server that runs it"
+                    "it was cut off {INTERRUPTED_MAX} times in a row, as happens when it stops the OpenCode server"
                 );
                 Next::End(End::CheckBroken(Broken::InDoubt(reason)))
             }

@@ -50,8 +50,10 @@ impl CommandWaiter {
         }
     }
 
-    fn is_run_by(&self, message: &Message) -> bool {
-        message.tools().any(|(_, tool)| tool.input.contains(&self.token))
+    /// The call of the command in a message.
+    fn call_in<'a>(&self, message: &'a Message) -> Option<&'a ToolPart> {
+        let mut tools = message.tools().map(|(_, tool)| tool);
+        tools.find(|tool| tool.input.contains(&self.token))
     }
 
     /// The first message of the agent after the command.
@@ -60,8 +62,8 @@ impl CommandWaiter {
             .transcript
             .messages()
             .iter()
-            .skip_while(|message| !self.is_run_by(message));
-        after.find(|message| message.role == Role::Assistant && !self.is_run_by(message))
+            .skip_while(|message| self.call_in(message).is_none());
+        after.find(|message| message.role == Role::Assistant && self.call_in(message).is_none())
     }
 }
 
@@ -268,26 +270,29 @@ impl Board {
         now: Time,
     ) -> Option<Result<ShellResult, ShellError>> {
         let node = self.sessions.nodes.get(session)?;
-        let output = self.output_of_shell(session);
+        let interrupted = |reason| {
+            let output = self.output_of_shell(session);
+            Err(ShellError::Interrupted { output, reason })
+        };
+        let timed_out = || {
+            let output = self.output_of_shell(session);
+            Err(ShellError::TimedOut { output })
+        };
         match self.seen_of_shell(session) {
             Seen::Ended(tool) => {
-                let (_, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
+                let (output, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
                 let session = session.clone();
                 Some(Ok(ShellResult { session, output, exit }))
             }
             Seen::Running(_) => match (interruption_of(node), running.next_in(node)) {
-                (Some(reason), _) => Some(Err(ShellError::Interrupted { output, reason })),
+                (Some(reason), _) => Some(interrupted(reason)),
                 // A session does one thing after the other: the command is over. Its server may still be closing it.
                 (None, Some(next)) => {
                     let begun = self.reader.server_clock.ours(next.created);
-                    let reason = EndReason::NotCompleted;
                     let is_left = node.is_read() && now.since(begun) >= CLOSED_WITHIN;
-                    is_left.then_some(Err(ShellError::Interrupted { output, reason }))
+                    is_left.then(|| interrupted(EndReason::NotCompleted))
                 }
-                (None, None) if self.has_run_until(node, running.deadline) => {
-                    Some(Err(ShellError::TimedOut { output }))
-                }
-                (None, None) => None,
+                (None, None) => self.has_run_until(node, running.deadline).then(timed_out),
             },
             // It may lie before what is held.
             Seen::Nothing if node.transcript.older_cursor().is_some() => None,
@@ -295,7 +300,7 @@ impl Board {
                 (Some((_, Posted::InDoubt(reason))), Some(from)) => {
                     was_read_whole(node, from).then(|| Err(ShellError::InDoubt(reason.clone())))
                 }
-                _ => was_read_whole(node, running.deadline).then_some(Err(ShellError::TimedOut { output })),
+                _ => was_read_whole(node, running.deadline).then(timed_out),
             },
         }
     }
@@ -321,10 +326,9 @@ impl Board {
 
     fn seen_of_shell(&self, session: &SessionId) -> Seen<'_> {
         let tool = || {
-            let token = &self.waits.commands.get(session)?.token;
-            let messages = self.sessions.nodes.get(session)?.transcript.messages().iter().rev();
-            let mut tools = messages.flat_map(|message| message.tools().map(|(_, tool)| tool));
-            tools.find(|tool| tool.input.contains(token.as_str()))
+            let running = self.waits.commands.get(session)?;
+            let mut newest_first = self.sessions.nodes.get(session)?.transcript.messages().iter().rev();
+            newest_first.find_map(|message| running.call_in(message))
         };
         match tool() {
             Some(tool) if tool.status.is_final() => Seen::Ended(tool),
