@@ -20,14 +20,16 @@ use crate::config::Config;
 use crate::driver::{Driver, Shared, World};
 use crate::engine::board::Board;
 use crate::engine::board::search::{FindError, Found};
-use crate::engine::outbox::submission::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
+use crate::engine::outbox::submission::{
+    AnswerError, OwnEntry, PromptError, PromptOptions, PromptReceiver, RescueError,
+};
 use crate::engine::requests::{Resolution, Unresolved};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions};
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 use crate::log::Record;
 use crate::metrics::Figure;
 use crate::model::{
-    Directory, Draft, EntryId, GoneReason, MessageId, Outcome, Reply, Request, RequestId, Session, SessionId,
+    Directory, Draft, EntryId, GoneReason, MessageId, Outcome, PromptIds, Reply, Request, RequestId, Session, SessionId,
 };
 use crate::policy::Unattended;
 use crate::ports::{Fetched, PostFailure, Posted, Preview, Read, Store, Transport, Wake};
@@ -408,17 +410,17 @@ impl Handle {
     /// awaited.
     pub(crate) fn follow_up_as(
         &self,
-        entry: EntryId,
+        own: OwnEntry,
         session: &SessionId,
         text: &str,
         options: &FollowUpOptions,
     ) -> FollowingUp {
-        self.follow_up_with(Some(entry), session, text, options)
+        self.follow_up_with(Some(own), session, text, options)
     }
 
     fn follow_up_with(
         &self,
-        entry: Option<EntryId>,
+        own: Option<OwnEntry>,
         session: &SessionId,
         text: &str,
         options: &FollowUpOptions,
@@ -426,7 +428,7 @@ impl Handle {
         if self.shared.closed.get() {
             return FollowingUp::failed(FollowUpError::Disposed);
         }
-        match self.command(|board, now| board.follow_up(entry, session, text, options, now)) {
+        match self.command(|board, now| board.follow_up(own, session, text, options, now)) {
             Ok((entry, end)) => FollowingUp::new(self.shared.clone(), entry, end),
             Err(error) => FollowingUp::failed(error),
         }
@@ -836,6 +838,11 @@ impl Handle {
     /// A random number, from the seed of the board.
     pub(crate) fn random(&self) -> u64 {
         self.command(|board, _| board.random())
+    }
+
+    /// New ids for a prompt.
+    pub(crate) fn prompt_ids(&self) -> PromptIds {
+        self.command(Board::prompt_ids)
     }
 
     pub(crate) fn now(&self) -> Time {

@@ -16,6 +16,7 @@ pub use entry::{Attempt, ElsewhereAnswer, Entry, GoneReason, Outcome, Prompt, Se
 pub use id::{CallId, Directory, EntryId, MessageId, PartId, RequestId, SessionId, WorkflowId};
 pub use message::{Message, MessageError, Page, Part, PartBody, Role, Todo, ToolPart, ToolStatus};
 pub use not_sent::{NotSentReason, Refusal};
+pub use prompt_ids::PromptIds;
 pub(crate) use prompt_ids::Seed;
 pub use request::{Ask, Choice, Permission, Question, Request, ToolRef};
 pub use session::{Health, ModelRef, Session, SessionPage, Status};

@@ -7,7 +7,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::LocalBoxFuture;
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, Shared, pending};
 
 use crate::collections::SortedMap;
 use crate::metrics::Figure;
@@ -60,19 +61,36 @@ pub trait Store {
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>>;
 }
 
-/// The sole right to send an entry. Dropping it gives it back; so does the death of the tab.
-pub struct Claim(Box<dyn Any>);
+/// The sole right to send an entry, or to take the steps of a workflow. Dropping it gives it back; so does the death of the tab.
+pub struct Claim {
+    guard: Box<dyn Any>,
+    lost: Shared<LocalBoxFuture<'static, ()>>,
+}
 
 impl Claim {
-    /// Wraps whatever gives the right back when it is dropped.
+    /// Wraps a guard that gives the right back when it is dropped. The right is never lost before.
     pub fn new(guard: impl Any) -> Self {
-        Self(Box::new(guard))
+        Self::until(guard, pending())
+    }
+
+    /// The same for a right that may be lost before, as a lease is while its tab stands still. `lost` resolves when another
+    /// tab may have it.
+    pub fn until(guard: impl Any, lost: impl Future<Output = ()> + 'static) -> Self {
+        Self {
+            guard: Box::new(guard),
+            lost: lost.boxed_local().shared(),
+        }
+    }
+
+    /// Resolves when another tab may have the right; never for one that cannot be lost. Dropping the future changes nothing.
+    pub fn lost(&self) -> impl Future<Output = ()> + use<> {
+        self.lost.clone()
     }
 }
 
 impl fmt::Debug for Claim {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let _: &dyn Any = &*self.0;
+        let _: &dyn Any = &*self.guard;
         formatter.write_str("Claim")
     }
 }

@@ -29,3 +29,4 @@ mod timeline;
 mod unattended;
 mod workflows;
 mod workflows_disturbed;
+mod workflows_leased;

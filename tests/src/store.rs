@@ -1,13 +1,14 @@
 //! The storage of one simulated device: what all its tabs share, and what outlives them.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use futures::channel::oneshot;
 use futures::future::{LocalBoxFuture, pending};
 use futures::{FutureExt, TryFutureExt};
 use switchboard_core::metrics::Figure;
@@ -30,7 +31,11 @@ struct State {
     drafts: BTreeMap<DraftKey, Draft>,
     figures: BTreeMap<RequestId, Figure>,
     links: BTreeMap<SessionId, SessionLink>,
-    claimed: BTreeSet<EntryId>,
+    /// What is claimed, and which of the claims holds.
+    claimed: BTreeMap<EntryId, usize>,
+    claims: usize,
+    /// Tells the holders of the claims that these have lapsed.
+    lapsing: Vec<oneshot::Sender<()>>,
     workflows: BTreeMap<WorkflowId, Arc<Workflow>>,
     /// How often a workflow was written, and who waits for the next time.
     workflow_changes: usize,
@@ -102,6 +107,16 @@ impl Device {
         self.0.borrow().loads
     }
 
+    /// Lets every claim be taken by another tab, as leases that no tab has renewed. Their holders learn of it up to 10 s after
+    /// they could.
+    pub fn lapse_claims(&self) {
+        let mut state = self.0.borrow_mut();
+        state.claimed.clear();
+        for holder in state.lapsing.drain(..) {
+            let _has_given_it_back = holder.send(());
+        }
+    }
+
     /// How well the storage works.
     pub(crate) fn health(&self) -> StoreHealth {
         self.0.borrow().health
@@ -116,6 +131,21 @@ impl Device {
     /// Lets no tab hear that another one has kept a workflow.
     pub fn silence_workflows(&self) {
         self.0.borrow_mut().workflows_are_silent = true;
+    }
+
+    /// Claims an entry, unless it is claimed. Returns the number of the claim, and what resolves when that has lapsed.
+    fn claim(&self, entry: &EntryId) -> Option<(usize, oneshot::Receiver<()>)> {
+        let mut state = self.0.borrow_mut();
+        if state.claimed.contains_key(entry) {
+            return None;
+        }
+        state.claims += 1;
+        let number = state.claims;
+        state.claimed.insert(entry.clone(), number);
+        let (holder, lapsed) = oneshot::channel();
+        state.lapsing.retain(|holder| !holder.is_canceled());
+        state.lapsing.push(holder);
+        Some((number, lapsed))
     }
 
     pub(crate) fn put_workflow(
@@ -181,9 +211,13 @@ pub(crate) struct DeviceStore {
     pub(crate) committed: Rc<dyn Fn()>,
     /// After so many further commits the tab dies, in the moment between the write and its result.
     pub(crate) commits_to_live: Rc<Cell<Option<u32>>>,
+    /// After so many further commits the tab stands still, in the moment between the write and its result.
+    pub(crate) commits_to_freeze: Rc<Cell<Option<u32>>>,
     pub(crate) call_back: CallBack,
     /// Ends the tab.
     pub(crate) die: Rc<dyn Fn()>,
+    /// Lets the tab stand still.
+    pub(crate) freeze: Rc<dyn Fn()>,
 }
 
 impl fmt::Debug for DeviceStore {
@@ -196,25 +230,43 @@ impl fmt::Debug for DeviceStore {
 struct ClaimGuard {
     device: Device,
     entry: EntryId,
+    number: usize,
     call_back: CallBack,
 }
 
 impl Drop for ClaimGuard {
     fn drop(&mut self) {
-        self.device.0.borrow_mut().claimed.remove(&self.entry);
+        let mut state = self.device.0.borrow_mut();
+        if state.claimed.get(&self.entry) == Some(&self.number) {
+            state.claimed.remove(&self.entry);
+        }
+        drop(state);
         (self.call_back)();
     }
 }
 
+/// How long a tab may not notice that a claim of its own has lapsed: a page looks when it renews its leases, every 10 s.
+const LAPSE_UNNOTICED: Duration = Duration::from_secs(10);
+
+/// Counts one of those that are left; none is left after the last one.
+fn is_last(left: &Cell<Option<u32>>) -> bool {
+    let before = left.get();
+    left.set(before.filter(|before| *before > 1).map(|before| before - 1));
+    before.is_some_and(|before| before <= 1)
+}
+
 impl DeviceStore {
-    /// Counts a commit. Returns true when it was the last one of the tab, which has died.
-    pub(crate) fn dies_of_a_commit(&self) -> bool {
-        let left = self.commits_to_live.get().map(|left| left.saturating_sub(1));
-        self.commits_to_live.set(left);
-        if left == Some(0) {
+    /// Counts a commit. It may be the last one of the tab, or the last one before that stands still: its result is heard
+    /// never, or late.
+    pub(crate) async fn outlive_a_commit(&self) {
+        if is_last(&self.commits_to_live) {
             (self.die)();
+            pending::<()>().await;
         }
-        left == Some(0)
+        if is_last(&self.commits_to_freeze) {
+            (self.freeze)();
+            self.clock.sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Waits as long as it hangs.
@@ -291,9 +343,7 @@ impl Store for DeviceStore {
         async move {
             written.await.map_err(CommitError::Failed)??;
             (store.committed)();
-            if store.dies_of_a_commit() {
-                pending::<()>().await;
-            }
+            store.outlive_a_commit().await;
             Ok(())
         }
         .boxed_local()
@@ -359,16 +409,21 @@ impl Store for DeviceStore {
 
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
         (self.call_back)();
-        let (device, call_back) = (self.device.clone(), self.call_back.clone());
+        let (device, call_back, clock) = (self.device.clone(), self.call_back.clone(), self.clock.clone());
         async move {
-            let is_free = device.0.borrow_mut().claimed.insert(entry.clone());
-            is_free.then(|| {
-                Claim::new(ClaimGuard {
-                    device,
-                    entry,
-                    call_back,
-                })
-            })
+            let (number, lapsed) = device.claim(&entry)?;
+            let guard = ClaimGuard {
+                device,
+                entry,
+                number,
+                call_back,
+            };
+            Some(Claim::until(guard, async move {
+                if lapsed.await.is_err() {
+                    pending::<()>().await;
+                }
+                clock.sleep(LAPSE_UNNOTICED).await;
+            }))
         }
         .boxed_local()
     }

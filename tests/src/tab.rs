@@ -41,6 +41,8 @@ pub struct Tab {
     pub has_password: Rc<Cell<bool>>,
     /// After so many further writes to the store the tab dies, before it hears of the last one.
     pub commits_to_live: Rc<Cell<Option<u32>>>,
+    /// After so many further writes to the store the tab stands still, before it hears of the last one.
+    pub commits_to_freeze: Rc<Cell<Option<u32>>>,
     /// Set when it has died so.
     pub is_dead: Rc<Cell<bool>>,
     pub(crate) driver: TaskId,

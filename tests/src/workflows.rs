@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{LocalBoxFuture, pending, poll_fn};
+use futures::future::{LocalBoxFuture, poll_fn};
 use switchboard_core::completion::{Fault, Issue, Severity, Verdict, Vote};
 use switchboard_core::cut;
 use switchboard_core::model::{EntryId, SessionId};
@@ -63,9 +63,7 @@ impl WorkflowStore for TabWorkflows {
             }
             store.clock.sleep(Duration::from_millis(2)).await;
             store.device.put_workflow(workflow, expected)?;
-            if store.dies_of_a_commit() {
-                pending::<()>().await;
-            }
+            store.outlive_a_commit().await;
             Ok(())
         }
         .boxed_local()

@@ -204,13 +204,17 @@ impl World {
         };
         let (neighbours, home) = (self.neighbours.clone(), device.clone());
         let (commits_to_live, is_dead) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(false)));
+        let commits_to_freeze = Rc::new(Cell::new(None));
+        let freezing = self.executor.clone();
         let (death, executor, leaving) = (is_dead.clone(), self.executor.clone(), self.neighbours.clone());
         let store = Rc::new(DeviceStore {
             device: device.clone(),
             clock: self.clock.clone(),
             committed: Rc::new(move || neighbours.wake(number, &home)),
             commits_to_live: commits_to_live.clone(),
+            commits_to_freeze: commits_to_freeze.clone(),
             call_back: call_back.clone(),
+            freeze: Rc::new(move || freezing.freeze(Group::Tab(number))),
             die: Rc::new(move || {
                 death.set(true);
                 executor.cancel_group(Group::Tab(number));
@@ -250,6 +254,7 @@ impl World {
             cancellers: Rc::default(),
             has_password,
             commits_to_live,
+            commits_to_freeze,
             is_dead,
             driver,
             ended,
@@ -294,6 +299,12 @@ impl World {
     pub fn thaw_tab(&self, tab: &Tab) {
         self.watch.note_gap(tab.number);
         self.executor.thaw(Group::Tab(tab.number));
+    }
+
+    /// Whether it stands still.
+    #[must_use]
+    pub fn is_frozen(&self, tab: &Tab) -> bool {
+        self.executor.is_frozen(Group::Tab(tab.number))
     }
 
     /// Makes another tab of the device the one that reads for all.

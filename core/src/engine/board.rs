@@ -51,7 +51,9 @@ use crate::engine::storage::Storage;
 use crate::engine::told::{Telling, Told};
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
-use crate::model::{Directory, Draft, DraftKey, Entry, EntryId, Reply, RequestId, Seed, Sent, SessionId, Stage};
+use crate::model::{
+    Directory, Draft, DraftKey, Entry, EntryId, PromptIds, Reply, RequestId, Seed, Sent, SessionId, Stage,
+};
 use crate::ports::{Claim, CommitError, Preview, Saved, StoreError, Wake};
 use crate::time::Time;
 use crate::view::View;
@@ -285,6 +287,11 @@ impl Board {
 
     pub(crate) fn random(&mut self) -> u64 {
         self.seed.next()
+    }
+
+    /// New ids for a prompt.
+    pub(crate) fn prompt_ids(&mut self, now: Time) -> PromptIds {
+        self.seed.prompt_ids(now, self.newest_message)
     }
 
     pub(crate) fn set_leading(&mut self, leading: bool, now: Time) {

@@ -1,9 +1,18 @@
-//! Numbers and ids that look random and follow from a seed alone.
+//! The ids of a prompt, and numbers that look random and follow from a seed alone.
 
 use crate::model::{MessageId, PartId};
 use crate::time::Time;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// The ids under which a prompt is stored. The server takes a prompt with the same ids once, however often it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptIds {
+    /// The id of its message.
+    pub message: MessageId,
+    /// The id of the part that is its text.
+    pub part: PartId,
+}
 
 /// A sequence that follows from its seed (splitmix64, Steele et al. 2014).
 #[derive(Clone, Debug)]
@@ -27,13 +36,13 @@ impl Seed {
     }
 
     /// Ids for a prompt. Their time is the later of `now` and `newest_seen` + 1, both milliseconds (requirements F5).
-    pub(crate) fn prompt_ids(&mut self, now: Time, newest_seen: u64) -> (MessageId, PartId) {
+    pub(crate) fn prompt_ids(&mut self, now: Time, newest_seen: u64) -> PromptIds {
         let time = now.0.max(newest_seen.max(self.newest).saturating_add(1));
         self.newest = time;
-        (
-            MessageId::from(self.id("msg_", time)),
-            PartId::from(self.id("prt_", time)),
-        )
+        PromptIds {
+            message: MessageId::from(self.id("msg_", time)),
+            part: PartId::from(self.id("prt_", time)),
+        }
     }
 
     /// The server's own form: 12 hex digits of `time * 0x1000` modulo 2^48, then 14 base62 characters.
@@ -57,8 +66,8 @@ mod tests {
     #[test]
     fn ids_have_the_form_of_the_server_and_sort_after_what_was_seen() {
         let mut seed = Seed::new(7);
-        let (first, part) = seed.prompt_ids(Time(1_795_293_392_736), 0);
-        let (second, _) = seed.prompt_ids(Time(1_795_293_392_000), 1_795_293_392_800);
+        let PromptIds { message: first, part } = seed.prompt_ids(Time(1_795_293_392_736), 0);
+        let second = seed.prompt_ids(Time(1_795_293_392_000), 1_795_293_392_800).message;
         assert!(first.as_str().starts_with("msg_1ffd32f60000"), "{first}");
         assert!(part.as_str().starts_with("prt_1ffd32f60000"), "{part}");
         assert_eq!(first.as_str().len(), "msg_1ffd32f60001I9ipKQ4WmYMDgG".len());

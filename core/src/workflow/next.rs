@@ -142,7 +142,11 @@ impl Workflow {
             Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.told()),
             Wrong::Review(seats) => issues_message(&findings(self, seats)),
         };
-        Next::Begin(Work::Tell(TellWork { text, reply: None }))
+        Next::Begin(Work::Tell(TellWork {
+            text,
+            ids: None,
+            reply: None,
+        }))
     }
 
     /// Whether a person has said that it should go on, and nothing has happened since.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::handle::{Bound, Budget};
-use crate::model::{Directory, MessageId, ModelRef, SessionId, WorkflowId};
+use crate::model::{Directory, MessageId, ModelRef, PromptIds, SessionId, WorkflowId};
 use crate::primitives::completion::{Verdict, Vote};
 use crate::time::Time;
 use crate::view::Ending;
@@ -189,6 +189,8 @@ pub struct Seat {
     pub session: Option<SessionId>,
     /// When it was asked.
     pub begun: Option<Time>,
+    /// The ids of what it was asked, chosen before.
+    pub ids: Option<PromptIds>,
     /// What it says.
     pub opinion: Option<Opinion>,
     /// When it said it.
@@ -231,6 +233,8 @@ pub enum NoVerdict {
 pub struct TellWork {
     /// What the agent is told.
     pub text: String,
+    /// The ids under which it is sent, chosen before.
+    pub ids: Option<PromptIds>,
     /// What came of it.
     pub reply: Option<Reply>,
 }

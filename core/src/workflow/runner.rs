@@ -319,7 +319,8 @@ impl Runner {
             Some(claim) => {
                 // The tab that had it before may have gone on since.
                 self.reload().await;
-                self.run(&id).await;
+                // A tab that stood still for too long leaves the steps to the one that takes them now.
+                drop(select(Box::pin(self.run(&id)), claim.lost()).await);
                 drop(claim);
                 // How it ended is kept once the store holds it again, and holds up no other one until then.
                 self.keep_end_soon(&id);

@@ -11,7 +11,7 @@ use futures::channel::oneshot;
 use crate::engine::board::Board;
 use crate::engine::board::deliver::message_of;
 use crate::engine::outbox::Delivery;
-use crate::engine::outbox::submission::{PromptError, PromptOptions};
+use crate::engine::outbox::submission::{OwnEntry, PromptError, PromptOptions};
 use crate::engine::sessions::runner::run_of;
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
@@ -57,7 +57,7 @@ impl Board {
     /// the reply to that one is awaited.
     pub(crate) fn follow_up(
         &mut self,
-        entry: Option<EntryId>,
+        own: Option<OwnEntry>,
         session: &SessionId,
         text: &str,
         options: &FollowUpOptions,
@@ -66,7 +66,7 @@ impl Board {
         if self.reader.link.last_success.is_none() {
             return Err(FollowUpError::NotConnected);
         }
-        let held = entry.as_ref().and_then(|entry| self.outbox.queue.get(entry));
+        let held = own.as_ref().and_then(|own| self.outbox.queue.get(&own.entry));
         let held = held.and_then(|delivery| Some((message_of(&delivery.entry)?, delivery.entry.stage.clone())));
         let number = self.number;
         let (message, stored) = match held {
@@ -82,7 +82,7 @@ impl Board {
             }
             None => {
                 let prompt: PromptOptions = options.prompt.clone();
-                let entered = self.prompt_as(entry.clone(), session, text, prompt, now);
+                let entered = self.prompt_as(own.clone(), session, text, prompt, now);
                 let (message, _) = entered.map_err(|error| match error {
                     PromptError::Closed => FollowUpError::Disposed,
                     PromptError::UnknownSession(_) | PromptError::Empty => FollowUpError::NotTaken(error),
@@ -95,7 +95,7 @@ impl Board {
             Level::Debug,
             format!("{message} to {session}: follows up with: {shown}"),
         );
-        let entry = entry.unwrap_or_else(|| EntryId::new(message.as_str()));
+        let entry = own.map_or_else(|| EntryId::new(message.as_str()), |own| own.entry);
         let (waiter, receiver) = self.told.waiter();
         let awaited = ReplyWaiter {
             session: session.clone(),

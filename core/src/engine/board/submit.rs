@@ -7,14 +7,16 @@ use futures::channel::oneshot;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::board::deliver::rescue_of;
-use crate::engine::outbox::submission::{AnswerError, PromptError, PromptOptions, PromptReceiver, RescueError};
+use crate::engine::outbox::submission::{
+    AnswerError, OwnEntry, PromptError, PromptOptions, PromptReceiver, RescueError,
+};
 use crate::engine::requests::{Resolution, TrackedRequest};
 use crate::engine::told::Waiter;
 use crate::log::Level;
 use crate::metrics::AnsweredBy;
 use crate::model::{
-    Answers, Ask, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, MessageId, Outcome, Prompt, Question,
-    Reply, Request, RequestId, Sent, SessionId, Stage, validate,
+    Answers, Ask, Directory, Draft, DraftKey, ElsewhereAnswer, Entry, EntryId, MessageId, Outcome, Prompt, PromptIds,
+    Question, Reply, Request, RequestId, Sent, SessionId, Stage, validate,
 };
 use crate::ports::{Post, Posted, SessionLink};
 use crate::time::Time;
@@ -130,7 +132,7 @@ impl Board {
     /// Takes a prompt as an entry of the caller's own, if there is one.
     pub(crate) fn prompt_as(
         &mut self,
-        entry: Option<EntryId>,
+        own: Option<OwnEntry>,
         session: &SessionId,
         text: &str,
         options: PromptOptions,
@@ -140,9 +142,9 @@ impl Board {
             return Err(PromptError::Empty);
         }
         let directory = self.directory_of(session)?;
-        let is_own = entry.is_some();
+        let is_own = own.is_some();
         let (message, receiver) =
-            self.enter_prompt(entry, session.clone(), directory, text.to_owned(), options, None, now);
+            self.enter_prompt(own, session.clone(), directory, text.to_owned(), options, None, now);
         let key = DraftKey::Prompt(session.clone());
         // A program may follow up while a person types something else.
         if !is_own && self.drafts.get(&key).is_some_and(|draft| draft.says(text)) {
@@ -186,7 +188,7 @@ impl Board {
         let directory = node.session.directory.clone();
         let options = PromptOptions::default();
         Ok(self.enter_prompt(
-            Some(entry),
+            Some(OwnEntry { entry, ids: None }),
             rescue.to.id,
             directory,
             rescue.text,
@@ -347,7 +349,7 @@ impl Board {
     #[expect(clippy::too_many_arguments, reason = "one call makes a prompt out of its parts")]
     fn enter_prompt(
         &mut self,
-        entry: Option<EntryId>,
+        own: Option<OwnEntry>,
         session: SessionId,
         directory: Directory,
         text: String,
@@ -355,7 +357,8 @@ impl Board {
         rescues: Option<RequestId>,
         now: Time,
     ) -> (MessageId, PromptReceiver) {
-        let (message, part) = self.seed.prompt_ids(now, self.newest_message);
+        let (entry, ids) = own.map(|own| (own.entry, own.ids)).unzip();
+        let PromptIds { message, part } = ids.flatten().unwrap_or_else(|| self.prompt_ids(now));
         let agent = options
             .agent
             .or_else(|| self.sessions.nodes.get(&session)?.last_agent());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::channel::oneshot;
 
-use crate::model::{InvalidReply, MessageId, ModelRef, Outcome, Request, RequestId, SessionId};
+use crate::model::{EntryId, InvalidReply, MessageId, ModelRef, Outcome, PromptIds, Request, RequestId, SessionId};
 
 /// Why an answer was not taken. Nothing was sent, and the draft is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,15 @@ pub struct PromptOptions {
     pub agent: Option<String>,
     /// The model. Defaults to the session's last.
     pub model: Option<ModelRef>,
+}
+
+/// A prompt of which its caller keeps a record: however often it is submitted, it is sent once.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnEntry {
+    /// The name of the entry.
+    pub(crate) entry: EntryId,
+    /// The ids under which it is stored; none for new ones.
+    pub(crate) ids: Option<PromptIds>,
 }
 
 /// Hears how a prompt has ended, and under which id it is stored.

@@ -1,16 +1,22 @@
 //! Runs the check, in a session of its own.
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use futures::future::{Either, select};
 
 use super::Runner;
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
-use crate::model::WorkflowId;
+use crate::model::{SessionId, WorkflowId};
 use crate::ports::PostFailure;
 use crate::workflow::output::failure;
 use crate::workflow::{Broken, CheckResult, CheckWork, Failure, Work};
 
 /// How much of the command stands in the title of its session, in characters.
 const TITLE_MAX: usize = 60;
+/// How long it may take to note that a command is sent: a tab that stood still meanwhile sends it no more. Source: another tab
+/// takes the step over after 20 s at the earliest, and looks for the command for 10 s.
+const NOTED_MAX: Duration = Duration::from_secs(10);
 
 impl Runner {
     pub(super) async fn check(&self, id: &WorkflowId, place: usize) {
@@ -24,7 +30,7 @@ impl Runner {
                 None
             }
         };
-        self.change_step(id, place, true, |work| {
+        self.end_step(id, place, |work| {
             if let Work::Check(check) = work {
                 check.result.clone_from(&result);
             }
@@ -52,16 +58,9 @@ impl Runner {
         let mut command = ShellCommand::new(workflow.directory.clone(), &title, &check.command);
         // Another life of the page gives it its whole time again: a clock that was set in between must not end it.
         command.timeout = check.timeout;
-        if !posted {
-            // From here on it may have been sent.
-            self.change_step(id, place, false, |work| {
-                if let Work::Check(check) = work {
-                    check.session = Some(session.clone());
-                    check.posted = true;
-                }
-            })
-            .await;
-        }
+        // From here on it may have been sent: by this tab, or by one that has taken the step meanwhile.
+        let is_first = !posted && self.note_posted(id, place, &session).await;
+        let session = self.check_of(id, place)?.session?;
         let _needed = self.board.need(&session, &workflow.directory);
         self.until_known(&session).await;
         if self.board.is_deleted(&session) {
@@ -69,14 +68,33 @@ impl Runner {
                 "its session was deleted".to_owned(),
             )));
         }
-        let ran = match posted {
-            false => self.board.run_shell(&session, &command, Some(&name)).await,
-            true => self.board.find_shell(&session, &command, &name).await,
+        let ran = match is_first {
+            true => self.board.run_shell(&session, &command, Some(&name)).await,
+            false => self.board.find_shell(&session, &command, &name).await,
         };
         match ran? {
             Err(ShellError::Closed) => futures::future::pending().await,
             ran => Some(result_of(ran)),
         }
+    }
+
+    /// Notes that the command is sent in this session. Returns false when the record says that it was sent before, or so long ago
+    /// that another tab may have looked for it in vain.
+    async fn note_posted(&self, id: &WorkflowId, place: usize, session: &SessionId) -> bool {
+        let (is_first, begun) = (Cell::new(false), self.clock.now());
+        self.change_step(id, place, |work| {
+            is_first.set(false);
+            let Work::Check(check) = work else { return false };
+            if check.posted {
+                return false;
+            }
+            check.session = Some(session.clone());
+            check.posted = true;
+            is_first.set(true);
+            true
+        })
+        .await;
+        is_first.get() && self.clock.now().since(begun) < NOTED_MAX
     }
 
     fn check_of(&self, id: &WorkflowId, place: usize) -> Option<CheckWork> {

@@ -80,26 +80,37 @@ impl Runner {
         .await;
     }
 
-    /// Changes a step that is under way, and ends it if `ends`.
-    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, ends: bool, change: impl Fn(&mut Work)) {
+    /// Changes a step that is under way.
+    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Work) -> bool) {
+        self.change(id, |workflow| {
+            let step = workflow.steps.get_mut(place).filter(|step| step.ended.is_none());
+            step.is_some_and(|step| change(&mut step.work))
+        })
+        .await;
+    }
+
+    /// Ends a step that is under way, with what came of it.
+    pub(super) async fn end_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Work)) {
         let now = self.clock.now();
         self.change(id, |workflow| {
             let step = workflow.steps.get_mut(place).filter(|step| step.ended.is_none());
             let Some(step) = step else { return false };
             change(&mut step.work);
-            step.ended = ends.then_some(now);
+            step.ended = Some(now);
             true
         })
         .await;
     }
 
-    /// Changes a record, and keeps it. What another tab has kept meanwhile is taken over, and changed in the same way. A
-    /// store that fails is told, and the change counts until the page is closed. Returns whether the store holds it.
-    pub(super) async fn change(&self, id: &WorkflowId, change: impl Fn(&mut Workflow) -> bool) -> bool {
-        self.try_change(id, &change, &mut None).await
+    /// Changes a record, and keeps it. What another tab has kept meanwhile is taken over, and changed in the same way, unless
+    /// `change` finds nothing to change in it and returns false. A store that fails is told, and the change counts until the
+    /// page is closed.
+    pub(super) async fn change(&self, id: &WorkflowId, change: impl Fn(&mut Workflow) -> bool) {
+        self.try_change(id, &change, &mut None).await;
     }
 
-    /// `made` tells the record in which the change was made already: it is made again only in one that has taken its place.
+    /// Returns whether the store holds the change. `made` tells the record in which it was made already: it is made again only in
+    /// one that has taken its place.
     async fn try_change(
         &self,
         id: &WorkflowId,

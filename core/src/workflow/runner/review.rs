@@ -4,9 +4,9 @@ use futures::future::{Either, select};
 use futures::stream::{self, StreamExt};
 
 use super::Runner;
-use crate::engine::outbox::submission::PromptOptions;
+use crate::engine::outbox::submission::{OwnEntry, PromptOptions};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
-use crate::model::{EntryId, WorkflowId};
+use crate::model::{EntryId, SessionId, WorkflowId};
 use crate::view::Ending;
 use crate::workflow::{NoVerdict, Opinion, Seat, Stop, Work, review_prompt};
 
@@ -20,7 +20,7 @@ impl Runner {
             .buffer_unordered(review.at_once.max(1))
             .collect::<()>()
             .await;
-        self.change_step(id, place, true, |_| {}).await;
+        self.end_step(id, place, |_| {}).await;
     }
 
     async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
@@ -54,14 +54,13 @@ impl Runner {
                 }
             }
         };
-        let begun = seat.begun.unwrap_or_else(|| self.clock.now());
-        if seat.begun.is_none() {
-            self.change_seat(id, place, number, |seat| {
-                seat.session = Some(session.clone());
-                seat.begun = Some(begun);
-            })
-            .await;
-        }
+        // Another tab may have taken the step meanwhile, and asked in another session.
+        let Some(seat) = self.asked_in(id, place, number, &session).await else {
+            return;
+        };
+        let (Some(session), Some(begun)) = (seat.session, seat.begun) else {
+            return;
+        };
         let _needed = self.board.need(&session, &workflow.directory);
         let options = FollowUpOptions {
             timeout: Some(self.rest_of(reviewer.timeout, begun)),
@@ -72,14 +71,16 @@ impl Runner {
             },
         };
         let prompt = review_prompt(&reviewer.name, &reviewer.prompt, &review.material);
-        let send = || {
-            self.board
-                .follow_up_as(EntryId::from(name), &session, &prompt, &options)
+        let own = OwnEntry {
+            entry: EntryId::from(name),
+            ids: seat.ids,
         };
+        let send = || self.board.follow_up_as(own, &session, &prompt, &options);
         match self.unless_stopped(id, &session, send).await {
             Ok(reply) => {
                 self.change_seat(id, place, number, |seat| {
                     (seat.tokens, seat.cost) = (reply.tokens(), reply.cost());
+                    true
                 })
                 .await;
                 self.note(id, place, number, self.opinion_of(&reply)).await;
@@ -99,6 +100,22 @@ impl Runner {
         }
     }
 
+    /// Notes that a reviewer is asked in this session, unless it was asked before. Returns its seat.
+    async fn asked_in(&self, id: &WorkflowId, place: usize, number: usize, session: &SessionId) -> Option<Seat> {
+        let (now, ids) = (self.clock.now(), self.board.prompt_ids());
+        self.change_seat(id, place, number, |seat| {
+            let is_first = seat.begun.is_none();
+            if is_first {
+                seat.session = Some(session.clone());
+                seat.begun = Some(now);
+                seat.ids = Some(ids.clone());
+            }
+            is_first
+        })
+        .await;
+        self.seat(id, place, number)
+    }
+
     fn opinion_of(&self, reply: &TurnReply) -> Opinion {
         match reply.ending {
             Ending::Done | Ending::Empty => match (self.read_verdict)(&reply.text) {
@@ -115,19 +132,20 @@ impl Runner {
     async fn note(&self, id: &WorkflowId, place: usize, number: usize, opinion: Opinion) {
         let now = self.clock.now();
         self.change_seat(id, place, number, |seat| {
-            seat.opinion = Some(opinion.clone());
-            seat.ended = Some(now);
+            let is_first = seat.opinion.is_none();
+            if is_first {
+                seat.opinion = Some(opinion.clone());
+                seat.ended = Some(now);
+            }
+            is_first
         })
         .await;
     }
 
-    async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat)) {
-        self.change_step(id, place, false, |work| {
-            if let Work::Review { seats } = work
-                && let Some(seat) = seats.get_mut(number)
-            {
-                change(seat);
-            }
+    async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat) -> bool) {
+        self.change_step(id, place, |work| match work {
+            Work::Review { seats } => seats.get_mut(number).is_some_and(&change),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => false,
         })
         .await;
     }

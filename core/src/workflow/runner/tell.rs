@@ -3,10 +3,10 @@
 use futures::future::{Either, select};
 
 use super::Runner;
-use crate::engine::outbox::submission::PromptError;
+use crate::engine::outbox::submission::{OwnEntry, PromptError};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::handle::{FollowingUp, cut};
-use crate::model::{EntryId, SessionId, WorkflowId};
+use crate::model::{EntryId, PromptIds, SessionId, WorkflowId};
 use crate::view::TurnState;
 use crate::workflow::{End, Reply, Stop, Work, Workflow};
 
@@ -31,7 +31,7 @@ impl Runner {
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
-        self.change_step(id, place, true, |_| {}).await;
+        self.end_step(id, place, |_| {}).await;
     }
 
     pub(super) async fn tell(&self, id: &WorkflowId, workflow: &Workflow, place: usize, text: &str) {
@@ -41,8 +41,11 @@ impl Runner {
             stop: true,
             ..FollowUpOptions::default()
         };
-        let entry = EntryId::from(workflow.name_of(place));
-        let send = || self.board.follow_up_as(entry, &workflow.session, &cut(text), &options);
+        let own = OwnEntry {
+            entry: EntryId::from(workflow.name_of(place)),
+            ids: self.ids_of(id, place).await,
+        };
+        let send = || self.board.follow_up_as(own, &workflow.session, &cut(text), &options);
         let reply = match self.unless_stopped(id, &workflow.session, send).await {
             Ok(reply) => Some(reply_of(&reply)),
             Err(FollowUpError::Cancelled { .. } | FollowUpError::TimedOut { .. }) => None,
@@ -54,12 +57,29 @@ impl Runner {
             }
             Err(FollowUpError::NotConnected | FollowUpError::Disposed) => futures::future::pending().await,
         };
-        self.change_step(id, place, true, |work| {
+        self.end_step(id, place, |work| {
             if let Work::Tell(told) = work {
                 told.reply.clone_from(&reply);
             }
         })
         .await;
+    }
+
+    /// The ids of the message of a step: the same in every tab that takes it.
+    async fn ids_of(&self, id: &WorkflowId, place: usize) -> Option<PromptIds> {
+        let new = self.board.prompt_ids();
+        self.change_step(id, place, |work| match work {
+            Work::Tell(told) if told.ids.is_none() => {
+                told.ids = Some(new.clone());
+                true
+            }
+            Work::Tell(_) | Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => false,
+        })
+        .await;
+        match &self.get(id)?.steps.get(place)?.work {
+            Work::Tell(told) => told.ids.clone(),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
+        }
     }
 
     /// Sends once a session that is needed is known and no other process runs it, and waits for the reply, unless a person stops the workflow first: then the agent

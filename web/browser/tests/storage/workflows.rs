@@ -1,6 +1,7 @@
 //! Workflows, which any tab may carry on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use switchboard_browser::device::storage::IdbWorkflows;
@@ -68,7 +69,25 @@ async fn without_web_locks_the_steps_are_leased() {
     assert!(second.store.workflows().claim(&"blue".into()).await.is_none());
     assert!(second.store.claim("blue".into()).await.is_some());
     drop(held);
-    assert!(second.store.workflows().claim(&"blue".into()).await.is_some());
+    let held = second
+        .store
+        .workflows()
+        .claim(&"blue".into())
+        .await
+        .expect("given back");
+    second.clock.set(Time(0) + Duration::from_secs(5));
+    assert_eq!(held.lost().now_or_never(), None, "it holds");
+    // It stands still for longer than a lease lasts, and another tab takes it.
+    first.clock.set(Time(0) + Duration::from_secs(31));
+    let taken = first
+        .store
+        .workflows()
+        .claim(&"blue".into())
+        .await
+        .expect("it has lapsed");
+    second.clock.set(Time(0) + Duration::from_secs(32));
+    held.lost().await;
+    assert_eq!(taken.lost().now_or_never(), None, "it holds");
     evaluate("delete navigator.locks").await;
 }
 

@@ -507,6 +507,7 @@ mod tests {
     fn told() -> Work {
         Work::Tell(TellWork {
             text: "Mend it.".to_owned(),
+            ids: None,
             reply: None,
         })
     }

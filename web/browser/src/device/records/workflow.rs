@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use switchboard_core::completion::{Issue, Severity, Verdict, Vote};
+use switchboard_core::model::PromptIds;
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
     Broken, Check, CheckResult, CheckWork, End, Failure, Goal, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
@@ -119,6 +120,7 @@ choice!(Broken {
 record!(Seat {
     session,
     begun,
+    ids,
     opinion,
     ended,
     tokens,
@@ -154,7 +156,9 @@ choice!(NoVerdict {
     "not_asked" => NotAsked(words),
 });
 
-record!(TellWork { text, reply });
+record!(TellWork { text, ids, reply });
+
+record!(PromptIds { message, part });
 
 record!(Reply {
     message,
@@ -274,6 +278,7 @@ mod tests {
         let seats = opinions().into_iter().map(|opinion| Seat {
             session: Some("ses_3".into()),
             begun: Some(Time(6)),
+            ids: Some(ids()),
             opinion: Some(opinion),
             ended: Some(Time(7)),
             tokens: 9,
@@ -291,10 +296,18 @@ mod tests {
         works.extend(replies.map(Some).chain([None]).map(|reply| {
             Work::Tell(TellWork {
                 text: "The check failed.".to_owned(),
+                ids: reply.is_some().then(ids),
                 reply,
             })
         }));
         works
+    }
+
+    fn ids() -> PromptIds {
+        PromptIds {
+            message: "msg_1".into(),
+            part: "prt_1".into(),
+        }
     }
 
     fn results() -> Vec<CheckResult> {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::channel::oneshot;
 use switchboard_core::Time;
 use switchboard_core::ports::{Claim, StoreError};
 use wasm_bindgen::JsValue;
@@ -51,10 +52,22 @@ impl Lease {
         };
         let taking = signature.clone();
         match detached(async move { taking.sign().await }).await {
-            Ok(true) => Some(Claim::new(Lease {
-                _renewing: Task::spawn(signature.clone().renew()),
-                signature,
-            })),
+            Ok(true) => {
+                let (tell, lost) = oneshot::channel();
+                let renewing = signature.clone();
+                let lease = Lease {
+                    _renewing: Task::spawn(async move {
+                        renewing.renew().await;
+                        let _nobody_waits = tell.send(());
+                    }),
+                    signature,
+                };
+                Some(Claim::until(lease, async move {
+                    if lost.await.is_err() {
+                        std::future::pending::<()>().await;
+                    }
+                }))
+            }
             Ok(false) => None,
             // Without a database no other tab can know of it.
             Err(_) => Some(Claim::new(())),
