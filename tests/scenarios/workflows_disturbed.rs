@@ -674,3 +674,59 @@ fn an_agent_that_cannot_be_told_ends_it_also_when_the_lead_moves() {
         assert!(matches!(end, End::NotTold(_)), "{end:?}");
     }
 }
+
+/// R13: nothing was heard of one that stands because it could not be read
+#[test]
+fn one_that_cannot_be_read_at_first_goes_on_once_it_can() {
+    let (mut desk, session, workflows) = desk();
+    workflows
+        .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
+        .expect("the session is known");
+    desk.world.run_for(SOON / 2);
+    drop(workflows);
+    desk.device.set_health(StoreHealth::Broken);
+    desk.reload();
+    let workflows = desk.tab.workflows();
+    desk.world.run_for(SOON);
+    assert!(workflows.list().is_empty() && workflows.unread().is_some());
+    assert_eq!(workflows.unsaved(), None, "there is nothing to keep");
+    desk.device.set_health(StoreHealth::Well);
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+    assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));
+}
+
+/// R13: its tab was closed before another one could read it
+#[test]
+fn one_that_a_closed_tab_has_begun_unheard_is_taken_up_by_the_next_that_leads() {
+    let (mut desk, session, workflows) = desk();
+    let second: Tab = desk.world.open_tab(&desk.device);
+    let followed = second.workflows();
+    desk.world.run_for(SOON);
+    desk.device.silence_workflows();
+    workflows
+        .start(&session, until_passes("sleep 5"))
+        .expect("the session is known");
+    desk.world.run_for(Duration::from_secs(1));
+    assert!(followed.list().is_empty(), "nothing was heard of it");
+    let first = std::mem::replace(&mut desk.tab, second);
+    desk.world.close_tab(first);
+    assert_eq!(until_ended(&mut desk, &followed).0, End::Passed);
+    assert_eq!(commands(&desk.world), 1);
+}
+
+/// R13: a person has cleared the data of the page
+#[test]
+fn one_whose_record_was_cleared_is_kept_anew() {
+    let (mut desk, session, workflows) = desk();
+    workflows
+        .start(&session, until_passes("each 1:red 2:pink 0:green"))
+        .expect("the session is known");
+    desk.world.run_for(Duration::from_secs(2));
+    desk.device.clear();
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+    assert_played_once(&desk, &session, "it was cleared");
+    desk.world.run_until("it is kept", SOON + SOON, |_| {
+        end_of(&desk.device.workflows()) == Some(End::Passed)
+    });
+    assert_eq!(workflows.unsaved(), None);
+}

@@ -58,6 +58,8 @@ pub enum StoreHealth {
     Full,
     /// It answers nothing until it is better.
     Hanging,
+    /// Neither a read nor a write succeeds.
+    Broken,
 }
 
 impl Device {
@@ -66,9 +68,11 @@ impl Device {
         self.0.borrow_mut().health = health;
     }
 
-    /// Forgets all answers, as when a person clears the data of the page.
+    /// Forgets all answers and workflows, as when a person clears the data of the page.
     pub fn clear(&self) {
-        self.0.borrow_mut().entries.clear();
+        let mut state = self.0.borrow_mut();
+        state.entries.clear();
+        state.workflows.clear();
     }
 
     /// How far its clock is ahead of the world's, in milliseconds, or behind.
@@ -156,6 +160,7 @@ impl Device {
         let mut state = self.0.borrow_mut();
         match state.workflows.get(&workflow.id) {
             Some(held) if Some(held.version) != expected => return Err(WorkflowCommitError::Conflict(held.clone())),
+            None if expected.is_some() => return Err(WorkflowCommitError::Failed(StoreError::Cleared)),
             Some(_) | None => drop(state.workflows.insert(workflow.id.clone(), workflow)),
         }
         if state.workflows_are_silent {
@@ -248,6 +253,11 @@ impl Drop for ClaimGuard {
 /// How long a tab may not notice that a claim of its own has lapsed: a page looks when it renews its leases, every 10 s.
 const LAPSE_UNNOTICED: Duration = Duration::from_secs(10);
 
+/// Why a broken storage fails.
+pub(crate) fn broken() -> StoreError {
+    StoreError::Failed("the disk cannot be read".to_owned())
+}
+
 /// Counts one of those that are left; none is left after the last one.
 fn is_last(left: &Cell<Option<u32>>) -> bool {
     let before = left.get();
@@ -291,6 +301,7 @@ impl DeviceStore {
             StoreHealth::Well => clock.sleep(Duration::from_millis(2) / share).await,
             StoreHealth::Slow(span) => clock.sleep(span / share).await,
             StoreHealth::Full | StoreHealth::Hanging => return Err(StoreError::Full),
+            StoreHealth::Broken => return Err(broken()),
         }
         Ok(())
     }
@@ -316,8 +327,11 @@ impl Store for DeviceStore {
         (self.call_back)();
         let (device, clock) = (self.device.clone(), self.clock.clone());
         async move {
-            Self::wait_until_better(&device, &clock).await;
+            let health = Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
+            if health == StoreHealth::Broken {
+                return Err(broken());
+            }
             device.0.borrow_mut().loads += 1;
             let state = device.0.borrow();
             let unfinished = state.entries.values().filter(|entry| !entry.is_finished());

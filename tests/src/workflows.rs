@@ -15,7 +15,7 @@ use switchboard_core::workflow::{
     ReadVerdict, Work, Workflow, WorkflowCommitError, WorkflowStore, Workflows, review_prompt,
 };
 
-use crate::store::{DeviceStore, StoreHealth};
+use crate::store::{DeviceStore, StoreHealth, broken};
 use crate::tab::Tab;
 use crate::watch::Watch;
 
@@ -43,7 +43,12 @@ impl WorkflowStore for TabWorkflows {
         let (device, clock) = (self.store.device.clone(), self.store.clock.clone());
         async move {
             clock.sleep(Duration::from_millis(2)).await;
-            Ok(device.workflows())
+            match device.health() {
+                StoreHealth::Broken => Err(broken()),
+                StoreHealth::Well | StoreHealth::Slow(_) | StoreHealth::Full | StoreHealth::Hanging => {
+                    Ok(device.workflows())
+                }
+            }
         }
         .boxed_local()
     }
@@ -58,8 +63,10 @@ impl WorkflowStore for TabWorkflows {
         }
         let store = self.store.clone();
         async move {
-            if store.device.health() == StoreHealth::Full {
-                return Err(WorkflowCommitError::Failed(StoreError::Full));
+            match store.device.health() {
+                StoreHealth::Full => return Err(WorkflowCommitError::Failed(StoreError::Full)),
+                StoreHealth::Broken => return Err(WorkflowCommitError::Failed(broken())),
+                StoreHealth::Well | StoreHealth::Slow(_) | StoreHealth::Hanging => {}
             }
             store.clock.sleep(Duration::from_millis(2)).await;
             store.device.put_workflow(workflow, expected)?;

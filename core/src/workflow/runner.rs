@@ -31,7 +31,8 @@ use crate::watch::{Views, Wakers};
 /// Between two tries to get the right to a workflow that another tab holds, and two looks at whether this tab leads.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// How often a board that does not lead reads again what goes on: it may have stood still while another one told of a change.
+/// How often what goes on is read again: by a board that does not lead, which may have stood still while another one told of a
+/// change, and by any board whose newest read has failed.
 const REREAD: Duration = Duration::from_secs(5);
 
 /// Reads the verdict of a reviewer from its reply.
@@ -85,6 +86,8 @@ pub(super) struct Runner {
     read_verdict: ReadVerdict,
     held: RefCell<SortedMap<WorkflowId, Held>>,
     problem: RefCell<Option<StoreError>>,
+    /// Why the newest read of the store has failed.
+    unread: RefCell<Option<StoreError>>,
     /// Counts the changes of what is held.
     revision: Cell<u64>,
     closed: Cell<bool>,
@@ -144,6 +147,7 @@ impl Workflows {
             read_verdict,
             held: RefCell::new(SortedMap::new()),
             problem: RefCell::new(None),
+            unread: RefCell::new(None),
             revision: Cell::new(0),
             closed: Cell::new(false),
             waiting: Wakers::default(),
@@ -166,7 +170,8 @@ impl Workflows {
         list
     }
 
-    /// The present list, and the newest one whenever a workflow has changed. A slow reader skips; closing the board ends it.
+    /// The present list, and the newest one whenever a workflow has changed, or what [`Self::unsaved`] or [`Self::unread`] says. A
+    /// slow reader skips; closing the board ends it.
     #[must_use]
     pub fn updates(&self) -> WorkflowUpdates {
         WorkflowUpdates {
@@ -179,6 +184,13 @@ impl Workflows {
     #[must_use]
     pub fn unsaved(&self) -> Option<StoreError> {
         self.0.problem.borrow().clone()
+    }
+
+    /// Why the workflows that are kept on this device could not be read the last time; none when they were. They are read again every
+    /// 5 s. Until then none goes on that was begun before the page was opened, or in another tab.
+    #[must_use]
+    pub fn unread(&self) -> Option<StoreError> {
+        self.0.unread.borrow().clone()
     }
 
     /// Whether a workflow, or its newest step, would be lost if the process ended now: the store does not have it.
@@ -239,9 +251,17 @@ impl Runner {
         let mut revision = None;
         self.reload().await;
         let mut read = self.clock.now();
+        let mut led = self.board.is_leading();
         loop {
             work.changes.extend(self.wanted.take());
-            if self.board.is_leading() {
+            let leads = self.board.is_leading();
+            if leads && !led {
+                // What the tab that led before has begun may not have been heard of.
+                self.reload().await;
+                read = self.clock.now();
+            }
+            led = leads;
+            if leads {
                 for id in self.unended() {
                     if work.taken.insert(id.clone()) {
                         work.runs.push(self.clone().run_if_free(id).boxed_local());
@@ -256,7 +276,8 @@ impl Runner {
                 Event::Left(id) => drop(work.taken.remove(&id)),
                 Event::Looked => {
                     let is_due = self.clock.now().since(read) >= REREAD;
-                    if is_due && !self.board.is_leading() && !self.unended().is_empty() {
+                    let follows = !self.board.is_leading() && !self.unended().is_empty();
+                    if is_due && (follows || self.is_unread()) {
                         self.reload().await;
                         read = self.clock.now();
                     }
@@ -280,7 +301,7 @@ impl Runner {
         changed: &mut LocalBoxFuture<'static, ()>,
         revision: Option<u64>,
     ) -> Event {
-        let looks_often = !work.taken.is_empty() || !self.unended().is_empty();
+        let looks_often = !work.taken.is_empty() || !self.unended().is_empty() || self.is_unread();
         let (runs, changes) = (&mut work.runs, &mut work.changes);
         let left = poll_fn(|context| match runs.poll_next_unpin(context) {
             Poll::Ready(Some(id)) => Poll::Ready(Event::Left(id)),

@@ -421,6 +421,7 @@ impl Transition {
                 StoreHealth::Slow(_) => "a storage is slow",
                 StoreHealth::Full => "a storage is full",
                 StoreHealth::Hanging => "a storage hangs",
+                StoreHealth::Broken => "a storage is broken",
             },
             Transition::Lead { .. } => "another tab leads",
             Transition::Leave { .. } => "a page is left",

@@ -82,9 +82,11 @@ impl Runner {
     /// that another tab may have looked for it in vain.
     async fn note_posted(&self, id: &WorkflowId, place: usize, session: &SessionId) -> bool {
         let (is_first, begun) = (Cell::new(false), self.clock.now());
-        self.change_step(id, place, |work| {
+        self.change_step(id, place, |step| {
             is_first.set(false);
-            let Work::Check(check) = work else { return false };
+            let Work::Check(check) = &mut step.work else {
+                return false;
+            };
             if check.posted {
                 return false;
             }

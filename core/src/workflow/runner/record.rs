@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{Held, Runner, StartError};
 use crate::model::{SessionId, WorkflowId};
+use crate::ports::StoreError;
 use crate::workflow::{Goal, Step, Work, Workflow, WorkflowCommitError};
 
 /// Between two tries to keep what a person has asked for, or how a workflow ended, while the store fails.
@@ -81,10 +82,10 @@ impl Runner {
     }
 
     /// Changes a step that is under way.
-    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Work) -> bool) {
+    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Step) -> bool) {
         self.change(id, |workflow| {
             let step = workflow.steps.get_mut(place).filter(|step| step.ended.is_none());
-            step.is_some_and(|step| change(&mut step.work))
+            step.is_some_and(&change)
         })
         .await;
     }
@@ -92,9 +93,7 @@ impl Runner {
     /// Ends a step that is under way, with what came of it.
     pub(super) async fn end_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Work)) {
         let now = self.clock.now();
-        self.change(id, |workflow| {
-            let step = workflow.steps.get_mut(place).filter(|step| step.ended.is_none());
-            let Some(step) = step else { return false };
+        self.change_step(id, place, |step| {
             change(&mut step.work);
             step.ended = Some(now);
             true
@@ -140,12 +139,13 @@ impl Runner {
                 }
                 Err(WorkflowCommitError::Conflict(theirs)) => self.hold_theirs(theirs),
                 Err(WorkflowCommitError::Failed(error)) => {
-                    self.problem.replace(Some(error));
+                    let is_cleared = error == StoreError::Cleared;
+                    self.note_problem(Some(error));
                     // Another change may have been made while this one was being written.
                     if let Some(held) = self.held(id) {
-                        if let Some(next) = next_of(&held, *made) {
-                            self.hold(next, held.stored, held.replaced);
-                        }
+                        let stored = held.stored.filter(|_| !is_cleared);
+                        let next = next_of(&held, *made).unwrap_or(held.workflow);
+                        self.hold(next, stored, held.replaced);
                         *made = Some(held.replaced);
                     }
                     return false;
@@ -193,6 +193,7 @@ impl Runner {
     pub(super) async fn reload(&self) {
         match self.store.load().await {
             Ok(kept) => {
+                self.note_unread(None);
                 for workflow in kept {
                     let is_newer = self
                         .get(&workflow.id)
@@ -203,15 +204,32 @@ impl Runner {
                 }
                 self.forget_problem();
             }
-            Err(error) => drop(self.problem.replace(Some(error))),
+            Err(error) => self.note_unread(Some(error)),
+        }
+    }
+
+    /// Whether the newest read has failed.
+    pub(super) fn is_unread(&self) -> bool {
+        self.unread.borrow().is_some()
+    }
+
+    fn note_unread(&self, unread: Option<StoreError>) {
+        if self.unread.replace(unread.clone()) != unread {
+            self.touch();
+        }
+    }
+
+    fn note_problem(&self, problem: Option<StoreError>) {
+        if self.problem.replace(problem.clone()) != problem {
+            self.touch();
         }
     }
 
     /// There is no problem once everything is kept.
     fn forget_problem(&self) {
-        let held = self.held.borrow();
-        if held.values().all(|held| held.stored == Some(held.workflow.version)) {
-            self.problem.replace(None);
+        let is_kept = |held: &Held| held.stored == Some(held.workflow.version);
+        if self.held.borrow().values().all(is_kept) {
+            self.note_problem(None);
         }
     }
 

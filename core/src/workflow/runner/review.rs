@@ -143,7 +143,7 @@ impl Runner {
     }
 
     async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat) -> bool) {
-        self.change_step(id, place, |work| match work {
+        self.change_step(id, place, |step| match &mut step.work {
             Work::Review { seats } => seats.get_mut(number).is_some_and(&change),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => false,
         })

@@ -68,7 +68,7 @@ impl Runner {
     /// The ids of the message of a step: the same in every tab that takes it.
     async fn ids_of(&self, id: &WorkflowId, place: usize) -> Option<PromptIds> {
         let new = self.board.prompt_ids();
-        self.change_step(id, place, |work| match work {
+        self.change_step(id, place, |step| match &mut step.work {
             Work::Tell(told) if told.ids.is_none() => {
                 told.ids = Some(new.clone());
                 true
