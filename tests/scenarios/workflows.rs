@@ -579,7 +579,7 @@ fn without_room_on_the_device_it_goes_on_until_the_page_is_closed() {
 
 fn opinions(workflow: &Workflow) -> Vec<Opinion> {
     let mut seats = workflow.steps.iter().filter_map(|step| match &step.work {
-        Work::Review { seats } => Some(seats),
+        Work::Review { seats, .. } => Some(seats),
         Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
     });
     let seats = seats.next_back().into_iter().flatten();
@@ -605,7 +605,7 @@ fn reviewers_work_side_by_side_and_one_that_hangs_holds_nobody_up() {
         .expect("the session is known");
     let spoken = |workflows: &Workflows| -> Vec<bool> {
         let list = workflows.list();
-        let Some(Work::Review { seats }) = list[0].steps.first().map(|step| &step.work) else {
+        let Some(Work::Review { seats, .. }) = list[0].steps.first().map(|step| &step.work) else {
             return Vec::new();
         };
         seats.iter().map(|seat| seat.opinion.is_some()).collect()

@@ -2,8 +2,12 @@
 
 use super::output::fingerprint;
 use super::review::{findings, issues_message};
-use super::{Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, Start, Step, Stop, TellWork, Work, Workflow};
+use super::{
+    Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork,
+    Work, Workflow,
+};
 use crate::handle::Bound;
+use crate::model::PromptIds;
 use crate::primitives::completion::Vote;
 use crate::time::Time;
 use crate::view::Ending;
@@ -56,7 +60,7 @@ impl Workflow {
             Work::AwaitReply { .. } => self.first_of_round(),
             Work::Tell(told) => self.after_reply(told),
             Work::Check(check) => self.after_check(check, now),
-            Work::Review { seats } => self.after_review(seats, now),
+            Work::Review { seats, .. } => self.after_review(seats, now),
         }
     }
 
@@ -72,6 +76,7 @@ impl Workflow {
         let seats = self.goal.review.iter().flat_map(|review| &review.reviewers);
         Next::Begin(Work::Review {
             seats: seats.map(|_| Seat::default()).collect(),
+            sent: None,
         })
     }
 
@@ -206,7 +211,7 @@ fn failure_of(step: &Step) -> Option<&Failure> {
 
 fn seats_of(step: &Step) -> Option<&[Seat]> {
     match &step.work {
-        Work::Review { seats } => Some(seats),
+        Work::Review { seats, .. } => Some(seats),
         Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
     }
 }
@@ -239,6 +244,31 @@ impl Workflow {
             self.stop = Some(stop);
         }
         changes
+    }
+
+    /// Takes it that a person wants the agent to be sent what the newest review has found. Returns false when nothing was found, or
+    /// it is sent already.
+    pub(super) fn take_send(&mut self, ids: &PromptIds) -> bool {
+        let found = self.newest_review().map(|(_, seats, _)| findings(self, seats));
+        let has_found = found.is_some_and(|found| !found.is_empty());
+        let review = self.steps.iter_mut().rev().find_map(|step| match &mut step.work {
+            Work::Review { sent, .. } => Some(sent),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
+        });
+        let Some(sent) = review.filter(|_| self.end.is_some() && has_found) else {
+            return false;
+        };
+        let is_free = match sent {
+            None => true,
+            Some(before) => matches!(before.end, Some(SendEnd::Refused(_))),
+        };
+        if is_free {
+            *sent = Some(SentFindings {
+                ids: ids.clone(),
+                end: None,
+            });
+        }
+        is_free
     }
 
     /// Goes on after an end, with so many rounds more than it has taken. Returns false when it cannot.

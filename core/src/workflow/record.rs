@@ -127,6 +127,8 @@ pub enum Work {
     Review {
         /// One seat for each reviewer, in their order.
         seats: Vec<Seat>,
+        /// That a person has the agent sent what they found.
+        sent: Option<SentFindings>,
     },
     /// Tells the agent what is wrong, and waits for its reply.
     Tell(TellWork),
@@ -228,6 +230,24 @@ pub enum NoVerdict {
     NotAsked(String),
 }
 
+/// What reviewers found, as a message to the agent that a person has asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentFindings {
+    /// The ids under which it is sent.
+    pub ids: PromptIds,
+    /// What came of it; none while it is on its way.
+    pub end: Option<SendEnd>,
+}
+
+/// What came of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendEnd {
+    /// The server has it.
+    Stored,
+    /// It was not sent; why, in words.
+    Refused(String),
+}
+
 /// A message to the agent, and the reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TellWork {
@@ -315,6 +335,28 @@ impl Workflow {
         self.steps.last().filter(|step| step.ended.is_none())
     }
 
+    /// The newest review, and what it is that a person has the agent sent of it.
+    pub(super) fn newest_review(&self) -> Option<(usize, &[Seat], Option<&SentFindings>)> {
+        let steps = self.steps.iter().enumerate().rev();
+        let mut reviews = steps.filter_map(|(place, step)| match &step.work {
+            Work::Review { seats, sent } => Some((place, seats.as_slice(), sent.as_ref())),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
+        });
+        reviews.next()
+    }
+
+    /// What a person has the agent sent of the newest review, and which step that is; none when that is not on its way.
+    pub(super) fn sending(&self) -> Option<(usize, &[Seat], &PromptIds)> {
+        let (place, seats, sent) = self.newest_review()?;
+        let sent = sent.filter(|sent| sent.end.is_none())?;
+        Some((place, seats, &sent.ids))
+    }
+
+    /// Whether something is left to do: it goes on, or a message is on its way.
+    pub(super) fn is_open(&self) -> bool {
+        self.end.is_none() || self.sending().is_some()
+    }
+
     /// The steps of each round, in order. A round begins with what the agent was told, but for the first one.
     #[must_use]
     pub fn by_round(&self) -> Vec<&[Step]> {
@@ -346,7 +388,7 @@ impl Workflow {
         for step in &self.steps {
             match &step.work {
                 Work::Tell(told) => told.reply.iter().for_each(|reply| add(reply.tokens, reply.cost)),
-                Work::Review { seats } => seats.iter().for_each(|seat| add(seat.tokens, seat.cost)),
+                Work::Review { seats, .. } => seats.iter().for_each(|seat| add(seat.tokens, seat.cost)),
                 Work::AwaitReply { .. } | Work::Check(_) => {}
             }
         }
@@ -364,7 +406,7 @@ impl Step {
     pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
         let (check, seats) = match &self.work {
             Work::Check(check) => (check.session.as_ref(), [].as_slice()),
-            Work::Review { seats } => (None, seats.as_slice()),
+            Work::Review { seats, .. } => (None, seats.as_slice()),
             Work::AwaitReply { .. } | Work::Tell(_) => (None, [].as_slice()),
         };
         check

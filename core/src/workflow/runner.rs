@@ -224,6 +224,14 @@ impl Workflows {
         }
     }
 
+    /// Sends the agent what the newest review of a workflow that has ended has found, as far as that is to be mended
+    /// ([`to_mend`](super::to_mend)). It arrives once, also when the page is loaded again meanwhile: [`Work::Review`] tells what came
+    /// of it. Nothing happens when nothing was found, it is on its way or was sent, or the workflow goes on.
+    pub fn send_findings(&self, workflow: &WorkflowId) {
+        let ids = self.0.board.prompt_ids();
+        self.0.change_soon(workflow, move |workflow| workflow.take_send(&ids));
+    }
+
     /// What the check that runs has printed so far, as the server shows it; none while none runs, or when this tab does not read
     /// its session.
     #[must_use]
@@ -267,6 +275,11 @@ impl Runner {
                         work.runs.push(self.clone().run_if_free(id).boxed_local());
                     }
                 }
+                for id in self.sending() {
+                    if work.taken.insert(id.clone()) {
+                        work.runs.push(self.clone().send_findings(id).boxed_local());
+                    }
+                }
             } else {
                 // The tab that leads goes on where this one was.
                 work.runs.clear();
@@ -276,7 +289,7 @@ impl Runner {
                 Event::Left(id) => drop(work.taken.remove(&id)),
                 Event::Looked => {
                     let is_due = self.clock.now().since(read) >= REREAD;
-                    let follows = !self.board.is_leading() && !self.unended().is_empty();
+                    let follows = !self.board.is_leading() && self.are_open();
                     if is_due && (follows || self.is_unread()) {
                         self.reload().await;
                         read = self.clock.now();
@@ -301,7 +314,7 @@ impl Runner {
         changed: &mut LocalBoxFuture<'static, ()>,
         revision: Option<u64>,
     ) -> Event {
-        let looks_often = !work.taken.is_empty() || !self.unended().is_empty() || self.is_unread();
+        let looks_often = !work.taken.is_empty() || self.are_open() || self.is_unread();
         let (runs, changes) = (&mut work.runs, &mut work.changes);
         let left = poll_fn(|context| match runs.poll_next_unpin(context) {
             Poll::Ready(Some(id)) => Poll::Ready(Event::Left(id)),

@@ -6,7 +6,7 @@ use futures::channel::oneshot;
 
 use crate::engine::action::Action;
 use crate::engine::board::Board;
-use crate::engine::board::deliver::rescue_of;
+use crate::engine::board::deliver::{message_of, rescue_of};
 use crate::engine::outbox::submission::{
     AnswerError, OwnEntry, PromptError, PromptOptions, PromptReceiver, RescueError,
 };
@@ -151,6 +151,22 @@ impl Board {
             self.drafts.send(key, EntryId::new(message.as_str()));
         }
         Ok((message, receiver))
+    }
+
+    /// Takes a prompt of the caller's own. Where the board holds it already, the receiver hears of that one.
+    pub(crate) fn prompt_once(
+        &mut self,
+        own: OwnEntry,
+        session: &SessionId,
+        text: &str,
+        now: Time,
+    ) -> Result<(MessageId, PromptReceiver), PromptError> {
+        let held = self.outbox.queue.get(&own.entry);
+        let held = held.filter(|delivery| delivery.entry.is_on_its_way());
+        match held.and_then(|delivery| message_of(&delivery.entry)) {
+            Some(message) => Ok((message, self.await_prompt(own.entry))),
+            None => self.prompt_as(Some(own), session, text, PromptOptions::default(), now),
+        }
     }
 
     /// Sends a prompt without a text. The receiver hears whether it is stored.
@@ -370,15 +386,7 @@ impl Board {
             agent,
             model: options.model,
         };
-        let (sender, receiver) = self.told.waiter();
-        let number = self.next_number();
-        self.waits.posts.insert(
-            number,
-            Commanded::Prompt {
-                entry: entry.clone(),
-                waiter: Some(sender),
-            },
-        );
+        let receiver = self.await_prompt(entry.clone());
         self.enter(
             entry,
             session,
@@ -390,6 +398,15 @@ impl Board {
             now,
         );
         (message, receiver)
+    }
+
+    /// Hears how a prompt ends.
+    fn await_prompt(&mut self, entry: EntryId) -> PromptReceiver {
+        let (sender, receiver) = self.told.waiter();
+        let number = self.next_number();
+        let waiter = Some(sender);
+        self.waits.posts.insert(number, Commanded::Prompt { entry, waiter });
+        receiver
     }
 
     /// The message that could carry the answer of a dead question, and who would get it.

@@ -24,6 +24,18 @@ impl Runner {
         unended.map(|(id, _)| id.clone()).collect()
     }
 
+    /// Those of which what was found is on its way to the agent.
+    pub(super) fn sending(&self) -> Vec<WorkflowId> {
+        let held = self.held.borrow();
+        let sending = held.iter().filter(|(_, held)| held.workflow.sending().is_some());
+        sending.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether something is left to do for any.
+    pub(super) fn are_open(&self) -> bool {
+        self.held.borrow().values().any(|held| held.workflow.is_open())
+    }
+
     /// The one that goes on in a session.
     pub(super) fn running_in(&self, session: &SessionId) -> Option<WorkflowId> {
         let held = self.held.borrow();

@@ -1,14 +1,17 @@
 //! Asks the reviewers, each in a session of its own.
 
+use std::rc::Rc;
+
 use futures::future::{Either, select};
 use futures::stream::{self, StreamExt};
 
 use super::Runner;
-use crate::engine::outbox::submission::{OwnEntry, PromptOptions};
+use crate::engine::outbox::submission::{OwnEntry, PromptError, PromptOptions};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
+use crate::handle::{NotStored, cut};
 use crate::model::{EntryId, SessionId, WorkflowId};
 use crate::view::Ending;
-use crate::workflow::{NoVerdict, Opinion, Seat, Stop, Work, review_prompt};
+use crate::workflow::{NoVerdict, Opinion, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt};
 
 impl Runner {
     /// Asks those who have no opinion yet. Each opinion is kept as it comes; one that hangs delays no other.
@@ -144,7 +147,7 @@ impl Runner {
 
     async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat) -> bool) {
         self.change_step(id, place, |step| match &mut step.work {
-            Work::Review { seats } => seats.get_mut(number).is_some_and(&change),
+            Work::Review { seats, .. } => seats.get_mut(number).is_some_and(&change),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => false,
         })
         .await;
@@ -152,9 +155,49 @@ impl Runner {
 
     fn seat(&self, id: &WorkflowId, place: usize, number: usize) -> Option<Seat> {
         match &self.get(id)?.steps.get(place)?.work {
-            Work::Review { seats } => seats.get(number).cloned(),
+            Work::Review { seats, .. } => seats.get(number).cloned(),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
         }
+    }
+}
+
+impl Runner {
+    /// Sends the agent what the newest review has found, as a person has asked for, and notes what came of it. An earlier life of
+    /// the page, or another tab, may have sent it: it arrives once.
+    pub(super) async fn send_findings(self: Rc<Self>, id: WorkflowId) -> WorkflowId {
+        let Some(workflow) = self.get(&id) else { return id };
+        let Some((place, seats, ids)) = workflow.sending() else {
+            return id;
+        };
+        let text = cut(&issues_message(&findings(&workflow, seats)));
+        let own = OwnEntry {
+            entry: EntryId::from(format!("{}-found", workflow.name_of(place))),
+            ids: Some(ids.clone()),
+        };
+        let _needed = self.board.need(&workflow.session, &workflow.directory);
+        self.until_known(&workflow.session).await;
+        let end = match self.board.prompt_once(own, &workflow.session, &text) {
+            Ok(storing) => match storing.await {
+                Ok(_) => SendEnd::Stored,
+                Err(NotStored::Closed) => futures::future::pending().await,
+                Err(error @ (NotStored::Refused(_) | NotStored::SessionGone)) => SendEnd::Refused(error.to_string()),
+            },
+            Err(PromptError::Closed) => futures::future::pending().await,
+            Err(error @ (PromptError::UnknownSession(_) | PromptError::Empty)) => SendEnd::Refused(error.to_string()),
+        };
+        self.change(&id, |workflow| {
+            let step = workflow.steps.get_mut(place);
+            let sent = step.and_then(|step| match &mut step.work {
+                Work::Review { sent, .. } => sent.as_mut(),
+                Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
+            });
+            let sent = sent.filter(|sent| sent.end.is_none());
+            let is_on_its_way = sent.is_some();
+            sent.into_iter().for_each(|sent| sent.end = Some(end.clone()));
+            is_on_its_way
+        })
+        .await;
+        id
     }
 }
 

@@ -6,7 +6,7 @@ use switchboard_core::model::PromptIds;
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
     Broken, Check, CheckResult, CheckWork, End, Failure, Goal, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
-    Start, Step, Stop, TellWork, Work, Workflow,
+    SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 use switchboard_core::{Bound, Budget};
 
@@ -86,7 +86,7 @@ record!(Step { begun, ended, work });
 choice!(Work {
     "await_reply" => AwaitReply { running, updated },
     "check" => Check(check),
-    "review" => Review { seats },
+    "review" => Review { seats, sent },
     "tell" => Tell(told),
 });
 
@@ -159,6 +159,13 @@ choice!(NoVerdict {
 record!(TellWork { text, ids, reply });
 
 record!(PromptIds { message, part });
+
+record!(SentFindings { ids, end });
+
+choice!(SendEnd {
+    "stored" => Stored,
+    "refused" => Refused(words),
+});
 
 record!(Reply {
     message,
@@ -284,9 +291,14 @@ mod tests {
             tokens: 9,
             cost: 0.01,
         });
-        works.push(Work::Review {
-            seats: seats.chain([Seat::default()]).collect(),
-        });
+        let seats: Vec<Seat> = seats.chain([Seat::default()]).collect();
+        let ends = [SendEnd::Stored, SendEnd::Refused("no such session".to_owned())];
+        let ends = ends.into_iter().map(Some).chain([None]);
+        let sent = ends.map(|end| Some(SentFindings { ids: ids(), end })).chain([None]);
+        works.extend(sent.map(|sent| Work::Review {
+            seats: seats.clone(),
+            sent,
+        }));
         let replies = endings().into_iter().map(|ending| Reply {
             message: "msg_1".into(),
             ending,
