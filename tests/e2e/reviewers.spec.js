@@ -59,6 +59,8 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
 
   await checks.reviewers.getByRole("button", { name: "Send 2 issues to the agent" }).click();
   await expect(checks.reviewers.getByRole("button", { name: "Sent to the agent" })).toBeVisible();
+  await page.reload();
+  await expect(checks.reviewers.getByRole("button", { name: "Sent to the agent" })).toBeDisabled();
   await expect
     .poll(async () => (await api.messages(session)).filter(({ parts }) => parts.some(({ text }) => text?.includes(`- C: ${issue} (strict, second)`))).length)
     .toBe(1);

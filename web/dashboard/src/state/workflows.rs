@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local_scoped_with_cancellation;
 use switchboard_browser::formats::read_verdict;
 use switchboard_core::model::{Directory, SessionId, WorkflowId};
+use switchboard_core::ports::StoreError;
 use switchboard_core::workflow::{Goal, StartError, Stop, Workflow, Workflows};
 use switchboard_core::{SortedMap, Time};
 
@@ -43,6 +44,7 @@ pub(crate) struct Kept {
     engine: StoredValue<Workflows, LocalStorage>,
     list: RwSignal<Vec<Arc<Workflow>>>,
     unsaved: RwSignal<Option<String>>,
+    unread: RwSignal<Option<String>>,
 }
 
 impl Loops {
@@ -65,6 +67,7 @@ impl Loops {
             engine: StoredValue::new_local(workflows),
             list: RwSignal::new(Vec::new()),
             unsaved: RwSignal::new(None),
+            unread: RwSignal::new(None),
         };
         self.kept.set(Some(kept));
         spawn_local_scoped_with_cancellation(steps);
@@ -72,8 +75,11 @@ impl Loops {
             while let Some(all) = updates.next().await {
                 self.show(&all, say);
                 kept.list.set(all);
-                let problem = kept.engine.with_value(Workflows::unsaved);
-                kept.unsaved.set(problem.map(|problem| problem.to_string()));
+                let problem = |of: fn(&Workflows) -> Option<StoreError>| {
+                    kept.engine.with_value(of).map(|problem| problem.to_string())
+                };
+                kept.unsaved.set(problem(Workflows::unsaved));
+                kept.unread.set(problem(Workflows::unread));
             }
         });
         on_cleanup(move || {
@@ -154,6 +160,11 @@ impl Kept {
         self.unsaved.read_only()
     }
 
+    /// Why those that are kept on this device could not be read; none when they were.
+    pub(crate) fn unread(self) -> ReadSignal<Option<String>> {
+        self.unread.read_only()
+    }
+
     /// Starts one.
     pub(crate) fn start(self, session: &SessionId, goal: Goal) -> Result<WorkflowId, StartError> {
         self.engine.with_value(|engine| engine.start(session, goal))
@@ -167,6 +178,11 @@ impl Kept {
     /// Goes on with one that has ended, for so many rounds more.
     pub(crate) fn go_on(self, workflow: &WorkflowId, rounds: u32) {
         self.engine.with_value(|engine| engine.go_on(workflow, rounds));
+    }
+
+    /// Sends the agent what the newest review of one has found.
+    pub(crate) fn send_findings(self, workflow: &WorkflowId) {
+        self.engine.with_value(|engine| engine.send_findings(workflow));
     }
 
     /// What the check that runs has printed so far; not tracked.

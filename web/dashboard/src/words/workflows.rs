@@ -6,7 +6,8 @@ use switchboard_core::Bound;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, CheckResult, End, Failure, Finding, NoVerdict, Opinion, Seat, StartError, Step, Work, Workflow,
+    Broken, CheckResult, End, Failure, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, StartError, Step,
+    Stop, Work, Workflow,
 };
 
 use crate::kit::age::{age, count};
@@ -86,6 +87,24 @@ pub fn changes_unread(problem: &str) -> String {
 #[must_use]
 pub fn unsaved(problem: &str) -> String {
     format!("Not kept on this device: {problem}. It goes on until this page is closed: keep this tab open.")
+}
+
+/// What it means that the loops of this device cannot be read.
+#[must_use]
+pub fn unread(problem: &str) -> String {
+    format!(
+        "The loops that were begun before cannot be read on this device: {problem}. None of them goes on until they can; it is tried \
+         again every 5 seconds."
+    )
+}
+
+/// That a person has stopped a loop.
+#[must_use]
+pub fn stops(stop: Stop) -> &'static str {
+    match stop {
+        Stop::AfterRound => "It stops after this round.",
+        Stop::Now => "It is being stopped.",
+    }
 }
 
 /// Why a loop was not started.
@@ -176,7 +195,7 @@ fn result_of(workflow: &Workflow, step: &Step) -> Option<RoundWords> {
                 ..plain(Sign::Triangle, "no result")
             },
         },
-        Work::Review { seats } => {
+        Work::Review { seats, .. } => {
             step.ended?;
             let said = tally(seats);
             let is_go = seats.iter().all(|seat| vote(seat) == Some(Vote::Go));
@@ -216,7 +235,7 @@ fn under_way(workflow: &Workflow, steps: &[Step]) -> String {
         Work::AwaitReply { running: true, .. } => "it begins when the agent has finished".to_owned(),
         Work::AwaitReply { running: false, .. } => "it begins after the agent's next reply".to_owned(),
         Work::Check(_) => "the check runs".to_owned(),
-        Work::Review { seats } => {
+        Work::Review { seats, .. } => {
             let spoken = seats.iter().filter(|seat| seat.opinion.is_some()).count();
             format!("the reviewers are at work, {spoken} of {} have ended", seats.len())
         }
@@ -239,7 +258,7 @@ fn what_was_wrong(workflow: &Workflow) -> Option<String> {
             ),
             CheckResult::Passed | CheckResult::Interrupted | CheckResult::Broken(_) => None,
         },
-        Work::Review { seats } => {
+        Work::Review { seats, .. } => {
             let found = switchboard_core::workflow::findings(workflow, seats);
             Some(count(switchboard_core::workflow::to_mend(&found).len(), "issue"))
         }
@@ -480,14 +499,25 @@ pub fn clock(span: Duration) -> String {
 
 /// The button that sends what was found.
 #[must_use]
-pub fn send_issues(number: usize) -> String {
-    format!("Send {} to the agent", count(number, "issue"))
+pub fn send_issues(number: usize, sent: Option<&SentFindings>) -> String {
+    match sent.map(|sent| &sent.end) {
+        None | Some(Some(SendEnd::Refused(_))) => format!("Send {} to the agent", count(number, "issue")),
+        Some(None) => "Sending to the agent…".to_owned(),
+        Some(Some(SendEnd::Stored)) => "Sent to the agent".to_owned(),
+    }
+}
+
+/// Why what was found was not sent.
+#[must_use]
+pub fn not_sent(reason: &str) -> String {
+    format!("It was not sent: {reason}.")
 }
 
 #[cfg(test)]
 mod tests {
     use switchboard_core::Time;
     use switchboard_core::completion::Issue;
+    use switchboard_core::model::PromptIds;
     use switchboard_core::workflow::{Check, CheckWork, Goal, Start, TellWork};
 
     use super::*;
@@ -584,6 +614,17 @@ mod tests {
             stops: true,
         };
         assert_eq!(found_by(&finding), "tests, security · found by two");
-        assert_eq!(send_issues(1), "Send 1 issue to the agent");
+        let sent = |end| SentFindings {
+            ids: PromptIds {
+                message: "msg_1".into(),
+                part: "prt_1".into(),
+            },
+            end,
+        };
+        let refused = Some(SendEnd::Refused("the session is gone".to_owned()));
+        assert_eq!(send_issues(1, None), "Send 1 issue to the agent");
+        assert_eq!(send_issues(1, Some(&sent(None))), "Sending to the agent…");
+        assert_eq!(send_issues(1, Some(&sent(Some(SendEnd::Stored)))), "Sent to the agent");
+        assert_eq!(send_issues(2, Some(&sent(refused))), "Send 2 issues to the agent");
     }
 }

@@ -69,24 +69,36 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
             kept.stop(&workflow.id, stop);
         }
     };
-    let stops_after = memo(move || running.read().as_ref().is_some_and(|workflow| workflow.stop.is_some()));
+    let unread = move || {
+        let problem = kept.unread().get()?;
+        Some(view! { <p class="notice loop-unsaved" role="status">{words::unread(&problem)}</p> }.into_any())
+    };
+    let stops = memo(move || running.read().as_ref().and_then(|workflow| workflow.stop));
     view! {
         <div class="pane loops" data-scrolls="main">
+            {live(unread)}
             {live(unsaved)}
             <Show when=move || running.read().is_some()>
                 <div class="loop-stops">
                     <p class="remark" role="status">
-                        {live(move || stops_after.get().then_some("It stops after this round."))}
+                        {live(move || stops.get().map(words::stops))}
                     </p>
                     <button
                         type="button"
                         class="button"
-                        disabled=stops_after
+                        disabled=move || stops.get().is_some()
                         on:click=move |_| stop(Stop::AfterRound)
                     >
                         "Stop after this round"
                     </button>
-                    <button type="button" class="button" on:click=move |_| stop(Stop::Now)>"Stop now"</button>
+                    <button
+                        type="button"
+                        class="button"
+                        disabled=move || stops.get() == Some(Stop::Now)
+                        on:click=move |_| stop(Stop::Now)
+                    >
+                        "Stop now"
+                    </button>
                 </div>
             </Show>
             {live(move || match form.get() {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use switchboard_core::Time;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::model::SessionId;
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{
-    Finding, Goal, Opinion, Seat, Start, Step, Work, Workflow, findings, issues_message, to_mend,
+    Finding, Goal, Opinion, Seat, SendEnd, SentFindings, Start, Step, Work, Workflow, findings, to_mend,
 };
-use switchboard_core::{PromptOptions, Time};
 
 use super::checks::waiting_in;
 use crate::kit::erased::{Show, live, memo};
@@ -82,7 +82,7 @@ pub(super) fn Reviews(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoVie
                 </tbody>
             </table>
             {issues(found)}
-            {next_steps(kept, workflow, seats, found)}
+            {next_steps(kept, workflow, step, seats, found)}
             {history(workflow)}
         </section>
     }
@@ -101,8 +101,15 @@ fn reviews(workflow: &Workflow) -> Vec<(usize, &Step)> {
 
 fn seats_of(step: &Step) -> &[Seat] {
     match &step.work {
-        Work::Review { seats } => seats,
+        Work::Review { seats, .. } => seats,
         Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => &[],
+    }
+}
+
+fn sent_of(step: &Step) -> Option<&SentFindings> {
+    match &step.work {
+        Work::Review { sent, .. } => sent.as_ref(),
+        Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
     }
 }
 
@@ -261,22 +268,19 @@ fn issue(finding: Finding) -> AnyView {
 }
 
 /// What a person does with what was found, once the loop has ended.
-fn next_steps(kept: Kept, workflow: Memo<Arc<Workflow>>, seats: Memo<Vec<Seat>>, found: Memo<Vec<Finding>>) -> AnyView {
+fn next_steps(
+    kept: Kept,
+    workflow: Memo<Arc<Workflow>>,
+    step: Memo<Option<Step>>,
+    seats: Memo<Vec<Seat>>,
+    found: Memo<Vec<Finding>>,
+) -> AnyView {
     let scope = expect_context::<ServerScope>();
     let has_ended = memo(move || workflow.read().end.is_some() && !seats.read().is_empty());
-    let sent = RwSignal::new(None::<Result<(), String>>);
+    let sent = memo(move || step.with(|step| step.as_ref().and_then(sent_of).cloned()));
+    let is_refused = |sent: &SentFindings| matches!(sent.end, Some(SendEnd::Refused(_)));
+    let can_send = memo(move || sent.read().as_ref().is_none_or(is_refused));
     let to_send = memo(move || found.with(|found| to_mend(found).len()));
-    let send = move |_| {
-        let text = found.with_untracked(|found| issues_message(found));
-        let session = workflow.read_untracked().session.clone();
-        match scope.actions.prompt(&session, &text, PromptOptions::default()) {
-            Ok(storing) => {
-                sent.set(Some(Ok(())));
-                spawn_local(async move { drop(storing.await) });
-            }
-            Err(error) => sent.set(Some(Err(error.to_string()))),
-        }
-    };
     let problem = RwSignal::new(None::<&'static str>);
     let again = move |_| {
         let old = workflow.get_untracked();
@@ -303,20 +307,19 @@ fn next_steps(kept: Kept, workflow: Memo<Arc<Workflow>>, seats: Memo<Vec<Seat>>,
                     <button
                         type="button"
                         class="button button-primary"
-                        disabled=move || matches!(*sent.read(), Some(Ok(())))
-                        on:click=send
+                        disabled=move || !can_send.get()
+                        on:click=move |_| kept.send_findings(&workflow.read_untracked().id)
                     >
-                        {live(move || match &*sent.read() {
-                            Some(Ok(())) => "Sent to the agent".to_owned(),
-                            Some(Err(_)) | None => words::send_issues(to_send.get()),
-                        })}
+                        {live(move || words::send_issues(to_send.get(), sent.read().as_ref()))}
                     </button>
                 </Show>
                 <button type="button" class="button" on:click=again>"Ask the reviewers again"</button>
             </div>
-            {live(move || match sent.get() {
-                Some(Err(problem)) => Some(view! { <p class="field-problem" role="alert">{problem}</p> }),
-                Some(Ok(())) | None => None,
+            {live(move || match sent.get()?.end? {
+                SendEnd::Refused(reason) => {
+                    Some(view! { <p class="field-problem" role="alert">{words::not_sent(&reason)}</p> })
+                }
+                SendEnd::Stored => None,
             })}
             {live(move || problem.get().map(|problem| view! { <p class="field-problem" role="alert">{problem}</p> }))}
         </Show>
