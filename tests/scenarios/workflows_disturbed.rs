@@ -90,6 +90,26 @@ fn a_person_who_goes_on_over_the_budget_gets_a_round_more() {
     assert_eq!((end, results(&workflow).len()), (End::OverBudget(Bound::Time), 2));
 }
 
+/// F7, C8: nothing more is sent once a bound is reached, also not to reviewers
+#[test]
+fn reviewers_are_not_asked_over_the_budget_unless_a_person_goes_on() {
+    let (mut desk, session, workflows) = desk();
+    let mut goal = until_passes("sleep 3\neach 1:red 0:green");
+    goal.budget.time = Some(Duration::from_secs(5));
+    goal.review = review(vec![reviewer("one", "v: GO", 0)], false).review;
+    let id = workflows.start(&session, goal).expect("the session is known");
+    let (end, workflow) = until_ended(&mut desk, &workflows);
+    assert_eq!(
+        (end, results(&workflow)),
+        (End::OverBudget(Bound::Time), vec![false, true])
+    );
+    assert_eq!(workflow.sessions().count(), 2, "those of the checks");
+    workflows.go_on(&id, 1);
+    desk.world
+        .run_until("it goes on", SOON, |_| end_of(&workflows.list()).is_none());
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+}
+
 /// F7
 #[test]
 fn one_that_was_stopped_before_its_first_step_or_while_it_waited_goes_on_as_it_began() {

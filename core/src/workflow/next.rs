@@ -50,29 +50,33 @@ impl Workflow {
         let Some(last) = self.steps.last() else {
             return match self.goal.start {
                 Start::AfterReply => Next::Begin(Work::AwaitReply { running, updated }),
-                Start::Now => self.first_of_round(),
+                Start::Now => self.first_of_round(now),
             };
         };
         match &last.work {
             Work::AwaitReply { .. } if self.stop.is_some() => Next::End(End::Stopped),
             // A person has stopped it while it waited, and goes on with it.
             Work::AwaitReply { .. } if self.was_resumed() => Next::Begin(Work::AwaitReply { running, updated }),
-            Work::AwaitReply { .. } => self.first_of_round(),
-            Work::Tell(told) => self.after_reply(told),
+            Work::AwaitReply { .. } => self.first_of_round(now),
+            Work::Tell(told) => self.after_reply(told, now),
             Work::Check(check) => self.after_check(check, now),
             Work::Review { seats, .. } => self.after_review(seats, now),
         }
     }
 
-    fn first_of_round(&self) -> Next {
+    fn first_of_round(&self, now: Time) -> Next {
         match (&self.goal.check, &self.goal.review) {
             (Some(_), _) => Next::Begin(Work::Check(CheckWork::default())),
-            (None, Some(_)) => self.ask_reviewers(),
+            (None, Some(_)) => self.ask_reviewers(now),
             (None, None) => Next::End(End::Passed),
         }
     }
 
-    fn ask_reviewers(&self) -> Next {
+    /// Asks them, unless a bound is reached.
+    fn ask_reviewers(&self, now: Time) -> Next {
+        if let Some(bound) = self.over_budget(now) {
+            return Next::End(End::OverBudget(bound));
+        }
         let seats = self.goal.review.iter().flat_map(|review| &review.reviewers);
         Next::Begin(Work::Review {
             seats: seats.map(|_| Seat::default()).collect(),
@@ -80,13 +84,13 @@ impl Workflow {
         })
     }
 
-    fn after_reply(&self, told: &TellWork) -> Next {
+    fn after_reply(&self, told: &TellWork, now: Time) -> Next {
         match &told.reply {
             // A run that a restart has ended may have done its work: the check knows.
-            Some(reply) if is_over(reply.ending) => self.first_of_round(),
+            Some(reply) if is_over(reply.ending) => self.first_of_round(now),
             Some(reply) => Next::End(End::AgentEnded(reply.ending)),
             // A person has stopped the workflow, and goes on with it.
-            None => self.first_of_round(),
+            None => self.first_of_round(now),
         }
     }
 
@@ -94,7 +98,7 @@ impl Workflow {
         match &check.result {
             Some(CheckResult::Passed) if self.goal.review.is_some() => match self.stop {
                 Some(_) => Next::End(End::Stopped),
-                None => self.ask_reviewers(),
+                None => self.ask_reviewers(now),
             },
             Some(CheckResult::Passed) => Next::End(End::Passed),
             Some(CheckResult::Failed(failure)) => self.after_failure(&Wrong::Check(failure), now),
@@ -104,17 +108,17 @@ impl Workflow {
                 );
                 Next::End(End::CheckBroken(Broken::InDoubt(reason)))
             }
-            Some(CheckResult::Interrupted) => self.first_of_round(),
+            Some(CheckResult::Interrupted) => self.first_of_round(now),
             // A person has read that, and goes on all the same.
-            Some(CheckResult::Broken(_)) if self.was_resumed() => self.first_of_round(),
+            Some(CheckResult::Broken(_)) if self.was_resumed() => self.first_of_round(now),
             Some(CheckResult::Broken(broken)) => Next::End(End::CheckBroken(broken.clone())),
-            None => self.first_of_round(),
+            None => self.first_of_round(now),
         }
     }
 
     fn after_review(&self, seats: &[Seat], now: Time) -> Next {
         if seats.iter().any(|seat| seat.opinion.is_none()) {
-            return self.ask_reviewers();
+            return self.ask_reviewers(now);
         }
         let is_go = |seat: &Seat| seat.opinion.as_ref().and_then(Opinion::vote) == Some(Vote::Go);
         let fixes = self.goal.review.as_ref().is_some_and(|review| review.fix);
@@ -138,9 +142,7 @@ impl Workflow {
         if self.round() >= self.goal.rounds {
             return Next::End(End::RoundsUsedUp);
         }
-        if let Some(bound) = self.exceeded(now)
-            && !self.was_resumed()
-        {
+        if let Some(bound) = self.over_budget(now) {
             return Next::End(End::OverBudget(bound));
         }
         let text = match wrong {
@@ -169,9 +171,11 @@ impl Workflow {
         since.take_while(is_interrupted).count() >= INTERRUPTED_MAX
     }
 
-    fn exceeded(&self, now: Time) -> Option<Bound> {
+    /// The bound that is reached; none where a person goes on all the same.
+    fn over_budget(&self, now: Time) -> Option<Bound> {
         let (tokens, cost) = self.spent();
-        self.goal.budget.exceeded(tokens, cost, now.since(self.begun))
+        let exceeded = self.goal.budget.exceeded(tokens, cost, now.since(self.begun));
+        exceeded.filter(|_| !self.was_resumed())
     }
 
     /// Whether the same was wrong in the round before, although the agent has finished what it was told to do.

@@ -214,8 +214,8 @@ impl Workflows {
     }
 
     /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, or
-    /// whose check has no result; with so many rounds more at most. One that stalls, or is over its budget, ends after
-    /// the next failure again. Nothing happens with any other, nor while another one goes on
+    /// whose check has no result; with so many rounds more at most. One that stalls ends after
+    /// the next failure again, and one that is over its budget before anything more is sent. Nothing happens with any other, nor while another one goes on
     /// in the session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
         let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
