@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use futures::future::{LocalBoxFuture, Shared, pending};
+use futures::future::{LocalBoxFuture, pending, ready};
 
 use crate::collections::SortedMap;
 use crate::metrics::Figure;
@@ -64,13 +64,17 @@ pub trait Store {
 /// The sole right to send an entry, or to take the steps of a workflow. Dropping it gives it back; so does the death of the tab.
 pub struct Claim {
     guard: Box<dyn Any>,
-    lost: Shared<LocalBoxFuture<'static, ()>>,
+    /// None where it cannot be lost.
+    lost: Option<LocalBoxFuture<'static, ()>>,
 }
 
 impl Claim {
     /// Wraps a guard that gives the right back when it is dropped. The right is never lost before.
     pub fn new(guard: impl Any) -> Self {
-        Self::until(guard, pending())
+        Self {
+            guard: Box::new(guard),
+            lost: None,
+        }
     }
 
     /// The same for a right that may be lost before, as a lease is while its tab stands still. `lost` resolves when another
@@ -78,13 +82,17 @@ impl Claim {
     pub fn until(guard: impl Any, lost: impl Future<Output = ()> + 'static) -> Self {
         Self {
             guard: Box::new(guard),
-            lost: lost.boxed_local().shared(),
+            lost: Some(lost.boxed_local()),
         }
     }
 
     /// Resolves when another tab may have the right; never for one that cannot be lost. Dropping the future changes nothing.
-    pub fn lost(&self) -> impl Future<Output = ()> + use<> {
-        self.lost.clone()
+    pub async fn lost(&mut self) {
+        match &mut self.lost {
+            Some(lost) => lost.await,
+            None => pending().await,
+        }
+        self.lost = Some(ready(()).boxed_local());
     }
 }
 

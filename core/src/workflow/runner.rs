@@ -350,11 +350,11 @@ impl Runner {
     async fn run_if_free(self: Rc<Self>, id: WorkflowId) -> WorkflowId {
         let Some(workflow) = self.get(&id) else { return id };
         match self.store.claim(&workflow.session).await {
-            Some(claim) => {
+            Some(mut claim) => {
                 // The tab that had it before may have gone on since.
                 self.reload().await;
                 // A tab that stood still for too long leaves the steps to the one that takes them now.
-                drop(select(Box::pin(self.run(&id)), claim.lost()).await);
+                drop(select(Box::pin(self.run(&id)), Box::pin(claim.lost())).await);
                 drop(claim);
                 // How it ended is kept once the store holds it again, and holds up no other one until then.
                 self.keep_end_soon(&id);

@@ -69,7 +69,7 @@ async fn without_web_locks_the_steps_are_leased() {
     assert!(second.store.workflows().claim(&"blue".into()).await.is_none());
     assert!(second.store.claim("blue".into()).await.is_some());
     drop(held);
-    let held = second
+    let mut held = second
         .store
         .workflows()
         .claim(&"blue".into())
@@ -79,7 +79,7 @@ async fn without_web_locks_the_steps_are_leased() {
     assert_eq!(held.lost().now_or_never(), None, "it holds");
     // It stands still for longer than a lease lasts, and another tab takes it.
     first.clock.set(Time(0) + Duration::from_secs(31));
-    let taken = first
+    let mut taken = first
         .store
         .workflows()
         .claim(&"blue".into())
