@@ -19,11 +19,18 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
   await api.untilIdle(session);
   await desk.openSession(session);
   const checks = new ChecksPage(page);
+  // What was saved by hand and is broken stays as it is.
+  const broken = '[\n{"name": 7}]';
+  await page.evaluate((text) => localStorage.setItem("switchboard:reviewers", text), broken);
   await checks.askReviewers.click();
   await checks.form.getByText("Reviewers as a JSON file", { exact: true }).click();
   const json = checks.form.getByRole("textbox", { name: "Reviewers as JSON" });
+  await expect(checks.form.getByRole("alert")).toContainText("line 2: name of reviewer 1");
+  await expect(json).toHaveValue(broken);
+  await expect(checks.form.getByRole("button", { name: "Add a reviewer" })).toBeDisabled();
   await json.fill('[\n{"name": "a"}]');
   await expect(checks.form.getByRole("alert")).toContainText("line 2: prompt of reviewer 1 is missing");
+  expect(await page.evaluate(() => localStorage.getItem("switchboard:reviewers"))).toBe(broken);
   await checks.form.getByRole("button", { name: "Cancel" }).click();
 
   const issue = "src/window.rs:31 is not shared between workers.";

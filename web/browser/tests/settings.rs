@@ -139,6 +139,7 @@ fn reviewers_are_the_default_ones_until_some_are_saved() {
         .expect("there is room");
     let wrong = settings.reviewers().expect_err("they are invalid");
     assert_eq!((wrong.field.as_str(), wrong.line), ("name of reviewer 1", 2));
+    assert_eq!(settings.reviewers_text().as_deref(), Some("[\n{\"name\": 7}]"));
 }
 
 /// C5

@@ -329,8 +329,14 @@ impl Settings {
     /// # Errors
     /// Names the field that is wrong, and leaves everything as it is.
     pub fn reviewers(&self) -> Result<Vec<SavedReviewer>, InvalidConfig> {
-        let kept = self.device.as_ref().and_then(|device| device.get_item(REVIEWERS).ok()?);
+        let kept = self.reviewers_text();
         kept.map_or_else(|| Ok(default_reviewers()), |kept| read_reviewers(&kept))
+    }
+
+    /// The same as the JSON that is kept, whether or not it can be read; none until a person saves some.
+    #[must_use]
+    pub fn reviewers_text(&self) -> Option<String> {
+        self.device.as_ref().and_then(|device| device.get_item(REVIEWERS).ok()?)
     }
 
     /// Remembers reviewers on this device, in place of all others. False where they are not kept: the storage is full, or

@@ -98,6 +98,14 @@ pub fn unread(problem: &str) -> String {
     )
 }
 
+/// Why the saved reviewers are not shown.
+#[must_use]
+pub fn reviewers_unread(reason: &str) -> String {
+    format!(
+        "The saved reviewers cannot be read: {reason}. They stay as they are: repair them in the JSON below, or import a file."
+    )
+}
+
 /// That a person has stopped a loop.
 #[must_use]
 pub fn stops(stop: Stop) -> &'static str {

@@ -27,6 +27,8 @@ pub(super) struct Reviewers {
     text: RwSignal<String>,
     /// What is wrong with the JSON, or with what was kept.
     problem: RwSignal<Option<String>>,
+    /// What was kept cannot be read: it stays as it is until it is repaired, or another list is taken.
+    is_broken: RwSignal<bool>,
     offer: RwSignal<Option<Offer>>,
     /// Counts the lists that came from elsewhere than the fields.
     lists: RwSignal<u32>,
@@ -35,13 +37,21 @@ pub(super) struct Reviewers {
 impl Reviewers {
     /// Those of this device, all of them chosen.
     pub(super) fn of(scope: ServerScope, directory: &Directory) -> Self {
-        let (saved, problem) = match Settings::open().reviewers() {
-            Ok(saved) => (saved, None),
-            Err(invalid) => (Vec::new(), Some(invalid.to_string())),
+        let settings = Settings::open();
+        let (saved, text, problem) = match settings.reviewers() {
+            Ok(saved) => {
+                let text = write_reviewers(&saved);
+                (saved, text, None)
+            }
+            Err(invalid) => {
+                let kept = settings.reviewers_text().unwrap_or_default();
+                (Vec::new(), kept, Some(words::reviewers_unread(&invalid.to_string())))
+            }
         };
         let reviewers = Self {
             chosen: RwSignal::new(vec![true; saved.len()]),
-            text: RwSignal::new(write_reviewers(&saved)),
+            text: RwSignal::new(text),
+            is_broken: RwSignal::new(problem.is_some()),
             saved: RwSignal::new(saved),
             problem: RwSignal::new(problem),
             offer: RwSignal::new(None),
@@ -79,6 +89,7 @@ impl Reviewers {
     /// Takes another list, and keeps it.
     fn take(self, saved: Vec<SavedReviewer>) {
         self.problem.set(None);
+        self.is_broken.set(false);
         Settings::open().set_reviewers(&saved);
         self.chosen.set(vec![true; saved.len()]);
         self.saved.set(saved);
@@ -161,7 +172,9 @@ impl Reviewers {
                 <legend class="field-label">"Reviewers"</legend>
                 {live(rows)}
                 <div class="footer">
-                    <button type="button" class="button" on:click=move |_| self.add()>"Add a reviewer"</button>
+                    <button type="button" class="button" disabled=self.is_broken on:click=move |_| self.add()>
+                        "Add a reviewer"
+                    </button>
                 </div>
             </fieldset>
             <details class="loop-more">
