@@ -52,7 +52,8 @@ use crate::engine::told::{Telling, Told};
 use crate::log::{Level, Record};
 use crate::metrics::Figure;
 use crate::model::{
-    Directory, Draft, DraftKey, Entry, EntryId, PromptIds, Reply, RequestId, Seed, Sent, SessionId, Stage,
+    Attempt, Directory, Draft, DraftKey, Entry, EntryId, GoneReason, Outcome, PromptIds, Reply, RequestId, Seed, Sent,
+    SessionId, Stage,
 };
 use crate::ports::{Claim, CommitError, Preview, Saved, StoreError, Wake};
 use crate::time::Time;
@@ -398,7 +399,7 @@ impl Board {
     /// What is kept in place of ours has ended in another tab: whoever waits here hears how.
     fn observe_end_elsewhere(&mut self, theirs: &Entry, now: Time) {
         let Stage::Ended { outcome, .. } = &theirs.stage else {
-            return;
+            return self.observe_refused_elsewhere(theirs, now);
         };
         match &theirs.sent {
             Sent::Reply { request, .. } => {
@@ -412,6 +413,21 @@ impl Board {
                 }
             }
             Sent::Prompt { .. } => self.tell_prompt_ended(theirs, outcome, now),
+        }
+    }
+
+    /// Another tab was told by the server that it will not take a prompt: whoever waits here hears so.
+    pub(crate) fn observe_refused_elsewhere(&mut self, theirs: &Entry, now: Time) {
+        let held = self.outbox.queue.get(&theirs.id);
+        let is_held = held.is_some_and(|delivery| delivery.entry.stage == theirs.stage);
+        if let Stage::Attempted {
+            attempt: Attempt::Refused(reason),
+            ..
+        } = &theirs.stage
+            && is_held
+            && matches!(theirs.sent, Sent::Prompt { .. })
+        {
+            self.tell_prompt_ended(theirs, &Outcome::Gone(GoneReason::Failed(reason.to_string())), now);
         }
     }
 

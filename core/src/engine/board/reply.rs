@@ -66,20 +66,10 @@ impl Board {
         if self.reader.link.last_success.is_none() {
             return Err(FollowUpError::NotConnected);
         }
-        let held = own.as_ref().and_then(|own| self.outbox.queue.get(&own.entry));
-        let held = held.and_then(|delivery| Some((message_of(&delivery.entry)?, delivery.entry.stage.clone())));
+        let held = own.as_ref().and_then(|own| self.held_prompt(&own.entry));
         let number = self.number;
         let (message, stored) = match held {
-            Some((message, stage)) => {
-                let is_stored = matches!(
-                    stage,
-                    Stage::Ended {
-                        outcome: Outcome::Confirmed { .. },
-                        ..
-                    }
-                );
-                (message, is_stored.then_some((now, number)))
-            }
+            Some((message, stored)) => (message, stored.map(|_| (now, number))),
             None => {
                 let prompt: PromptOptions = options.prompt.clone();
                 let entered = self.prompt_as(own.clone(), session, text, prompt, now);

@@ -153,6 +153,22 @@ impl Board {
         Ok((message, receiver))
     }
 
+    /// A prompt that is on its way, or is stored already: its message, and how it has ended. One that was refused or withdrawn is
+    /// none: it may be sent again.
+    pub(crate) fn held_prompt(&self, entry: &EntryId) -> Option<(MessageId, Option<Outcome>)> {
+        let entry = &self.outbox.queue.get(entry)?.entry;
+        let message = message_of(entry)?;
+        match &entry.stage {
+            Stage::Ended {
+                outcome: outcome @ Outcome::Confirmed { .. },
+                ..
+            } => Some((message, Some(outcome.clone()))),
+            Stage::Saved | Stage::Attempting { .. } | Stage::Attempted { .. } | Stage::Ended { .. } => {
+                entry.is_on_its_way().then_some((message, None))
+            }
+        }
+    }
+
     /// Takes a prompt of the caller's own. Where the board holds it already, the receiver hears of that one.
     pub(crate) fn prompt_once(
         &mut self,
@@ -161,10 +177,13 @@ impl Board {
         text: &str,
         now: Time,
     ) -> Result<(MessageId, PromptReceiver), PromptError> {
-        let held = self.outbox.queue.get(&own.entry);
-        let held = held.filter(|delivery| delivery.entry.is_on_its_way());
-        match held.and_then(|delivery| message_of(&delivery.entry)) {
-            Some(message) => Ok((message, self.await_prompt(own.entry))),
+        match self.held_prompt(&own.entry) {
+            Some((message, Some(outcome))) => {
+                let (sender, receiver) = self.told.waiter();
+                sender.tell((outcome, message.clone()));
+                Ok((message, receiver))
+            }
+            Some((message, None)) => Ok((message, self.await_prompt(own.entry))),
             None => self.prompt_as(Some(own), session, text, PromptOptions::default(), now),
         }
     }

@@ -19,3 +19,10 @@ pub(crate) struct Waits {
     /// What is looked for.
     pub(crate) searches: Searches,
 }
+
+impl Waits {
+    /// Whether the end of a prompt, or the reply to it, is awaited.
+    pub(crate) fn is_prompt_awaited(&self, prompt: &EntryId) -> bool {
+        self.replies.contains_key(prompt) || self.posts.values().any(|commanded| commanded.is_prompt(prompt))
+    }
+}

@@ -89,23 +89,24 @@ impl Queue {
     }
 
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `evidence_after`
-    /// prove nothing about those that are adopted. Returns what was said here, each with the entry of another tab
+    /// prove nothing about those that are adopted. `is_awaited` says whether a caller waits for the end of a prompt. Returns what was said here, each with the entry of another tab
     /// that has taken its place.
     pub(crate) fn observe_saved(
         &mut self,
         saved: &[Arc<Entry>],
+        is_awaited: impl Fn(&EntryId) -> bool,
         evidence_after: u64,
         now: Time,
     ) -> Vec<(Arc<Entry>, Arc<Entry>)> {
         let mut replaced = Vec::new();
         // One that waited for a person and is unfinished no more was dealt with in another tab. One that was on its way
         // was finished there: a reply is still needed to understand what its request shows, and so is a prompt that
-        // carries one or was made here. Any other prompt was stored or withdrawn.
+        // carries one, was made here or is awaited. Any other prompt was stored or withdrawn.
         self.deliveries.retain(|id, delivery| {
             let entry = &delivery.entry;
             let is_of_interest = match &entry.sent {
                 Sent::Reply { .. } => true,
-                Sent::Prompt { rescues, .. } => rescues.is_some() || delivery.created_here,
+                Sent::Prompt { rescues, .. } => rescues.is_some() || delivery.created_here || is_awaited(id),
             };
             let settled_elsewhere = delivery.phase == Phase::Passive
                 && delivery.stored == Some(entry.version)
@@ -513,7 +514,7 @@ mod tests {
             attempts: 1,
             ..entry("a")
         });
-        queue.observe_saved(&[left], 9, Time(0));
+        queue.observe_saved(&[left], |_| false, 9, Time(0));
         assert_eq!(agree(&mut queue), ["claim"]);
         let delivery = queue.get(&"a".into()).unwrap();
         assert!(delivery.is_ready() && delivery.evidence_after == 9);
@@ -539,9 +540,9 @@ mod tests {
             },
             ..entry("a")
         });
-        let replaced = queue.observe_saved(std::slice::from_ref(&theirs), 0, Time(0));
+        let replaced = queue.observe_saved(std::slice::from_ref(&theirs), |_| false, 0, Time(0));
         assert_eq!(replaced, [(Arc::new(entry("a")), theirs.clone())]);
-        assert_eq!(queue.observe_saved(&[theirs], 0, Time(0)), []);
+        assert_eq!(queue.observe_saved(&[theirs], |_| false, 0, Time(0)), []);
     }
 
     /// R4: the newest word of a person outlives the end of an older one

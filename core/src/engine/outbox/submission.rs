@@ -110,13 +110,35 @@ pub struct PromptOptions {
     pub model: Option<ModelRef>,
 }
 
-/// A prompt of which its caller keeps a record: however often it is submitted, it is sent once.
+/// A prompt of which its caller keeps a record: however often it is submitted, it is stored once. One that was refused is sent
+/// again.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnEntry {
     /// The name of the entry.
     pub(crate) entry: EntryId,
     /// The ids under which it is stored; none for new ones.
     pub(crate) ids: Option<PromptIds>,
+}
+
+impl OwnEntry {
+    /// A prompt that has the name of its message.
+    pub(crate) fn of(ids: PromptIds) -> Self {
+        Self {
+            entry: EntryId::from(ids.message.as_str()),
+            ids: Some(ids),
+        }
+    }
+
+    /// The same where the ids are known; else a prompt of this name.
+    pub(crate) fn named(ids: Option<PromptIds>, name: &str) -> Self {
+        ids.map_or_else(
+            || Self {
+                entry: EntryId::from(name),
+                ids: None,
+            },
+            Self::of,
+        )
+    }
 }
 
 /// Hears how a prompt has ended, and under which id it is stored.

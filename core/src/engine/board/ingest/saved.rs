@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::board::Board;
 use crate::engine::board::refresh::USE_LASTS;
 use crate::engine::refresh::scope::ScopeKey;
-use crate::model::{Directory, Draft, DraftKey, DraftText, Entry, Request, Sent, SessionId, Stage};
+use crate::model::{Directory, Draft, DraftKey, DraftText, Entry, EntryId, Request, Sent, SessionId, Stage};
 use crate::ports::Saved;
 use crate::time::Time;
 
@@ -16,7 +16,12 @@ impl Board {
         self.changed |= !self.storage.loaded || !saved.entries.is_empty() || self.outbox.queue.iter().next().is_some();
         self.observe_links(saved.links);
         self.drafts.repeat_failed_writes(&mut self.actions);
-        let replaced = self.outbox.queue.observe_saved(&saved.entries, number, now);
+        let waits = &self.waits;
+        let is_awaited = |id: &EntryId| waits.is_prompt_awaited(id);
+        let replaced = self.outbox.queue.observe_saved(&saved.entries, is_awaited, number, now);
+        for entry in &saved.entries {
+            self.observe_refused_elsewhere(entry, now);
+        }
         for (ours, theirs) in replaced {
             self.keep_losing_answer(&ours, &theirs);
         }
