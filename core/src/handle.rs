@@ -418,7 +418,7 @@ impl Handle {
         self.follow_up_with(Some(own), session, text, options)
     }
 
-    /// Sends a prompt of the caller's own, once: where it was sent before, under the same name or the same ids, it is not stored again.
+    /// Sends a prompt of the caller's own. Where it was sent before, under the same name or the same ids, it is not stored again.
     pub(crate) fn prompt_once(&self, own: OwnEntry, session: &SessionId, text: &str) -> Result<Storing, PromptError> {
         if self.shared.closed.get() {
             return Err(PromptError::Closed);

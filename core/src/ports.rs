@@ -69,7 +69,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Wraps a guard that gives the right back when it is dropped. The right is never lost before.
+    /// Wraps a guard that gives the right back when it is dropped. That the right is lost before is never told.
     pub fn new(guard: impl Any) -> Self {
         Self {
             guard: Box::new(guard),

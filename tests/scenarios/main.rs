@@ -30,3 +30,4 @@ mod unattended;
 mod workflows;
 mod workflows_disturbed;
 mod workflows_leased;
+mod workflows_sent;

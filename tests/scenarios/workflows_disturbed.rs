@@ -7,7 +7,7 @@ use serde_json::json;
 use switchboard_core::Bound;
 use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
-use switchboard_core::workflow::{End, Goal, SendEnd, Start, Stop, Work, Workflow, Workflows};
+use switchboard_core::workflow::{End, Goal, Start, Stop, Workflow, Workflows};
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;
 use switchboard_tests::tab::Tab;
@@ -751,83 +751,25 @@ fn one_whose_record_was_cleared_is_kept_anew() {
     assert_eq!(workflows.unsaved(), None);
 }
 
-/// What has become of sending what reviewers found.
-fn send_end(workflows: &Workflows) -> Option<SendEnd> {
-    let list = workflows.list();
-    list[0].steps.iter().rev().find_map(|step| match &step.work {
-        Work::Review { sent, .. } => sent.as_ref()?.end.clone(),
-        Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
-    })
-}
-
-fn reviewed() -> (Desk, SessionId, Workflows) {
-    let (mut desk, session, workflows) = desk();
-    let found = "v: NO-GO\n- H: a clock that steps back frees the window";
-    workflows
-        .start(&session, review(vec![reviewer("one", found, 0)], false))
-        .expect("the session is known");
-    assert_eq!(until_ended(&mut desk, &workflows).0, End::Reviewed);
-    (desk, session, workflows)
-}
-
-/// R13, F5: a person sends what was found, and the page is loaded again at any time
+/// R13, F5: the lead moves to another tab and back, at any time
 #[test]
-fn what_reviewers_found_is_sent_once_also_after_a_reload() {
-    for after in (0..1_500).step_by(37) {
-        let (mut desk, session, workflows) = reviewed();
-        let id = workflows.list()[0].id.clone();
-        workflows.send_findings(&id);
-        workflows.send_findings(&id);
-        desk.world.run_for(Duration::from_millis(after));
-        drop(workflows);
-        desk.reload();
-        desk.device.set_health(StoreHealth::Slow(Duration::from_secs(5)));
-        let workflows = desk.tab.workflows();
-        desk.world
-            .run_until("it is read", SOON, |_| !workflows.list().is_empty());
-        // What was not kept before the reload was not sent, and is pressed again.
-        workflows.send_findings(&id);
-        desk.world
-            .run_until("it is sent", LATER, |_| send_end(&workflows) == Some(SendEnd::Stored));
-        workflows.send_findings(&id);
-        desk.world.run_for(SOON);
-        let told = told(&desk, &session);
-        assert_eq!(told.len(), 1, "after {after} ms: {told:?}\n{}", desk.world.story());
-        assert_eq!(end_of(&workflows.list()), Some(End::Reviewed));
-    }
-}
-
-/// R13: until the server can be reached it is not called sent
-#[test]
-fn what_reviewers_found_is_called_sent_once_the_server_has_it() {
-    let (mut desk, session, workflows) = reviewed();
-    let second: Tab = desk.world.open_tab(&desk.device);
-    let followed = second.workflows();
-    desk.world.server.kill();
-    desk.world.run_for(SOON);
-    followed.send_findings(&workflows.list()[0].id);
-    desk.world.run_for(SOON);
-    assert_eq!((send_end(&workflows), send_end(&followed)), (None, None));
-    desk.world.server.start();
-    desk.world.run_until("both show that it is sent", LATER, |_| {
-        [&workflows, &followed]
-            .iter()
-            .all(|tab| send_end(tab) == Some(SendEnd::Stored))
-    });
-    assert_eq!(told(&desk, &session).len(), 1);
-}
-
-/// R13: its author is told why not, and may try again
-#[test]
-fn what_reviewers_found_is_not_sent_to_a_session_that_was_deleted() {
-    let (mut desk, session, workflows) = reviewed();
-    desk.world.server.delete(&session);
-    desk.world.run_for(SOON);
-    let id = workflows.list()[0].id.clone();
-    for _ in 0..2 {
-        workflows.send_findings(&id);
-        desk.world.run_until("it is refused", SOON, |_| {
-            matches!(send_end(&workflows), Some(SendEnd::Refused(_)))
-        });
+fn while_the_lead_moves_to_and_fro_nothing_is_sent_twice_and_nothing_stands_still() {
+    for back in [70, 300] {
+        for after in (0..2_000).step_by(17) {
+            let (mut desk, session, workflows) = desk();
+            let second: Tab = desk.world.open_tab(&desk.device);
+            let _followed = second.workflows();
+            desk.world.run_for(SOON);
+            workflows
+                .start(&session, until_passes("each 1:red 2:pink 0:green"))
+                .expect("the session is known");
+            desk.world.run_for(Duration::from_millis(after));
+            desk.world.move_lead(&second);
+            desk.world.run_for(Duration::from_millis(back));
+            desk.world.move_lead(&desk.tab);
+            let what = format!("after {after} ms, back after {back} ms");
+            assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed, "{what}");
+            assert_played_once(&desk, &session, &what);
+        }
     }
 }

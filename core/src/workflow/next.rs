@@ -145,15 +145,19 @@ impl Workflow {
         if let Some(bound) = self.over_budget(now) {
             return Next::End(End::OverBudget(bound));
         }
-        let text = match wrong {
-            Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.told()),
-            Wrong::Review(seats) => issues_message(&findings(self, seats)),
+        let (text, ids) = match wrong {
+            Wrong::Check(failure) => (self.goal.template.replace("{output}", &failure.told()), None),
+            // What a person has had sent meanwhile arrives once, and its reply counts.
+            Wrong::Review(seats) => (issues_message(&findings(self, seats)), self.ids_of_sent()),
         };
-        Next::Begin(Work::Tell(TellWork {
-            text,
-            ids: None,
-            reply: None,
-        }))
+        Next::Begin(Work::Tell(TellWork { text, ids, reply: None }))
+    }
+
+    /// The ids under which what the newest review has found was sent, or is.
+    fn ids_of_sent(&self) -> Option<PromptIds> {
+        let (_, _, sent) = self.newest_review()?;
+        let sent = sent.filter(|sent| !matches!(sent.end, Some(SendEnd::Refused(_))))?;
+        Some(sent.ids.clone())
     }
 
     /// Whether a person has said that it should go on, and nothing has happened since.
@@ -250,29 +254,20 @@ impl Workflow {
         changes
     }
 
-    /// Takes it that a person wants the agent to be sent what the newest review has found. Returns false when nothing was found, or
-    /// it is sent already.
+    /// Takes it that a person has the agent sent what the newest review has found. Returns false when that cannot be.
     pub(super) fn take_send(&mut self, ids: &PromptIds) -> bool {
-        let found = self.newest_review().map(|(_, seats, _)| findings(self, seats));
-        let has_found = found.is_some_and(|found| !found.is_empty());
+        let can = self.can_send_findings();
         let review = self.steps.iter_mut().rev().find_map(|step| match &mut step.work {
             Work::Review { sent, .. } => Some(sent),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
         });
-        let Some(sent) = review.filter(|_| self.end.is_some() && has_found) else {
-            return false;
-        };
-        let is_free = match sent {
-            None => true,
-            Some(before) => matches!(before.end, Some(SendEnd::Refused(_))),
-        };
-        if is_free {
+        if let Some(sent) = review.filter(|_| can) {
             *sent = Some(SentFindings {
                 ids: ids.clone(),
                 end: None,
             });
         }
-        is_free
+        can
     }
 
     /// Goes on after an end, with so many rounds more than it has taken. Returns false when it cannot.

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::review::findings;
 use crate::handle::{Bound, Budget};
 use crate::model::{Directory, MessageId, ModelRef, PromptIds, SessionId, WorkflowId};
 use crate::primitives::completion::{Verdict, Vote};
@@ -191,7 +192,7 @@ pub struct Seat {
     pub session: Option<SessionId>,
     /// When it was asked.
     pub begun: Option<Time>,
-    /// The ids of what it was asked, chosen before.
+    /// The ids under which it is asked, chosen before; none in a record of an older version.
     pub ids: Option<PromptIds>,
     /// What it says.
     pub opinion: Option<Opinion>,
@@ -244,7 +245,7 @@ pub struct SentFindings {
 pub enum SendEnd {
     /// The server has it.
     Stored,
-    /// It was not sent; why, in words.
+    /// It is not known to have arrived, and is sent no more: the server will not take it, or the session is gone. Why, in words.
     Refused(String),
 }
 
@@ -253,7 +254,7 @@ pub enum SendEnd {
 pub struct TellWork {
     /// What the agent is told.
     pub text: String,
-    /// The ids under which it is sent, chosen before.
+    /// The ids under which it is sent, chosen before; none in a record of an older version.
     pub ids: Option<PromptIds>,
     /// What came of it.
     pub reply: Option<Reply>,
@@ -335,6 +336,19 @@ impl Workflow {
         self.steps.last().filter(|step| step.ended.is_none())
     }
 
+    /// Whether a person may have the agent sent what the newest review has found: the workflow has ended, there is something to
+    /// mend, and the agent was not told it before.
+    #[must_use]
+    pub fn can_send_findings(&self) -> bool {
+        self.end.is_some()
+            && self.newest_review().is_some_and(|(place, seats, sent)| {
+                let mut later = self.steps[place..].iter();
+                !later.any(|step| matches!(step.work, Work::Tell(_)))
+                    && sent.is_none_or(|sent| matches!(sent.end, Some(SendEnd::Refused(_))))
+                    && !findings(self, seats).is_empty()
+            })
+    }
+
     /// The newest review, and what it is that a person has the agent sent of it.
     pub(super) fn newest_review(&self) -> Option<(usize, &[Seat], Option<&SentFindings>)> {
         let steps = self.steps.iter().enumerate().rev();
@@ -352,8 +366,9 @@ impl Workflow {
         Some((place, seats, &sent.ids))
     }
 
-    /// Whether something is left to do: it goes on, or a message is on its way.
-    pub(super) fn is_open(&self) -> bool {
+    /// Whether something is left to do: it goes on, or what reviewers found is on its way to the agent.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
         self.end.is_none() || self.sending().is_some()
     }
 

@@ -187,7 +187,7 @@ impl Workflows {
     }
 
     /// Why the workflows that are kept on this device could not be read the last time; none when they were. They are read again every
-    /// 5 s. Until then none goes on that was begun before the page was opened, or in another tab.
+    /// 5 s. Until then those stand still, and are not listed, that were begun before the page was opened and go on in no other tab.
     #[must_use]
     pub fn unread(&self) -> Option<StoreError> {
         self.0.unread.borrow().clone()
@@ -226,7 +226,8 @@ impl Workflows {
 
     /// Sends the agent what the newest review of a workflow that has ended has found, as far as that is to be mended
     /// ([`to_mend`](super::to_mend)). It arrives once, also when the page is loaded again meanwhile: [`Work::Review`] tells what came
-    /// of it. Nothing happens when nothing was found, it is on its way or was sent, or the workflow goes on.
+    /// of it. Nothing happens where that cannot be ([`Workflow::can_send_findings`]). While another OpenCode process is known to run the
+    /// session it waits.
     pub fn send_findings(&self, workflow: &WorkflowId) {
         let ids = self.0.board.prompt_ids();
         self.0.change_soon(workflow, move |workflow| workflow.take_send(&ids));
@@ -419,7 +420,7 @@ impl Runner {
             }
             Work::Check(_) => self.check(id, place).await,
             Work::Review { .. } => self.review(id, place).await,
-            Work::Tell(told) => self.tell(id, workflow, place, &told.text).await,
+            Work::Tell(told) => self.tell(id, workflow, place, told).await,
         }
     }
 

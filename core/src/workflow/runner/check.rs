@@ -15,7 +15,7 @@ use crate::workflow::{Broken, CheckResult, CheckWork, Failure, Work};
 /// How much of the command stands in the title of its session, in characters.
 const TITLE_MAX: usize = 60;
 /// How long it may take to note that a command is sent: a tab that stood still meanwhile sends it no more. Source: another tab
-/// takes the step over after 20 s at the earliest, and looks for the command for 10 s.
+/// that has taken the step over looks for the command for 10 s.
 const NOTED_MAX: Duration = Duration::from_secs(10);
 
 impl Runner {
@@ -58,7 +58,9 @@ impl Runner {
         let mut command = ShellCommand::new(workflow.directory.clone(), &title, &check.command);
         // Another life of the page gives it its whole time again: a clock that was set in between must not end it.
         command.timeout = check.timeout;
-        // From here on it may have been sent: by this tab, or by one that has taken the step meanwhile.
+        let _needed = self.board.need(&session, &workflow.directory);
+        self.until_known(&session).await;
+        // From here on it may have been sent: by this tab, or by one that has taken the step meanwhile, in a session of its own.
         let is_first = !posted && self.note_posted(id, place, &session).await;
         let session = self.check_of(id, place)?.session?;
         let _needed = self.board.need(&session, &workflow.directory);

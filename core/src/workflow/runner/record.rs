@@ -77,8 +77,16 @@ impl Runner {
         Ok(id)
     }
 
-    pub(super) async fn begin(&self, id: &WorkflowId, work: Work) {
+    /// Begins a step. The ids of what it sends are chosen before, and kept with it.
+    pub(super) async fn begin(&self, id: &WorkflowId, mut work: Work) {
         let begun = self.clock.now();
+        match &mut work {
+            Work::Tell(told) => drop(told.ids.get_or_insert_with(|| self.board.prompt_ids())),
+            Work::Review { seats, .. } => seats
+                .iter_mut()
+                .for_each(|seat| seat.ids = Some(self.board.prompt_ids())),
+            Work::AwaitReply { .. } | Work::Check(_) => {}
+        }
         self.change(id, |workflow| {
             let is_free = workflow.end.is_none() && workflow.current().is_none();
             if is_free {

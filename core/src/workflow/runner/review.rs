@@ -9,7 +9,7 @@ use super::Runner;
 use crate::engine::outbox::submission::{OwnEntry, PromptError, PromptOptions};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::handle::{NotStored, cut};
-use crate::model::{EntryId, SessionId, WorkflowId};
+use crate::model::{SessionId, WorkflowId};
 use crate::view::Ending;
 use crate::workflow::{NoVerdict, Opinion, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt};
 
@@ -74,10 +74,7 @@ impl Runner {
             },
         };
         let prompt = review_prompt(&reviewer.name, &reviewer.prompt, &review.material);
-        let own = OwnEntry {
-            entry: EntryId::from(name),
-            ids: seat.ids,
-        };
+        let own = OwnEntry::named(seat.ids, &name);
         let send = || self.board.follow_up_as(own, &session, &prompt, &options);
         match self.unless_stopped(id, &session, send).await {
             Ok(reply) => {
@@ -105,13 +102,12 @@ impl Runner {
 
     /// Notes that a reviewer is asked in this session, unless it was asked before. Returns its seat.
     async fn asked_in(&self, id: &WorkflowId, place: usize, number: usize, session: &SessionId) -> Option<Seat> {
-        let (now, ids) = (self.clock.now(), self.board.prompt_ids());
+        let now = self.clock.now();
         self.change_seat(id, place, number, |seat| {
             let is_first = seat.begun.is_none();
             if is_first {
                 seat.session = Some(session.clone());
                 seat.begun = Some(now);
-                seat.ids = Some(ids.clone());
             }
             is_first
         })
@@ -170,12 +166,10 @@ impl Runner {
             return id;
         };
         let text = cut(&issues_message(&findings(&workflow, seats)));
-        let own = OwnEntry {
-            entry: EntryId::from(format!("{}-found", workflow.name_of(place))),
-            ids: Some(ids.clone()),
-        };
+        let ids = ids.clone();
+        let own = OwnEntry::of(ids.clone());
         let _needed = self.board.need(&workflow.session, &workflow.directory);
-        self.until_known(&workflow.session).await;
+        self.until_tellable(&workflow.session).await;
         let end = match self.board.prompt_once(own, &workflow.session, &text) {
             Ok(storing) => match storing.await {
                 Ok(_) => SendEnd::Stored,
@@ -191,7 +185,7 @@ impl Runner {
                 Work::Review { sent, .. } => sent.as_mut(),
                 Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
             });
-            let sent = sent.filter(|sent| sent.end.is_none());
+            let sent = sent.filter(|sent| sent.end.is_none() && sent.ids == ids);
             let is_on_its_way = sent.is_some();
             sent.into_iter().for_each(|sent| sent.end = Some(end.clone()));
             is_on_its_way

@@ -6,9 +6,9 @@ use super::Runner;
 use crate::engine::outbox::submission::{OwnEntry, PromptError};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::handle::{FollowingUp, cut};
-use crate::model::{EntryId, PromptIds, SessionId, WorkflowId};
+use crate::model::{SessionId, WorkflowId};
 use crate::view::TurnState;
-use crate::workflow::{End, Reply, Stop, Work, Workflow};
+use crate::workflow::{End, Reply, Stop, TellWork, Work, Workflow};
 
 impl Runner {
     /// Waits until the run of the agent has ended: the one that goes on, or else the next one.
@@ -34,18 +34,18 @@ impl Runner {
         self.end_step(id, place, |_| {}).await;
     }
 
-    pub(super) async fn tell(&self, id: &WorkflowId, workflow: &Workflow, place: usize, text: &str) {
+    pub(super) async fn tell(&self, id: &WorkflowId, workflow: &Workflow, place: usize, told: &TellWork) {
         let options = FollowUpOptions {
             timeout: None,
             // Only a person's stop ends this wait early, and it means the agent, too.
             stop: true,
             ..FollowUpOptions::default()
         };
-        let own = OwnEntry {
-            entry: EntryId::from(workflow.name_of(place)),
-            ids: self.ids_of(id, place).await,
+        let own = OwnEntry::named(told.ids.clone(), &workflow.name_of(place));
+        let send = || {
+            self.board
+                .follow_up_as(own, &workflow.session, &cut(&told.text), &options)
         };
-        let send = || self.board.follow_up_as(own, &workflow.session, &cut(text), &options);
         let reply = match self.unless_stopped(id, &workflow.session, send).await {
             Ok(reply) => Some(reply_of(&reply)),
             Err(FollowUpError::Cancelled { .. } | FollowUpError::TimedOut { .. }) => None,
@@ -63,23 +63,6 @@ impl Runner {
             }
         })
         .await;
-    }
-
-    /// The ids of the message of a step: the same in every tab that takes it.
-    async fn ids_of(&self, id: &WorkflowId, place: usize) -> Option<PromptIds> {
-        let new = self.board.prompt_ids();
-        self.change_step(id, place, |step| match &mut step.work {
-            Work::Tell(told) if told.ids.is_none() => {
-                told.ids = Some(new.clone());
-                true
-            }
-            Work::Tell(_) | Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => false,
-        })
-        .await;
-        match &self.get(id)?.steps.get(place)?.work {
-            Work::Tell(told) => told.ids.clone(),
-            Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
-        }
     }
 
     /// Sends once a session that is needed is known and no other process runs it, and waits for the reply, unless a person stops the workflow first: then the agent

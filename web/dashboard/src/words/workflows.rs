@@ -93,8 +93,8 @@ pub fn unsaved(problem: &str) -> String {
 #[must_use]
 pub fn unread(problem: &str) -> String {
     format!(
-        "The loops that were begun before cannot be read on this device: {problem}. None of them goes on until they can; it is tried \
-         again every 5 seconds."
+        "The loops of this device cannot be read: {problem}. One that is not shown here stands still, unless another tab carries it \
+         on. It is tried again every 5 seconds."
     )
 }
 

@@ -58,10 +58,11 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
     });
     let reviewed = newest(id.clone(), |workflow| workflow.goal.review.is_some());
     let running = newest(id.clone(), |workflow| workflow.end.is_none());
+    let open = newest(id.clone(), Workflow::is_open);
     let is_empty = memo(move || checked.read().is_none() && reviewed.read().is_none() && form.get().is_none());
     let unsaved = move || {
         let problem = kept.unsaved().get()?;
-        running.read().as_ref()?;
+        open.read().as_ref()?;
         Some(view! { <p class="notice loop-unsaved" role="status">{words::unsaved(&problem)}</p> }.into_any())
     };
     let stop = move |stop: Stop| {

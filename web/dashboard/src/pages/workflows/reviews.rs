@@ -278,8 +278,7 @@ fn next_steps(
     let scope = expect_context::<ServerScope>();
     let has_ended = memo(move || workflow.read().end.is_some() && !seats.read().is_empty());
     let sent = memo(move || step.with(|step| step.as_ref().and_then(sent_of).cloned()));
-    let is_refused = |sent: &SentFindings| matches!(sent.end, Some(SendEnd::Refused(_)));
-    let can_send = memo(move || sent.read().as_ref().is_none_or(is_refused));
+    let can_send = memo(move || workflow.with(|workflow| workflow.can_send_findings()));
     let to_send = memo(move || found.with(|found| to_mend(found).len()));
     let problem = RwSignal::new(None::<&'static str>);
     let again = move |_| {
@@ -303,7 +302,7 @@ fn next_steps(
     view! {
         <Show when=move || has_ended.get()>
             <div class="footer">
-                <Show when=move || to_send.get() != 0>
+                <Show when=move || can_send.get() || sent.read().is_some()>
                     <button
                         type="button"
                         class="button button-primary"
