@@ -426,7 +426,7 @@ impl Runner {
 
     async fn end(&self, id: &WorkflowId, end: End) {
         let now = self.clock.now();
-        self.change(id, |workflow| {
+        self.change(id, &|workflow| {
             let goes_on = workflow.end.is_none();
             if goes_on {
                 workflow.end = Some((end.clone(), now));

@@ -30,7 +30,7 @@ impl Runner {
                 None
             }
         };
-        self.end_step(id, place, |work| {
+        self.end_step(id, place, &|work| {
             if let Work::Check(check) = work {
                 check.result.clone_from(&result);
             }
@@ -84,7 +84,7 @@ impl Runner {
     /// that another tab may have looked for it in vain.
     async fn note_posted(&self, id: &WorkflowId, place: usize, session: &SessionId) -> bool {
         let (is_first, begun) = (Cell::new(false), self.clock.now());
-        self.change_step(id, place, |step| {
+        self.change_step(id, place, &|step| {
             is_first.set(false);
             let Work::Check(check) = &mut step.work else {
                 return false;

@@ -87,7 +87,7 @@ impl Runner {
                 .for_each(|seat| seat.ids = Some(self.board.prompt_ids())),
             Work::AwaitReply { .. } | Work::Check(_) => {}
         }
-        self.change(id, |workflow| {
+        self.change(id, &|workflow| {
             let is_free = workflow.end.is_none() && workflow.current().is_none();
             if is_free {
                 workflow.steps.push(Step {
@@ -102,18 +102,18 @@ impl Runner {
     }
 
     /// Changes a step that is under way.
-    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Step) -> bool) {
-        self.change(id, |workflow| {
+    pub(super) async fn change_step(&self, id: &WorkflowId, place: usize, change: &dyn Fn(&mut Step) -> bool) {
+        self.change(id, &|workflow| {
             let step = workflow.steps.get_mut(place).filter(|step| step.ended.is_none());
-            step.is_some_and(&change)
+            step.is_some_and(change)
         })
         .await;
     }
 
     /// Ends a step that is under way, with what came of it.
-    pub(super) async fn end_step(&self, id: &WorkflowId, place: usize, change: impl Fn(&mut Work)) {
+    pub(super) async fn end_step(&self, id: &WorkflowId, place: usize, change: &dyn Fn(&mut Work)) {
         let now = self.clock.now();
-        self.change_step(id, place, |step| {
+        self.change_step(id, place, &|step| {
             change(&mut step.work);
             step.ended = Some(now);
             true
@@ -124,8 +124,10 @@ impl Runner {
     /// Changes a record, and keeps it. What another tab has kept meanwhile is taken over, and changed in the same way, unless
     /// `change` finds nothing to change in it and returns false. A store that fails is told, and the change counts until the
     /// page is closed.
-    pub(super) async fn change(&self, id: &WorkflowId, change: impl Fn(&mut Workflow) -> bool) {
-        self.try_change(id, &change, &mut None).await;
+    ///
+    /// Not generic: it is compiled once.
+    pub(super) async fn change(&self, id: &WorkflowId, change: &dyn Fn(&mut Workflow) -> bool) {
+        self.try_change(id, change, &mut None).await;
     }
 
     /// Returns whether the store holds the change. `made` tells the record in which it was made already: it is made again only in
@@ -133,7 +135,7 @@ impl Runner {
     async fn try_change(
         &self,
         id: &WorkflowId,
-        change: &impl Fn(&mut Workflow) -> bool,
+        change: &dyn Fn(&mut Workflow) -> bool,
         made: &mut Option<u64>,
     ) -> bool {
         let next_of = |held: &Held, made: Option<u64>| {
@@ -177,7 +179,7 @@ impl Runner {
 
     /// Changes a record, and keeps it as soon as the store can. It goes on as a step of the workflow's own.
     pub(super) fn change_soon(self: &Rc<Self>, id: &WorkflowId, change: impl Fn(&mut Workflow) -> bool + 'static) {
-        self.keep_soon(id, change, None);
+        self.keep_soon(id, Box::new(change), None);
     }
 
     /// Keeps how a workflow has ended as soon as the store can, also in what another tab has kept meanwhile.
@@ -191,18 +193,13 @@ impl Runner {
             }
             ends
         };
-        self.keep_soon(id, take_end, Some(held.replaced));
+        self.keep_soon(id, Box::new(take_end), Some(held.replaced));
     }
 
-    fn keep_soon(
-        self: &Rc<Self>,
-        id: &WorkflowId,
-        change: impl Fn(&mut Workflow) -> bool + 'static,
-        mut made: Option<u64>,
-    ) {
+    fn keep_soon(self: &Rc<Self>, id: &WorkflowId, change: Box<dyn Fn(&mut Workflow) -> bool>, mut made: Option<u64>) {
         let (runner, id) = (self.clone(), id.clone());
         self.wanted.borrow_mut().push(Box::pin(async move {
-            while !runner.try_change(&id, &change, &mut made).await {
+            while !runner.try_change(&id, &*change, &mut made).await {
                 runner.sleep(KEPT_AGAIN).await;
             }
         }));
@@ -276,7 +273,7 @@ impl Runner {
 }
 
 /// The next version, if there is one.
-fn changed(workflow: &Arc<Workflow>, change: &impl Fn(&mut Workflow) -> bool) -> Option<Arc<Workflow>> {
+fn changed(workflow: &Arc<Workflow>, change: &dyn Fn(&mut Workflow) -> bool) -> Option<Arc<Workflow>> {
     let mut next = workflow.clone();
     let changing = Arc::make_mut(&mut next);
     changing.version += 1;

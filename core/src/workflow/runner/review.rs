@@ -23,7 +23,7 @@ impl Runner {
             .buffer_unordered(review.at_once.max(1))
             .collect::<()>()
             .await;
-        self.end_step(id, place, |_| {}).await;
+        self.end_step(id, place, &|_| {}).await;
     }
 
     async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
@@ -78,7 +78,7 @@ impl Runner {
         let send = || self.board.follow_up_as(own, &session, &prompt, &options);
         match self.unless_stopped(id, &session, send).await {
             Ok(reply) => {
-                self.change_seat(id, place, number, |seat| {
+                self.change_seat(id, place, number, &|seat| {
                     (seat.tokens, seat.cost) = (reply.tokens(), reply.cost());
                     true
                 })
@@ -103,7 +103,7 @@ impl Runner {
     /// Notes that a reviewer is asked in this session, unless it was asked before. Returns its seat.
     async fn asked_in(&self, id: &WorkflowId, place: usize, number: usize, session: &SessionId) -> Option<Seat> {
         let now = self.clock.now();
-        self.change_seat(id, place, number, |seat| {
+        self.change_seat(id, place, number, &|seat| {
             let is_first = seat.begun.is_none();
             if is_first {
                 seat.session = Some(session.clone());
@@ -130,7 +130,7 @@ impl Runner {
 
     async fn note(&self, id: &WorkflowId, place: usize, number: usize, opinion: Opinion) {
         let now = self.clock.now();
-        self.change_seat(id, place, number, |seat| {
+        self.change_seat(id, place, number, &|seat| {
             let is_first = seat.opinion.is_none();
             if is_first {
                 seat.opinion = Some(opinion.clone());
@@ -141,9 +141,9 @@ impl Runner {
         .await;
     }
 
-    async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: impl Fn(&mut Seat) -> bool) {
-        self.change_step(id, place, |step| match &mut step.work {
-            Work::Review { seats, .. } => seats.get_mut(number).is_some_and(&change),
+    async fn change_seat(&self, id: &WorkflowId, place: usize, number: usize, change: &dyn Fn(&mut Seat) -> bool) {
+        self.change_step(id, place, &|step| match &mut step.work {
+            Work::Review { seats, .. } => seats.get_mut(number).is_some_and(change),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => false,
         })
         .await;
@@ -179,7 +179,7 @@ impl Runner {
             Err(PromptError::Closed) => futures::future::pending().await,
             Err(error @ (PromptError::UnknownSession(_) | PromptError::Empty)) => SendEnd::Refused(error.to_string()),
         };
-        self.change(&id, |workflow| {
+        self.change(&id, &|workflow| {
             let step = workflow.steps.get_mut(place);
             let sent = step.and_then(|step| match &mut step.work {
                 Work::Review { sent, .. } => sent.as_mut(),

@@ -31,7 +31,7 @@ impl Runner {
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
-        self.end_step(id, place, |_| {}).await;
+        self.end_step(id, place, &|_| {}).await;
     }
 
     pub(super) async fn tell(&self, id: &WorkflowId, workflow: &Workflow, place: usize, told: &TellWork) {
@@ -57,7 +57,7 @@ impl Runner {
             }
             Err(FollowUpError::NotConnected | FollowUpError::Disposed) => futures::future::pending().await,
         };
-        self.end_step(id, place, |work| {
+        self.end_step(id, place, &|work| {
             if let Work::Tell(told) = work {
                 told.reply.clone_from(&reply);
             }
