@@ -170,8 +170,8 @@ impl Workflows {
         list
     }
 
-    /// The present list, and the newest one whenever a workflow has changed, or what [`Self::unsaved`] or [`Self::unread`] says. A
-    /// slow reader skips; closing the board ends it.
+    /// The present list, and the newest one whenever a workflow has changed, or what [`Self::unsaved`] or [`Self::unread`]
+    /// says. A slow reader skips; closing the board ends it.
     #[must_use]
     pub fn updates(&self) -> WorkflowUpdates {
         WorkflowUpdates {
@@ -186,8 +186,9 @@ impl Workflows {
         self.0.problem.borrow().clone()
     }
 
-    /// Why the workflows that are kept on this device could not be read the last time; none when they were. They are read again every
-    /// 5 s. Until then those stand still, and are not listed, that were begun before the page was opened and go on in no other tab.
+    /// Why the workflows that are kept on this device could not be read the last time; none when they were. They are read again
+    /// every 5 s. Until then those that this board has not read yet are not listed, and stand still unless another tab carries
+    /// them on.
     #[must_use]
     pub fn unread(&self) -> Option<StoreError> {
         self.0.unread.borrow().clone()
@@ -214,9 +215,9 @@ impl Workflows {
     }
 
     /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, or
-    /// whose check has no result; with so many rounds more at most. One that stalls ends after
-    /// the next failure again, and one that is over its budget before anything more is sent. Nothing happens with any other, nor while another one goes on
-    /// in the session.
+    /// whose check has no result; with so many rounds more at most. One that stalls ends after the next failure again, and one
+    /// that is over its budget before anything more is sent. Nothing happens with any other, nor while another one goes on in
+    /// the session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
         let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
         if session.is_some_and(|session| self.0.running_in(&session).is_none()) {
@@ -225,9 +226,9 @@ impl Workflows {
     }
 
     /// Sends the agent what the newest review of a workflow that has ended has found, as far as that is to be mended
-    /// ([`to_mend`](super::to_mend)). It arrives once, also when the page is loaded again meanwhile: [`Work::Review`] tells what came
-    /// of it. Nothing happens where that cannot be ([`Workflow::can_send_findings`]). While another OpenCode process is known to run the
-    /// session it waits.
+    /// ([`to_mend`](super::to_mend)). It arrives once, also when the page is loaded again meanwhile: [`Work::Review`] tells what
+    /// came of it. While another OpenCode process is known to run the session it waits. Nothing happens where
+    /// [`Workflow::can_send_findings`] says so.
     pub fn send_findings(&self, workflow: &WorkflowId) {
         let ids = self.0.board.prompt_ids();
         self.0.change_soon(workflow, move |workflow| workflow.take_send(&ids));

@@ -89,8 +89,8 @@ impl Queue {
     }
 
     /// Takes what the store holds: other tabs' entries, and our own of an earlier life. Reads numbered up to `evidence_after`
-    /// prove nothing about those that are adopted. `is_awaited` says whether a caller waits for the end of a prompt. Returns what was said here, each with the entry of another tab
-    /// that has taken its place.
+    /// prove nothing about those that are adopted. `is_awaited` says whether a caller waits for the end of a prompt. Returns
+    /// what was said here, each with the entry of another tab that has taken its place.
     pub(crate) fn observe_saved(
         &mut self,
         saved: &[Arc<Entry>],
