@@ -102,7 +102,7 @@ pub fn unread(problem: &str) -> String {
 #[must_use]
 pub fn reviewers_unread(reason: &str) -> String {
     format!(
-        "The saved reviewers cannot be read: {reason}. They stay as they are: repair them in the JSON below, or import a file."
+        "The saved reviewers cannot be read: {reason}. They stay as they are: repair them under “Reviewers as a JSON file”, or import a file there."
     )
 }
 
