@@ -110,6 +110,21 @@ fn reviewers_are_not_asked_over_the_budget_unless_a_person_goes_on() {
     assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
 }
 
+/// F7, C8: that the agent was waited for takes nothing from the budget of the reviewers
+#[test]
+fn reviewers_who_are_asked_after_a_reply_are_asked_however_late_that_comes() {
+    let (mut desk, session, workflows) = desk();
+    let mut goal = review(vec![reviewer("one", "v: GO", 0)], false);
+    goal.start = Start::AfterReply;
+    goal.budget.time = Some(Duration::from_secs(5));
+    workflows.start(&session, goal).expect("the session is known");
+    desk.world.run_for(SOON + SOON);
+    desk.tab
+        .prompt(&session, &script(json!([{ "text": "Done." }])).to_prompt())
+        .expect("the session is known");
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+}
+
 /// F7
 #[test]
 fn one_that_was_stopped_before_its_first_step_or_while_it_waited_goes_on_as_it_began() {

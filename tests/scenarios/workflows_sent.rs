@@ -167,9 +167,21 @@ fn a_refusal_is_told_in_each_tab_that_leads_and_it_may_be_tried_again_there() {
     assert_eq!(told(&desk, &session).len(), 1);
 }
 
+/// The kinds of steps of the newest workflow, in order.
+fn steps(workflows: &Workflows) -> Vec<&'static str> {
+    let list = workflows.list();
+    let kinds = list[0].steps.iter().map(|step| match step.work {
+        Work::AwaitReply { .. } => "await",
+        Work::Check(_) => "check",
+        Work::Review { .. } => "review",
+        Work::Tell(_) => "tell",
+    });
+    kinds.filter(|kind| *kind != "await").collect()
+}
+
 /// F5, F7: a person has it sent, and then lets the loop go on, also while the server cannot be reached
 #[test]
-fn what_was_sent_is_not_told_again_by_a_loop_that_goes_on() {
+fn what_was_sent_is_not_told_again_by_a_loop_that_goes_on_but_reviewed() {
     for is_reached in [true, false] {
         let (mut desk, session, workflows) = desk();
         let id = workflows.start(&session, fixing(1)).expect("the session is known");
@@ -190,8 +202,12 @@ fn what_was_sent_is_not_told_again_by_a_loop_that_goes_on() {
         desk.world
             .run_until("it goes on", SOON, |_| end_of(&workflows.list()).is_none());
         let (end, workflow) = until_ended(&mut desk, &workflows);
-        assert_eq!(end, End::Stalled, "the reviewer says the same again");
-        assert_eq!(workflow.round(), 2);
+        assert_eq!(
+            (end, workflow.round()),
+            (End::Stalled, 1),
+            "the reviewer says the same again"
+        );
+        assert_eq!(steps(&workflows), ["review", "review"]);
         assert_eq!(told(&desk, &session).len(), 1, "reached: {is_reached}");
     }
 }
@@ -230,9 +246,66 @@ fn a_loop_goes_on_although_another_tab_has_led_while_it_was_sent() {
         desk.world.run_for(SOON);
         followed.go_on(&id, 1);
         desk.world.run_until("it has ended again", LATER + LATER, |_| {
-            let list = followed.list();
-            list[0].end.is_some() && list[0].round() == 2
+            followed.list()[0].end.is_some() && steps(&followed).len() > 1
         });
         assert_eq!(told(&desk, &session).len(), 1, "after {after} ms");
     }
+}
+
+/// F5, F7: what a person had sent was undone, or its run was stopped, before the loop goes on
+#[test]
+fn a_loop_goes_on_whatever_has_become_of_what_was_sent() {
+    for is_undone in [true, false] {
+        let (mut desk, session, workflows) = desk();
+        let id = workflows.start(&session, fixing(1)).expect("the session is known");
+        assert_eq!(until_ended(&mut desk, &workflows).0, End::RoundsUsedUp);
+        workflows.send_findings(&id);
+        until_sent(&mut desk, &workflows);
+        if is_undone {
+            desk.world.run_for(LATER);
+            let messages = desk.world.server.messages(&session);
+            let sent = messages
+                .iter()
+                .skip_while(|message| !message.text().starts_with("Reviewers found"));
+            for message in sent {
+                desk.world.server.remove_message(&session, &message.id);
+            }
+        } else {
+            desk.tab.abort(&session);
+        }
+        desk.reload();
+        let workflows = desk.tab.workflows();
+        desk.world.run_for(SOON);
+        workflows.go_on(&id, 1);
+        desk.world
+            .run_until("it goes on", SOON, |_| end_of(&workflows.list()).is_none());
+        assert_eq!(
+            until_ended(&mut desk, &workflows).0,
+            End::Stalled,
+            "undone: {is_undone}"
+        );
+        assert_eq!(steps(&workflows), ["review", "review"]);
+    }
+}
+
+/// R13: the loop could not tell it, so a person may
+#[test]
+fn what_the_loop_could_not_tell_may_be_sent() {
+    let (mut desk, session, workflows) = desk();
+    let mut goal = fixing(2);
+    let review = goal.review.as_mut().expect("it has reviewers");
+    review.reviewers = vec![reviewer("one", FOUND, 3_000)];
+    let id = workflows.start(&session, goal).expect("the session is known");
+    desk.world.run_until("the reviewer works", LATER, |world| {
+        let mut sessions = world.server.sessions().into_iter();
+        sessions.any(|of| of != session && world.server.status(&of).is_some())
+    });
+    desk.world.run_for(Duration::from_secs(1));
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.tab.faults.borrow_mut().refused = 1_000;
+    assert!(matches!(until_ended(&mut desk, &workflows).0, End::NotTold(_)));
+    desk.tab.faults.borrow_mut().refusal = None;
+    workflows.send_findings(&id);
+    until_sent(&mut desk, &workflows);
+    assert_eq!(told(&desk, &session).len(), 1);
 }

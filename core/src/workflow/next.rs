@@ -3,8 +3,8 @@
 use super::output::fingerprint;
 use super::review::{findings, issues_message};
 use super::{
-    Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork,
-    Work, Workflow,
+    Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, SentFindings, Start, Step, Stop, TellWork, Work,
+    Workflow,
 };
 use crate::handle::Bound;
 use crate::model::PromptIds;
@@ -60,6 +60,11 @@ impl Workflow {
             Work::AwaitReply { .. } => self.first_of_round(now),
             Work::Tell(told) => self.after_reply(told, now),
             Work::Check(check) => self.after_check(check, now),
+            // A person has had the agent sent what was found, and goes on: what it does about it comes first.
+            Work::Review { sent: Some(sent), .. } if !sent.is_refused() && self.was_resumed() => match running {
+                true => Next::Begin(Work::AwaitReply { running, updated }),
+                false => self.first_of_round(now),
+            },
             Work::Review { seats, .. } => self.after_review(seats, now),
         }
     }
@@ -72,9 +77,13 @@ impl Workflow {
         }
     }
 
-    /// Asks them, unless a bound is reached.
+    /// Asks them, unless a bound is reached by what was done so far. That the agent was waited for counts for nothing.
     fn ask_reviewers(&self, now: Time) -> Next {
-        if let Some(bound) = self.over_budget(now) {
+        let has_begun = self
+            .steps
+            .iter()
+            .any(|step| !matches!(step.work, Work::AwaitReply { .. }));
+        if has_begun && let Some(bound) = self.over_budget(now) {
             return Next::End(End::OverBudget(bound));
         }
         let seats = self.goal.review.iter().flat_map(|review| &review.reviewers);
@@ -145,19 +154,15 @@ impl Workflow {
         if let Some(bound) = self.over_budget(now) {
             return Next::End(End::OverBudget(bound));
         }
-        let (text, ids) = match wrong {
-            Wrong::Check(failure) => (self.goal.template.replace("{output}", &failure.told()), None),
-            // What a person has had sent meanwhile arrives once, and its reply counts.
-            Wrong::Review(seats) => (issues_message(&findings(self, seats)), self.ids_of_sent()),
+        let text = match wrong {
+            Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.told()),
+            Wrong::Review(seats) => issues_message(&findings(self, seats)),
         };
-        Next::Begin(Work::Tell(TellWork { text, ids, reply: None }))
-    }
-
-    /// The ids under which what the newest review has found was sent, or is.
-    fn ids_of_sent(&self) -> Option<PromptIds> {
-        let (_, _, sent) = self.newest_review()?;
-        let sent = sent.filter(|sent| !matches!(sent.end, Some(SendEnd::Refused(_))))?;
-        Some(sent.ids.clone())
+        Next::Begin(Work::Tell(TellWork {
+            text,
+            ids: None,
+            reply: None,
+        }))
     }
 
     /// Whether a person has said that it should go on, and nothing has happened since.
@@ -182,9 +187,16 @@ impl Workflow {
         exceeded.filter(|_| !self.was_resumed())
     }
 
-    /// Whether the same was wrong in the round before, although the agent has finished what it was told to do.
+    /// Whether the same was wrong in the round before, although the agent has finished what it was told to do, or in this one
+    /// before a person had the agent sent it.
     fn is_stalled(&self, wrong: &Wrong<'_>) -> bool {
         let rounds = self.by_round();
+        if let (Wrong::Review(seats), Some([before @ .., _])) = (wrong, rounds.last()) {
+            let is_same = |sent: &[Seat]| findings(self, sent) == findings(self, seats);
+            if before.iter().any(|step| sent_of(step).is_some_and(is_same)) {
+                return true;
+            }
+        }
         let [.., before, this] = rounds.as_slice() else {
             return false;
         };
@@ -221,6 +233,17 @@ fn seats_of(step: &Step) -> Option<&[Seat]> {
     match &step.work {
         Work::Review { seats, .. } => Some(seats),
         Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
+    }
+}
+
+/// The seats of a review of which a person had the agent sent what was found.
+fn sent_of(step: &Step) -> Option<&[Seat]> {
+    match &step.work {
+        Work::Review {
+            seats,
+            sent: Some(sent),
+        } if !sent.is_refused() => Some(seats),
+        Work::Review { .. } | Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
     }
 }
 

@@ -342,9 +342,10 @@ impl Workflow {
     pub fn can_send_findings(&self) -> bool {
         self.end.is_some()
             && self.newest_review().is_some_and(|(place, seats, sent)| {
-                let mut later = self.steps[place..].iter();
-                !later.any(|step| matches!(step.work, Work::Tell(_)))
-                    && sent.is_none_or(|sent| matches!(sent.end, Some(SendEnd::Refused(_))))
+                let later = &self.steps[place..];
+                let is_told = later.iter().any(|step| matches!(step.work, Work::Tell(_)));
+                (!is_told || matches!(self.end, Some((End::NotTold(_), _))))
+                    && sent.is_none_or(SentFindings::is_refused)
                     && !findings(self, seats).is_empty()
             })
     }
@@ -413,6 +414,14 @@ impl Workflow {
     /// The name of a step, the same in every tab that takes it. Nothing else is named so.
     pub(super) fn name_of(&self, step: usize) -> String {
         format!("{}-{step}", self.id)
+    }
+}
+
+impl SentFindings {
+    /// Whether it was not sent in the end.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        matches!(self.end, Some(SendEnd::Refused(_)))
     }
 }
 

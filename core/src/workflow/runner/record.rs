@@ -81,7 +81,7 @@ impl Runner {
     pub(super) async fn begin(&self, id: &WorkflowId, mut work: Work) {
         let begun = self.clock.now();
         match &mut work {
-            Work::Tell(told) => drop(told.ids.get_or_insert_with(|| self.board.prompt_ids())),
+            Work::Tell(told) => told.ids = Some(self.board.prompt_ids()),
             Work::Review { seats, .. } => seats
                 .iter_mut()
                 .for_each(|seat| seat.ids = Some(self.board.prompt_ids())),
