@@ -9,6 +9,7 @@ use crate::engine::board::Board;
 use crate::engine::evidence::CLOSED_WITHIN;
 use crate::engine::sessions::session::Node;
 use crate::engine::told::Waiter;
+use crate::engine::waits::patience::{Late, Patience, UNREAD_MAX};
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
 use crate::log::Level;
 use crate::model::{Directory, Message, Role, SessionId, ToolPart};
@@ -19,21 +20,11 @@ use crate::view::{EndReason, Ending, TurnState};
 /// How long a command that the server may not have got is looked for. Source: docs/opencode.md, trap 9: a cold server takes 5 s.
 const SHOWS: Duration = Duration::from_secs(10);
 
-/// How long after its time is up the session of a command may be unread before it is said that its end is not known: the longest
-/// pause after reads of one session that have failed, a read that runs out of time, and some more.
-const UNREAD_MAX: Duration = Duration::from_secs(75);
-
-/// A server of which nothing was read for so long is out of reach: the longest pause after reads that have failed, and a read
-/// that runs out of time.
-const OUT_OF_REACH: Duration = Duration::from_secs(20);
-
 /// A wait for a command.
 #[derive(Debug)]
 pub(crate) struct CommandWaiter {
     token: String,
-    deadline: Time,
-    /// Since when its session is to be read because its time is up.
-    late: Option<Time>,
+    patience: Patience,
     /// It can be found again under its name: whoever waits for it outlasts an outage.
     is_named: bool,
     /// When its request ended, and what came of it.
@@ -91,13 +82,6 @@ fn interruption_of(node: &Node) -> Option<EndReason> {
     }
 }
 
-/// Whether the messages of a session were read at that time or later. What was damaged on the way, or is still to be read, may be
-/// the command.
-fn was_read_whole(node: &Node, time: Time) -> bool {
-    let mut messages = node.transcript.messages().iter();
-    node.tail_read.begun >= time && node.is_read() && messages.all(|message| message.fault.is_none())
-}
-
 /// The word before the exit code, which nothing else prints.
 fn token_of(name: &str) -> String {
     format!("switchboard-{name}")
@@ -122,8 +106,7 @@ impl Board {
         };
         let running = CommandWaiter {
             token,
-            deadline: now + command.timeout,
-            late: None,
+            patience: Patience::new(Some(command.timeout), now, UNREAD_MAX),
             is_named: name.is_some(),
             posted: None,
             waiter,
@@ -147,8 +130,7 @@ impl Board {
         let left = "the page was closed before it was known".to_owned();
         let running = CommandWaiter {
             token: token_of(name),
-            deadline: now + command.timeout,
-            late: None,
+            patience: Patience::new(Some(command.timeout), now, UNREAD_MAX),
             is_named: true,
             posted: Some((now, Posted::InDoubt(left))),
             waiter,
@@ -184,40 +166,31 @@ impl Board {
 
     pub(crate) fn next_shell_deadline(&self) -> Option<Time> {
         let commands = self.waits.commands.values();
-        commands.map(|running| self.next_deadline_of_shell(running)).min()
-    }
-
-    /// When its time is up, and then when its session has been unread for too long. A page that stood still begins to look when
-    /// it goes on.
-    fn next_deadline_of_shell(&self, running: &CommandWaiter) -> Time {
-        let Some(late) = running.late else {
-            return running.deadline;
-        };
-        let went_on = self.attention.awake.went_on_after(late);
-        went_on.unwrap_or(late) + UNREAD_MAX
+        commands
+            .filter_map(|running| running.patience.next_deadline(self.attention.awake))
+            .min()
     }
 
     /// Looks once more at the commands whose time is up: each may have ended in time. Gives up those that cannot be looked at.
     pub(crate) fn end_late_shells(&mut self, now: Time) {
         self.waits.commands.retain(|_, running| !running.waiter.is_canceled());
-        let read = self.reader.link.last_success;
-        if read.is_none_or(|read| now.since(read) >= OUT_OF_REACH) {
-            let waiting = self.waits.commands.values_mut();
-            for running in waiting.filter(|running| running.is_named) {
-                running.late = running.late.map(|_| now);
+        let (is_outage, awake) = (self.is_out_of_reach(now), self.attention.awake);
+        let mut due = Vec::new();
+        for (session, running) in self.waits.commands.iter_mut() {
+            if is_outage && running.is_named {
+                running.patience.observe_outage(now);
+            }
+            if let Some(late) = running.patience.handle_deadline(awake, now) {
+                due.push((session.clone(), late));
             }
         }
-        let commands = self.waits.commands.iter();
-        let due = commands.filter(|(_, running)| self.next_deadline_of_shell(running) <= now);
-        let due: Vec<SessionId> = due.map(|(session, _)| session.clone()).collect();
-        for session in due {
-            let running = self.waits.commands.get_mut(&session);
-            if running.is_some_and(|running| running.late.replace(now).is_some()) {
-                let output = self.output_of_shell(&session);
-                self.stop_shell(&session, ShellError::Unread { output }, now);
-            } else if let Some(node) = self.sessions.nodes.get(&session) {
-                let directory = node.session.directory.clone();
-                self.refresh_now(&directory, now);
+        for (session, late) in due {
+            match late {
+                Late::Look => self.refresh_directory_of(&session, now),
+                Late::GiveUp => {
+                    let output = self.output_of_shell(&session);
+                    self.stop_shell(&session, ShellError::Unread { output }, now);
+                }
             }
         }
     }
@@ -228,7 +201,7 @@ impl Board {
         let Some(running) = self.waits.commands.get(&node.session.id) else {
             return false;
         };
-        let decides = [running.shows_from(), Some(running.deadline)];
+        let decides = [running.shows_from(), running.patience.deadline()];
         let mut passed = decides.into_iter().flatten().filter(|from| *from <= now);
         passed.any(|from| node.tail_read.begun < from)
     }
@@ -270,6 +243,7 @@ impl Board {
         now: Time,
     ) -> Option<Result<ShellResult, ShellError>> {
         let node = self.sessions.nodes.get(session)?;
+        let deadline = running.patience.deadline()?;
         let interrupted = |reason| {
             let output = self.output_of_shell(session);
             Err(ShellError::Interrupted { output, reason })
@@ -292,25 +266,17 @@ impl Board {
                     let is_left = node.is_read() && now.since(begun) >= CLOSED_WITHIN;
                     is_left.then(|| interrupted(EndReason::NotCompleted))
                 }
-                (None, None) => self.has_run_until(node, running.deadline).then(timed_out),
+                (None, None) => self.has_run_until(node, deadline).then(timed_out),
             },
             // It may lie before what is held.
             Seen::Nothing if node.transcript.older_cursor().is_some() => None,
             Seen::Nothing => match (&running.posted, running.shows_from()) {
-                (Some((_, Posted::InDoubt(reason))), Some(from)) => {
-                    was_read_whole(node, from).then(|| Err(ShellError::InDoubt(reason.clone())))
-                }
-                _ => was_read_whole(node, running.deadline).then(timed_out),
+                (Some((_, Posted::InDoubt(reason))), Some(from)) => node
+                    .was_read_whole(from)
+                    .then(|| Err(ShellError::InDoubt(reason.clone()))),
+                _ => node.was_read_whole(deadline).then(timed_out),
             },
         }
-    }
-
-    /// Whether a session ran at that time or later, by its status, and its messages were read whole since. What is open in a
-    /// session that is idle has been cut off.
-    fn has_run_until(&self, node: &Node, time: Time) -> bool {
-        let scope = self.directory_scope(&node.session.directory);
-        let status = scope.and_then(|scope| scope.status_read);
-        node.is_running() && status.is_some_and(|status| status.begun >= time) && was_read_whole(node, time)
     }
 
     /// What a command had printed when it was last read.

@@ -271,6 +271,13 @@ impl Node {
         self.unread.is_empty() && !self.transcript.is_catching_up()
     }
 
+    /// Whether its messages were read at that time or later. What was damaged on the way, or is still to be read, may be what is
+    /// looked for.
+    pub(crate) fn was_read_whole(&self, time: Time) -> bool {
+        let mut messages = self.transcript.messages().iter();
+        self.tail_read.begun >= time && self.is_read() && messages.all(|message| message.fault.is_none())
+    }
+
     /// Something in its messages has changed.
     pub(crate) fn handle_messages_changed(&mut self, now: Time) {
         self.moved = true;
