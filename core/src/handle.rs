@@ -407,7 +407,7 @@ impl Handle {
     }
 
     /// The same as an entry of the caller's own: where the store holds it already, nothing is sent, and the reply to that one is
-    /// awaited.
+    /// awaited. The time-out counts from when the server has the message, and lasts over an outage.
     pub(crate) fn follow_up_as(
         &self,
         own: OwnEntry,
@@ -416,6 +416,11 @@ impl Handle {
         options: &FollowUpOptions,
     ) -> FollowingUp {
         self.follow_up_with(Some(own), session, text, options)
+    }
+
+    /// Whether the server is known to have the message of an entry of the caller's own whose reply is awaited.
+    pub(crate) fn is_stored(&self, own: &EntryId) -> bool {
+        self.shared.board.borrow().is_awaited_reply_stored(own)
     }
 
     /// Sends a prompt of the caller's own. Where it was sent before, under the same name or the same ids, it is not stored again.

@@ -209,6 +209,48 @@ fn a_time_out_stops_the_agent_only_where_that_was_asked_for() {
     }
 }
 
+/// F4, C3: its session cannot be read when the time is up
+#[test]
+fn a_reply_that_came_in_time_is_told_although_it_is_read_later() {
+    for unread in 1..=8 {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let options = FollowUpOptions {
+            timeout: Some(Duration::from_secs(20)),
+            ..FollowUpOptions::default()
+        };
+        let said = script(json!([{ "text": "Said.", "delay": 15_000 }]));
+        let ended = follow_up(&desk, &session, &said, &options);
+        desk.world.run_for(Duration::from_secs(14));
+        desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+        desk.world.run_for(Duration::from_secs(6 + unread));
+        assert!(ended.borrow().is_none(), "it is not known after {unread} s");
+        desk.tab.faults.borrow_mut().unreadable = None;
+        let reply = until_over(&mut desk, &ended).expect("it has come in time");
+        assert_eq!(reply.text, "Said.");
+    }
+}
+
+/// F4, C2: a wait has an end, also in an outage
+#[test]
+fn a_reply_that_cannot_be_looked_for_is_late_ten_seconds_after_its_time() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let options = FollowUpOptions {
+        timeout: Some(Duration::from_secs(20)),
+        ..FollowUpOptions::default()
+    };
+    let begun = desk.world.now();
+    let ended = follow_up(&desk, &session, &asks("Which?"), &options);
+    desk.until_waiting(&session);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    let error = until_over(&mut desk, &ended).expect_err("nothing is read");
+    let (sent, text) = (WasSent::Yes, "I ask.".to_owned());
+    assert_eq!(error, FollowUpError::TimedOut { sent, text });
+    let took = desk.world.now().since(begun);
+    assert!((30..32).contains(&took.as_secs()), "{took:?}");
+}
+
 /// F4
 #[test]
 fn a_follow_up_whose_fate_is_unknown_says_so_and_is_brought_to_an_end() {

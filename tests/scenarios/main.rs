@@ -31,3 +31,4 @@ mod workflows;
 mod workflows_disturbed;
 mod workflows_leased;
 mod workflows_sent;
+mod workflows_timed;

@@ -190,7 +190,7 @@ pub enum Broken {
 pub struct Seat {
     /// Its session, once it was made.
     pub session: Option<SessionId>,
-    /// When it was asked.
+    /// From when on the server has what it is asked. Its time counts from then.
     pub begun: Option<Time>,
     /// The ids under which it is asked, chosen before; none in a record of an older version.
     pub ids: Option<PromptIds>,

@@ -33,6 +33,9 @@ const FIRST_SHOWN: Duration = Duration::from_millis(2_100);
 const LOOKS: Duration = Duration::from_secs(40);
 /// How long after its time the end of a command may be looked for where its session cannot be read.
 const UNREAD: Duration = Duration::from_secs(75);
+/// How long after its time a reply may be looked for where its session cannot be read, and where it can.
+const LOOKED: Duration = Duration::from_secs(10);
+const ONE_LOOK: Duration = Duration::from_secs(2);
 /// How much of a sleep or a jump may count as a part of a countdown.
 const COUNTED: Duration = Duration::from_secs(6);
 /// How old a list may be from which a request is answered.
@@ -363,8 +366,13 @@ impl Sut {
                     let is_read = self
                         .sees_since(slot)
                         .is_some_and(|since| now.since(since) >= there.since(due) + LOOKS);
-                    let is_command = matches!(call.kind, Kind::Shell(_));
-                    let unread = if is_command && !is_read { UNREAD } else { Duration::ZERO };
+                    let unread = match &call.kind {
+                        Kind::Shell(_) if !is_read => UNREAD,
+                        Kind::Shell(_) | Kind::Request(_) | Kind::Session { .. } => Duration::ZERO,
+                        Kind::FollowUp { .. } | Kind::Dispatch { .. } | Kind::Validation { .. } if is_read => ONE_LOOK,
+                        Kind::FollowUp { .. } | Kind::Dispatch { .. } | Kind::Validation { .. } => LOOKED,
+                        Kind::Search { .. } | Kind::SessionSearch { .. } => Duration::ZERO,
+                    };
                     (due + unread, LOOKS.max(span) + unread)
                 });
                 if let Some((due, left)) = longest.or(end.map(|end| (end, LOOKS))) {

@@ -27,7 +27,11 @@ export const AGENT: Known<AgentOptions> = { agent: true, model: true };
 
 /** How to wait for a reply. */
 export interface ReplyOptions extends AgentOptions, CallOptions, AskHandlers {
-  /** How long to wait, from the call, a connection that is still being made included. Defaults to 30 minutes. */
+  /**
+   * How long to wait, from the call, a connection that is still being made included. Defaults to 30 minutes. When the time is up
+   * the session is read once more, since the reply may have come in time: the wait ends with that read, or 10 s later where it
+   * fails.
+   */
   timeout?: Duration | "never" | undefined;
   /** Whether the end of the wait, by time-out or signal, stops the agent, too. Defaults to `false`. */
   stop?: boolean | undefined;

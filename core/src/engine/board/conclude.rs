@@ -95,7 +95,7 @@ impl Board {
         self.decide_prompts_in(directory, now);
         self.answer_unattended(directory, now);
         if refresh.status {
-            self.decide_replies(directory, refresh.begun, refresh.number);
+            self.decide_replies(directory, refresh.begun, refresh.number, now);
             self.decide_stops(directory, refresh.begun, now);
         }
         self.decide_shells(directory, now);

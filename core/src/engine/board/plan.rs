@@ -110,7 +110,10 @@ impl Board {
         if node.window.may_read(now) {
             if !transcript.is_anchored() {
                 reads.push(page(node.window.limit(self.config.limits.page), None));
-            } else if node.wants_tail(now) && !self.rests_a_while(node, now) || self.wants_look_for_shell(node, now) {
+            } else if node.wants_tail(now) && !self.rests_a_while(node, now)
+                || self.wants_look_for_shell(node, now)
+                || self.wants_look_for_reply(node)
+            {
                 reads.push(page(node.window.limit(TAIL), None));
             }
             if let Some(cursor) = transcript.gap_cursor() {

@@ -13,10 +13,12 @@ use crate::engine::board::deliver::message_of;
 use crate::engine::outbox::Delivery;
 use crate::engine::outbox::submission::{OwnEntry, PromptError, PromptOptions};
 use crate::engine::sessions::runner::run_of;
+use crate::engine::sessions::session::Node;
 use crate::engine::sessions::transcript::fallback;
 use crate::engine::sessions::turn::ending_of;
 use crate::engine::told::Waiter;
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
+use crate::engine::waits::patience::{Late, Patience, UNREAD_MAX};
 use crate::log::Level;
 use crate::model::{
     Attempt, Directory, Entry, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage,
@@ -37,8 +39,12 @@ pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpErro
 pub(crate) struct ReplyWaiter {
     pub(crate) session: SessionId,
     pub(crate) message: MessageId,
-    since: Time,
-    deadline: Option<Time>,
+    patience: Patience,
+    /// It can be found again under its name: whoever waits for it outlasts an outage, and gives the agent its time from when the
+    /// server has the message.
+    is_named: bool,
+    /// The server is known to have the message, or was in an earlier life of the page.
+    has_arrived: bool,
     stop: bool,
     /// Since when the message is known to be stored, and the number of the newest read then. What was read before that
     /// counts for nothing.
@@ -49,6 +55,18 @@ pub(crate) struct ReplyWaiter {
 impl ReplyWaiter {
     pub(crate) fn is_stored(&self) -> bool {
         self.stored.is_some()
+    }
+
+    /// When the time was up, once it is.
+    fn late_since(&self) -> Option<Time> {
+        self.patience.deadline().filter(|_| self.patience.is_late())
+    }
+
+    fn observe_outage(&mut self, now: Time) {
+        match self.has_arrived {
+            true => self.patience.observe_outage(now),
+            false => self.patience.begin_again(now),
+        }
     }
 }
 
@@ -85,19 +103,30 @@ impl Board {
             Level::Debug,
             format!("{message} to {session}: follows up with: {shown}"),
         );
+        let (is_named, begun) = (own.is_some(), own.as_ref().and_then(|own| own.stored));
+        let grace = match is_named {
+            true => UNREAD_MAX,
+            false => self.longest_rest(),
+        };
         let entry = own.map_or_else(|| EntryId::new(message.as_str()), |own| own.entry);
         let (waiter, receiver) = self.told.waiter();
         let awaited = ReplyWaiter {
             session: session.clone(),
             message,
-            since: now,
-            deadline: options.timeout.map(|timeout| now + timeout),
+            patience: Patience::new(options.timeout, begun.unwrap_or(now), grace),
+            is_named,
+            has_arrived: begun.is_some() || stored.is_some(),
             stop: options.stop,
             stored,
             waiter,
         };
         self.waits.replies.insert(entry.clone(), awaited);
         Ok((entry, receiver))
+    }
+
+    /// Whether the server is known to have a message whose reply is awaited.
+    pub(crate) fn is_awaited_reply_stored(&self, id: &EntryId) -> bool {
+        self.waits.replies.get(id).is_some_and(ReplyWaiter::is_stored)
     }
 
     /// Whether all new messages of a session are held: it is open, or somebody waits for its reply.
@@ -123,29 +152,47 @@ impl Board {
 
     pub(crate) fn next_reply_deadline(&self) -> Option<Time> {
         let replies = self.waits.replies.values();
-        replies.filter_map(|awaited| self.deadline_of_reply(awaited)).min()
+        replies
+            .filter_map(|awaited| awaited.patience.next_deadline(self.attention.awake))
+            .min()
     }
 
-    fn deadline_of_reply(&self, awaited: &ReplyWaiter) -> Option<Time> {
-        let deadline = awaited.deadline?;
-        Some(self.deadline_after_pause(awaited.since, deadline))
-    }
-
-    /// Ends the waits that have taken too long.
+    /// Looks once more at the sessions of the waits whose time is up: the reply may have come in time. Ends those of messages that
+    /// were not sent, and those that cannot be looked at.
     pub(crate) fn end_late_replies(&mut self, now: Time) {
-        let late = |awaited: &ReplyWaiter| {
-            let deadline = self.deadline_of_reply(awaited);
-            deadline.is_some_and(|deadline| deadline <= now)
-        };
-        let late = self.waits.replies.iter().filter(|(_, awaited)| late(awaited));
-        let ids: Vec<EntryId> = late.map(|(id, _)| id.clone()).collect();
-        for id in ids {
-            let sent = self.settle_whether_sent(&id, now);
-            self.stop_only_if_sent(&id, sent);
-            let text = self.said_so_far(&id);
-            self.mark_timed_out(&id);
-            self.leave(&id, FollowUpError::TimedOut { sent, text }, now);
+        let (is_outage, awake) = (self.is_out_of_reach(now), self.attention.awake);
+        let mut due = Vec::new();
+        for (id, awaited) in self.waits.replies.iter_mut() {
+            if is_outage && awaited.is_named {
+                awaited.observe_outage(now);
+            }
+            if let Some(late) = awaited.patience.handle_deadline(awake, now) {
+                due.push((id.clone(), awaited.session.clone(), late));
+            }
         }
+        for (id, session, late) in due {
+            match late {
+                Late::Look if self.was_sent(&id) != WasSent::No => self.refresh_directory_of(&session, now),
+                Late::Look | Late::GiveUp => self.end_late_reply(&id, now),
+            }
+        }
+    }
+
+    fn end_late_reply(&mut self, id: &EntryId, now: Time) {
+        let sent = self.settle_whether_sent(id, now);
+        self.stop_only_if_sent(id, sent);
+        let text = self.said_so_far(id);
+        self.mark_timed_out(id);
+        self.leave(id, FollowUpError::TimedOut { sent, text }, now);
+    }
+
+    /// Whether the messages of a session are wanted for a reply: its time is up, and they were not read since.
+    pub(crate) fn wants_look_for_reply(&self, node: &Node) -> bool {
+        let mut replies = self.waits.replies.values();
+        replies.any(|awaited| {
+            let late = awaited.late_since();
+            awaited.session == node.session.id && late.is_some_and(|late| node.tail_read.begun < late)
+        })
     }
 
     /// The caller wants no reply any more.
@@ -217,12 +264,7 @@ impl Board {
     }
 
     fn was_sent(&self, id: &EntryId) -> WasSent {
-        if self
-            .waits
-            .replies
-            .get(id)
-            .is_some_and(|awaited| awaited.stored.is_some())
-        {
+        if self.waits.replies.get(id).is_some_and(|awaited| awaited.has_arrived) {
             return WasSent::Yes;
         }
         let delivery = self.outbox.queue.get(id);
@@ -255,6 +297,9 @@ impl Board {
         let error = match outcome {
             Outcome::Confirmed { .. } => {
                 awaited.stored = Some((now, number));
+                if !std::mem::replace(&mut awaited.has_arrived, true) && awaited.is_named {
+                    awaited.patience.begin_again(now);
+                }
                 return;
             }
             Outcome::Gone(GoneReason::Failed(reason)) => FollowUpError::Refused(reason.clone()),
@@ -283,19 +328,23 @@ impl Board {
     }
 
     /// A refresh of a directory, begun as number `number`, has drawn its conclusions.
-    pub(crate) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64) {
+    pub(crate) fn decide_replies(&mut self, directory: &Directory, begun: Time, number: u64, now: Time) {
         self.waits.replies.retain(|_, awaited| !awaited.waiter.is_canceled());
-        let counts = |awaited: &ReplyWaiter| {
-            awaited.stored.is_some_and(|(at, then)| number > then && begun >= at)
-                && self.is_in(&awaited.session, directory)
-        };
-        let replies: Vec<(EntryId, TurnReply)> = self
-            .waits
-            .replies
-            .iter()
-            .filter(|(_, awaited)| counts(awaited))
-            .filter_map(|(id, awaited)| Some((id.clone(), self.reply_to(awaited, begun)?)))
-            .collect();
+        let (mut replies, mut late) = (Vec::new(), Vec::new());
+        for (id, awaited) in &self.waits.replies {
+            if !self.is_in(&awaited.session, directory) {
+                continue;
+            }
+            let counts = awaited.stored.is_some_and(|(at, then)| number > then && begun >= at);
+            match counts.then(|| self.reply_to(awaited, begun)).flatten() {
+                Some(reply) => replies.push((id.clone(), reply)),
+                None if self.is_seen_late(awaited, counts) => late.push(id.clone()),
+                None => {}
+            }
+        }
+        for id in late {
+            self.end_late_reply(&id, now);
+        }
         for (id, reply) in replies {
             let text = format!("{}: replied, {:?} ({})", reply.message, reply.ending, reply.reason);
             self.record(Level::Info, text);
@@ -303,6 +352,22 @@ impl Board {
                 awaited.waiter.tell(Ok(reply));
             }
         }
+    }
+
+    /// Whether the session was looked at when the time was up, or later: it ran, or has no reply.
+    fn is_seen_late(&self, awaited: &ReplyWaiter, counts: bool) -> bool {
+        let (Some(node), Some(late)) = (self.sessions.nodes.get(&awaited.session), awaited.late_since()) else {
+            return false;
+        };
+        if awaited.has_arrived && !counts {
+            return false;
+        }
+        let held = node.transcript.messages();
+        let ours = held.iter().position(|message| message.id == awaited.message);
+        let replies = |ours: usize| held[ours..].iter().any(|message| message.role == Role::Assistant);
+        // One that has arrived and is not held lies before what is.
+        let has_reply = ours.map_or(awaited.has_arrived, replies);
+        self.has_run_until(node, late) || !has_reply && node.was_read_whole(late)
     }
 
     /// The reply, once the run that covers the message has ended.

@@ -223,7 +223,7 @@ impl Board {
         let directory = node.session.directory.clone();
         let options = PromptOptions::default();
         Ok(self.enter_prompt(
-            Some(OwnEntry { entry, ids: None }),
+            Some(OwnEntry::new(entry)),
             rescue.to.id,
             directory,
             rescue.text,

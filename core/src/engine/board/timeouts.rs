@@ -67,13 +67,6 @@ impl Board {
         self.config.pace.read_deadline + LATE_PASS
     }
 
-    /// The end of a wait that began at `since`. A page that stood still meanwhile reads once more first: what was waited for may
-    /// have come in time.
-    pub(crate) fn deadline_after_pause(&self, since: Time, deadline: Time) -> Time {
-        let went_on = self.attention.awake.went_on_after(since);
-        went_on.map_or(deadline, |went_on| deadline.max(went_on + self.longest_rest()))
-    }
-
     /// Whether the page has certainly not stood still since the newest look at a request began: its list is read first, then
     /// the status and its part.
     pub(crate) fn has_run_since_look(&self, tracked: &TrackedRequest, now: Time) -> bool {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures::channel::oneshot;
 
 use crate::model::{EntryId, InvalidReply, MessageId, ModelRef, Outcome, PromptIds, Request, RequestId, SessionId};
+use crate::time::Time;
 
 /// Why an answer was not taken. Nothing was sent, and the draft is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +119,8 @@ pub(crate) struct OwnEntry {
     pub(crate) entry: EntryId,
     /// The ids under which it is stored; none for new ones.
     pub(crate) ids: Option<PromptIds>,
+    /// Since when the server has it, where its caller knows that.
+    pub(crate) stored: Option<Time>,
 }
 
 impl OwnEntry {
@@ -126,18 +129,22 @@ impl OwnEntry {
         Self {
             entry: EntryId::from(ids.message.as_str()),
             ids: Some(ids),
+            stored: None,
         }
     }
 
-    /// The same where the ids are known; else a prompt of this name.
+    /// A prompt with new ids.
+    pub(crate) fn new(entry: EntryId) -> Self {
+        Self {
+            entry,
+            ids: None,
+            stored: None,
+        }
+    }
+
+    /// A prompt that has the name of its message where the ids are known; else one of this name.
     pub(crate) fn named(ids: Option<PromptIds>, name: &str) -> Self {
-        ids.map_or_else(
-            || Self {
-                entry: EntryId::from(name),
-                ids: None,
-            },
-            Self::of,
-        )
+        ids.map_or_else(|| Self::new(EntryId::from(name)), Self::of)
     }
 }
 

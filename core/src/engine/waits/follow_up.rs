@@ -11,7 +11,8 @@ use crate::view::{EndReason, Ending};
 /// How to wait for a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowUpOptions {
-    /// How long to wait, from now. Defaults to 30 minutes; none waits as long as it takes.
+    /// How long to wait, from now. Defaults to 30 minutes; none waits as long as it takes. When the time is up the session is read
+    /// once more, since the reply may have come in time: the wait ends with that read, or 10 s later where it fails.
     pub timeout: Option<Duration>,
     /// Whether the end of the wait, by time-out or [`Canceller::cancel`](crate::Canceller::cancel), stops the agent, too, as [`crate::Handle::abort`]
     /// does. Nothing is stopped when the message was not sent: what runs then is another's. Defaults to `false`.

@@ -46,6 +46,15 @@ impl Patience {
         self.span.map(|span| self.begun + span)
     }
 
+    pub(crate) fn is_late(self) -> bool {
+        self.late.is_some()
+    }
+
+    /// The whole time again, from now.
+    pub(crate) fn begin_again(&mut self, now: Time) {
+        (self.begun, self.late) = (now, None);
+    }
+
     /// Nothing can be looked at: that takes nothing from the time for the look.
     pub(crate) fn observe_outage(&mut self, now: Time) {
         self.late = self.late.map(|_| now);

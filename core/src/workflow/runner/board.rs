@@ -8,7 +8,6 @@ use futures::future::{Either, select};
 use super::Runner;
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
-use crate::time::Time;
 use crate::view::{Link, TurnState, View};
 
 /// How long a session is looked for that the server may have made although it did not say so.
@@ -101,12 +100,6 @@ impl Runner {
     /// Waits until a session that is needed was deleted. That no list names it says nothing: it may be archived.
     pub(super) async fn until_deleted(&self, session: &SessionId) {
         self.until(|_| self.board.is_deleted(session).then_some(())).await;
-    }
-
-    /// What is left of a span that began then; never nothing, so that what is there already is still seen.
-    pub(super) fn rest_of(&self, span: Duration, begun: Time) -> Duration {
-        const LEAST: Duration = Duration::from_secs(5);
-        span.saturating_sub(self.clock.now().since(begun)).max(LEAST)
     }
 }
 

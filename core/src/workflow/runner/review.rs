@@ -9,7 +9,7 @@ use super::Runner;
 use crate::engine::outbox::submission::{OwnEntry, PromptError, PromptOptions};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply};
 use crate::handle::{NotStored, cut};
-use crate::model::{SessionId, WorkflowId};
+use crate::model::{EntryId, SessionId, WorkflowId};
 use crate::view::Ending;
 use crate::workflow::{NoVerdict, Opinion, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt};
 
@@ -38,7 +38,7 @@ impl Runner {
         let (Some(reviewer), Some(review)) = (reviewer, &workflow.goal.review) else {
             return;
         };
-        if seat.opinion.is_some() || workflow.stop == Some(Stop::Now) && seat.begun.is_none() {
+        if seat.opinion.is_some() || workflow.stop == Some(Stop::Now) && seat.session.is_none() {
             return;
         }
         let name = format!("{}-{number}", workflow.name_of(place));
@@ -61,12 +61,10 @@ impl Runner {
         let Some(seat) = self.asked_in(id, place, number, &session).await else {
             return;
         };
-        let (Some(session), Some(begun)) = (seat.session, seat.begun) else {
-            return;
-        };
+        let Some(session) = seat.session else { return };
         let _needed = self.board.need(&session, &workflow.directory);
         let options = FollowUpOptions {
-            timeout: Some(self.rest_of(reviewer.timeout, begun)),
+            timeout: Some(reviewer.timeout),
             stop: true,
             prompt: PromptOptions {
                 agent: reviewer.agent.clone(),
@@ -74,12 +72,23 @@ impl Runner {
             },
         };
         let prompt = review_prompt(&reviewer.name, &reviewer.prompt, &review.material);
-        let own = OwnEntry::named(seat.ids, &name);
+        let own = OwnEntry {
+            stored: seat.begun,
+            ..OwnEntry::named(seat.ids, &name)
+        };
+        let entry = own.entry.clone();
         let send = || self.board.follow_up_as(own, &session, &prompt, &options);
-        match self.unless_stopped(id, &session, send).await {
+        let replied = Box::pin(self.unless_stopped(id, &session, send));
+        let replied = match select(replied, Box::pin(self.note_begun(id, place, number, &entry))).await {
+            Either::Left((replied, _)) => replied,
+            Either::Right(((), replied)) => replied.await,
+        };
+        match replied {
             Ok(reply) => {
+                let now = self.clock.now();
                 self.change_seat(id, place, number, &|seat| {
                     (seat.tokens, seat.cost) = (reply.tokens(), reply.cost());
+                    seat.begun = seat.begun.or(Some(now));
                     true
                 })
                 .await;
@@ -100,14 +109,24 @@ impl Runner {
         }
     }
 
-    /// Notes that a reviewer is asked in this session, unless it was asked before. Returns its seat.
-    async fn asked_in(&self, id: &WorkflowId, place: usize, number: usize, session: &SessionId) -> Option<Seat> {
+    /// Notes from when on the server has what a reviewer is asked.
+    async fn note_begun(&self, id: &WorkflowId, place: usize, number: usize, entry: &EntryId) {
+        self.until(|_| self.board.is_stored(entry).then_some(())).await;
         let now = self.clock.now();
         self.change_seat(id, place, number, &|seat| {
             let is_first = seat.begun.is_none();
+            seat.begun = seat.begun.or(Some(now));
+            is_first
+        })
+        .await;
+    }
+
+    /// Notes that a reviewer is asked in this session, unless it was asked before. Returns its seat.
+    async fn asked_in(&self, id: &WorkflowId, place: usize, number: usize, session: &SessionId) -> Option<Seat> {
+        self.change_seat(id, place, number, &|seat| {
+            let is_first = seat.session.is_none();
             if is_first {
                 seat.session = Some(session.clone());
-                seat.begun = Some(now);
             }
             is_first
         })

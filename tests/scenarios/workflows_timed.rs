@@ -1,0 +1,165 @@
+//! The time of reviewers: when it begins, and how it ends.
+
+use std::time::Duration;
+
+use switchboard_core::ports::Read;
+use switchboard_core::workflow::{Opinion, Work, Workflow, Workflows};
+
+use crate::desk::{Desk, SOON};
+use crate::workflows::{desk, end_of, review, reviewer, until_ended};
+
+/// Longer than the 30 s that a reviewer has.
+const OVERTIME: Duration = Duration::from_secs(90);
+
+/// One reviewer, who says GO after so many milliseconds.
+fn asked(delay: u64) -> (Desk, Workflows) {
+    let (desk, session, workflows) = desk();
+    workflows
+        .start(&session, review(vec![reviewer("one", "v: GO", delay)], false))
+        .expect("the session is known");
+    (desk, workflows)
+}
+
+fn until_it_is_about_to_be_asked(desk: &mut Desk, workflows: &Workflows) {
+    desk.world.run_until("its session is made", SOON, |_| {
+        workflows.list().iter().any(|workflow| workflow.sessions().count() > 0)
+    });
+}
+
+fn opinion_of(workflow: &Workflow) -> Option<Opinion> {
+    workflow.steps.iter().find_map(|step| match &step.work {
+        Work::Review { seats, .. } => seats.first()?.opinion.clone(),
+        Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
+    })
+}
+
+/// What the reviewer has said, in words.
+fn until_said(desk: &mut Desk, workflows: &Workflows) -> String {
+    let (_, workflow) = until_ended(desk, workflows);
+    match opinion_of(&workflow) {
+        Some(Opinion::Verdict(verdict)) => format!("{:?}", verdict.vote),
+        Some(Opinion::None { reason, .. }) => format!("{reason:?}"),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// C5, C8, R14: its time is up in an outage, and it had spoken before
+#[test]
+fn a_reviewer_who_spoke_in_an_outage_has_spoken() {
+    for outage in [60, 400] {
+        let (mut desk, workflows) = asked(10_000);
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().is_cut = true;
+        desk.world.run_for(Duration::from_secs(outage));
+        assert_eq!(end_of(&workflows.list()), None);
+        desk.tab.faults.borrow_mut().is_cut = false;
+        assert_eq!(until_said(&mut desk, &workflows), "Go", "after {outage} s");
+    }
+}
+
+/// C5, C8: its messages cannot be read when its time is up
+#[test]
+fn a_reviewer_whose_session_cannot_be_read_at_the_end_of_its_time_has_spoken() {
+    for patience in (20..44).step_by(3) {
+        let (mut desk, workflows) = asked(22_000);
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+        desk.world.run_for(Duration::from_secs(patience));
+        assert_eq!(end_of(&workflows.list()), None, "after {patience} s");
+        desk.tab.faults.borrow_mut().unreadable = None;
+        assert_eq!(until_said(&mut desk, &workflows), "Go", "after {patience} s");
+    }
+}
+
+/// C5, C8: it has its time from when the server has what it is asked
+#[test]
+fn a_reviewer_who_cannot_be_asked_for_a_while_has_its_whole_time() {
+    for (reloads, ahead) in [(false, 0), (true, 0), (true, 600_000), (true, -600_000)] {
+        let (mut desk, session, mut workflows) = desk();
+        desk.world.server.set_clock_ahead(ahead);
+        workflows
+            .start(&session, review(vec![reviewer("one", "v: GO", 20_000)], false))
+            .expect("the session is known");
+        until_it_is_about_to_be_asked(&mut desk, &workflows);
+        desk.tab.faults.borrow_mut().is_cut = true;
+        desk.world.run_for(OVERTIME);
+        if reloads {
+            desk.reload();
+            workflows = desk.tab.workflows();
+            desk.tab.faults.borrow_mut().is_cut = true;
+            desk.world.run_for(OVERTIME);
+        }
+        desk.tab.faults.borrow_mut().is_cut = false;
+        let said = until_said(&mut desk, &workflows);
+        assert_eq!(said, "Go", "reloads: {reloads}, ahead: {ahead} ms");
+    }
+}
+
+/// C5, C8, R13: the page was closed meanwhile, and cannot read all at once when it is opened again
+#[test]
+fn a_reviewer_who_spoke_while_no_page_was_open_has_spoken() {
+    for unread in [0, 3, 8, 40] {
+        let (mut desk, _) = asked(10_000);
+        desk.world.run_for(SOON);
+        let before = desk.world.open_tab(&desk.device);
+        let closed = std::mem::replace(&mut desk.tab, before);
+        desk.world.close_tab(closed);
+        desk.world.freeze_tab(&desk.tab);
+        desk.world.run_for(OVERTIME);
+        desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+        desk.world.thaw_tab(&desk.tab);
+        let workflows = desk.tab.workflows();
+        desk.world.run_for(Duration::from_secs(unread));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        assert_eq!(until_said(&mut desk, &workflows), "Go", "unread for {unread} s");
+    }
+}
+
+/// C5, C8: a page that is loaded again and again gives nobody more time
+#[test]
+fn a_reviewer_who_hangs_is_late_however_often_the_page_is_loaded_again() {
+    let (mut desk, mut workflows) = asked(600_000);
+    let begun = desk.world.now();
+    while end_of(&workflows.list()).is_none() {
+        desk.world.run_for(Duration::from_secs(10));
+        desk.reload();
+        workflows = desk.tab.workflows();
+        desk.world.run_for(SOON);
+        assert!(desk.world.now().since(begun) < OVERTIME, "{workflows:?}");
+    }
+    assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
+}
+
+/// C5, C8: it hangs, and the server is out of reach when its time is up
+#[test]
+fn a_reviewer_who_hangs_over_an_outage_is_late_and_stopped() {
+    let (mut desk, workflows) = asked(600_000);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(OVERTIME);
+    assert_eq!(end_of(&workflows.list()), None);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
+    desk.world.run_for(SOON);
+    for session in desk.world.server.sessions() {
+        assert_eq!(desk.world.server.status(&session), None, "{session} is stopped");
+    }
+}
+
+/// C5, C8: nothing of its session can be read for good
+#[test]
+fn a_reviewer_whose_session_can_never_be_read_holds_nobody_up() {
+    let (mut desk, workflows) = asked(10_000);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+    assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
+}
+
+/// C5, C8: the server says yes to reads, and takes no message
+#[test]
+fn a_reviewer_who_can_never_be_asked_holds_nobody_up() {
+    let (mut desk, workflows) = asked(10_000);
+    until_it_is_about_to_be_asked(&mut desk, &workflows);
+    desk.tab.faults.borrow_mut().posts_lost = true;
+    assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
+}
