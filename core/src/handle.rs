@@ -34,7 +34,7 @@ use crate::model::{
 use crate::policy::Unattended;
 use crate::ports::{Fetched, PostFailure, Posted, Preview, Read, Store, Transport, Wake};
 use crate::time::{Clock, Time};
-use crate::view::View;
+use crate::view::{TurnState, View};
 use crate::watch::Views;
 
 pub use dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
@@ -576,6 +576,14 @@ impl Handle {
             board: self.clone(),
             session: session.clone(),
         }
+    }
+
+    /// How the turn of a session stands, and when the newest message of the agent that this rests on was made, by the server's
+    /// clock; 0 for none.
+    pub(crate) fn turn_of(&self, session: &SessionId) -> Option<(TurnState, u64)> {
+        let board = self.shared.board.borrow();
+        let turn = &board.sessions.nodes.get(session)?.turn;
+        Some((turn.state().clone(), turn.replied()))
     }
 
     /// Whether a session that is needed was deleted.

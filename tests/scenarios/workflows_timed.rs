@@ -1,12 +1,16 @@
-//! The time of reviewers: when it begins, and how it ends.
+//! When a workflow begins, and when the time of its reviewers begins and ends.
 
 use std::time::Duration;
 
+use serde_json::json;
+use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
-use switchboard_core::workflow::{Opinion, Work, Workflow, Workflows};
+use switchboard_core::view::TurnState;
+use switchboard_core::workflow::{Opinion, Start, Work, Workflow, Workflows};
+use switchboard_tests::scripts::script;
 
-use crate::desk::{Desk, SOON};
-use crate::workflows::{desk, end_of, review, reviewer, until_ended};
+use crate::desk::{Desk, LATER, SOON};
+use crate::workflows::{commands, desk, end_of, review, reviewer, until_ended, until_passes};
 
 /// Longer than the 30 s that a reviewer has.
 const OVERTIME: Duration = Duration::from_secs(90);
@@ -162,4 +166,63 @@ fn a_reviewer_who_can_never_be_asked_holds_nobody_up() {
     until_it_is_about_to_be_asked(&mut desk, &workflows);
     desk.tab.faults.borrow_mut().posts_lost = true;
     assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
+}
+
+/// A loop that begins after the next reply, on a session whose agent has said something already.
+fn waiting_for_a_reply(wait: Duration) -> (Desk, SessionId, Workflows) {
+    let (mut desk, session, workflows) = desk();
+    let said = script(json!([{ "text": "Said." }])).to_prompt();
+    desk.tab.prompt(&session, &said).expect("the session is known");
+    let server = desk.world.server.clone();
+    desk.world
+        .run_until("it works", SOON, |_| server.status(&session).is_some());
+    desk.world
+        .run_until("it is idle", SOON, |_| server.status(&session).is_none());
+    let (tab, of) = (desk.tab.handle.clone(), session.clone());
+    desk.world.run_until("it is seen to be idle", SOON, move |_| {
+        let view = tab.view();
+        let shown = view.session(&of);
+        shown.is_some_and(|shown| matches!(shown.state, TurnState::Ended { .. }))
+    });
+    desk.world.run_for(wait);
+    let mut goal = until_passes("echo fine");
+    goal.start = Start::AfterReply;
+    workflows.start(&session, goal).expect("the session is known");
+    (desk, session, workflows)
+}
+
+/// F7: what moves a session without a reply: its end that is read late, a new name, a title that is generated
+#[test]
+fn a_session_that_moves_without_a_reply_has_not_replied() {
+    for wait in (0..2_000).step_by(83) {
+        let (mut desk, session, _workflows) = waiting_for_a_reply(Duration::from_millis(wait));
+        desk.world.run_for(SOON);
+        assert_eq!(commands(&desk.world), 0, "begun {wait} ms after the reply");
+        desk.world.server.touch(&session);
+        desk.world.run_for(SOON + SOON);
+        assert_eq!(commands(&desk.world), 0, "begun {wait} ms after the reply, and touched");
+    }
+}
+
+/// F7: the wait lasts over a reload, and a reply that comes meanwhile counts
+#[test]
+fn a_reply_that_comes_while_no_page_is_open_is_the_next_one() {
+    for reloads in [false, true] {
+        let (mut desk, session, _workflows) = waiting_for_a_reply(SOON);
+        desk.world.run_for(SOON);
+        if reloads {
+            desk.reload();
+            let _workflows = desk.tab.workflows();
+            desk.world.run_for(SOON);
+            assert_eq!(commands(&desk.world), 0, "the page was loaded again");
+        }
+        desk.tab.faults.borrow_mut().is_cut = true;
+        desk.world
+            .other
+            .prompt(&session, &script(json!([{ "text": "Again." }])).to_prompt());
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().is_cut = false;
+        desk.world
+            .run_until("the check runs", LATER, |world| commands(world) == 1);
+    }
 }

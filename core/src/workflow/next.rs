@@ -33,11 +33,12 @@ enum Wrong<'a> {
 }
 
 impl Workflow {
-    /// What comes next. `running` says whether the agent works, `updated` when its session has moved last, by the server's clock.
+    /// What comes next. `running` says whether the agent works, `replied` when its newest message was made, by the
+    /// server's clock.
     ///
     /// It is the same whenever it is asked for, until the record has changed: a step that was taken is never taken again.
     #[must_use]
-    pub fn next(&self, running: bool, updated: u64, now: Time) -> Next {
+    pub fn next(&self, running: bool, replied: u64, now: Time) -> Next {
         if let Some((end, _)) = &self.end {
             return Next::End(end.clone());
         }
@@ -49,20 +50,29 @@ impl Workflow {
         }
         let Some(last) = self.steps.last() else {
             return match self.goal.start {
-                Start::AfterReply => Next::Begin(Work::AwaitReply { running, updated }),
+                Start::AfterReply => Next::Begin(Work::AwaitReply {
+                    running,
+                    updated: replied,
+                }),
                 Start::Now => self.first_of_round(now),
             };
         };
         match &last.work {
             Work::AwaitReply { .. } if self.stop.is_some() => Next::End(End::Stopped),
             // A person has stopped it while it waited, and goes on with it.
-            Work::AwaitReply { .. } if self.was_resumed() => Next::Begin(Work::AwaitReply { running, updated }),
+            Work::AwaitReply { .. } if self.was_resumed() => Next::Begin(Work::AwaitReply {
+                running,
+                updated: replied,
+            }),
             Work::AwaitReply { .. } => self.first_of_round(now),
             Work::Tell(told) => self.after_reply(told, now),
             Work::Check(check) => self.after_check(check, now),
             // A person has had the agent sent what was found, and goes on: what it does about it comes first.
             Work::Review { sent: Some(sent), .. } if !sent.is_refused() && self.was_resumed() => match running {
-                true => Next::Begin(Work::AwaitReply { running, updated }),
+                true => Next::Begin(Work::AwaitReply {
+                    running,
+                    updated: replied,
+                }),
                 false => self.first_of_round(now),
             },
             Work::Review { seats, .. } => self.after_review(seats, now),

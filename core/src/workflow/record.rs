@@ -119,7 +119,8 @@ pub enum Work {
     AwaitReply {
         /// Whether the agent worked when the wait began: the run that counts is that one.
         running: bool,
-        /// When its session had moved last ([`Session::updated`](crate::model::Session::updated)): a run that counts moves it on.
+        /// When the agent's newest message was made, milliseconds since the epoch by the server's clock: a run that counts makes a
+        /// newer one. A record of an older version holds when its session had moved last, hence the name.
         updated: u64,
     },
     /// Runs the check.

@@ -371,8 +371,8 @@ impl Runner {
         let _needed = self.board.need(&workflow.session, &workflow.directory);
         while let Some(workflow) = self.get(id) {
             let now = self.clock.now();
-            let (running, updated) = self.state_of(&workflow.session);
-            match workflow.next(running, updated, now) {
+            let (running, replied) = self.state_of(&workflow.session);
+            match workflow.next(running, replied, now) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
                 // What is waited for is a change of the session, so its state is read first.

@@ -69,6 +69,8 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
+    /// When the newest message of the agent was made of those from which the newest conclusion was drawn, by the server's clock.
+    replied: u64,
     /// The reads from which the newest conclusion was drawn.
     reads: [u64; 2],
     /// Refreshes that found the session absent from the status map, and this its newest message.
@@ -94,6 +96,7 @@ impl TurnDetector {
     pub(crate) fn new() -> Self {
         Self {
             state: TurnState::Unknown,
+            replied: 0,
             reads: [0; 2],
             absent: None,
             unanswered: None,
@@ -119,6 +122,11 @@ impl TurnDetector {
 
     pub(crate) fn state(&self) -> &TurnState {
         &self.state
+    }
+
+    /// When the newest message of the agent that [`Self::state`] rests on was made, by the server's clock; 0 for none.
+    pub(crate) fn replied(&self) -> u64 {
+        self.replied
     }
 
     /// When something was last seen to change, or text streamed.
@@ -213,6 +221,9 @@ impl TurnDetector {
             self.moved = Some(now);
         }
         (self.state, self.reads) = (state, signals.reads);
+        let mut newest_first = signals.messages.iter().rev();
+        let newest = newest_first.find(|message| message.role == Role::Assistant);
+        self.replied = newest.map_or(0, |newest| newest.created);
         changed
     }
 

@@ -14,13 +14,12 @@ use crate::view::{Link, TurnState, View};
 const FINDS: Duration = Duration::from_secs(10);
 
 impl Runner {
-    /// Whether the agent of a session works, or waits for a person, and when the session has moved last, by the server's clock.
+    /// Whether the agent of a session works, or waits for a person, and when its newest message was made, by the server's clock.
     pub(super) fn state_of(&self, session: &SessionId) -> (bool, u64) {
-        let view = self.board.view();
-        let Some(view) = view.session(session) else {
+        let Some((state, replied)) = self.board.turn_of(session) else {
             return (false, 0);
         };
-        let is_running = match view.state {
+        let is_running = match state {
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
@@ -28,7 +27,7 @@ impl Runner {
             TurnState::Elsewhere { certain } => certain,
             TurnState::Unknown | TurnState::Ended { .. } => false,
         };
-        (is_running, view.session.updated)
+        (is_running, replied)
     }
 
     /// Waits until the view says something. Never ends for a closed board: its loop drops the steps.

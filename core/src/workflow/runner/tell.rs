@@ -18,16 +18,13 @@ impl Runner {
         session: &SessionId,
         place: usize,
         running: bool,
-        updated: u64,
+        replied: u64,
     ) {
-        let ended = self.until(|view| {
-            let view_of = view.session(session)?;
+        let ended = self.until(|_| {
+            let (state, newest) = self.board.turn_of(session)?;
             // What cannot be told from a run that was cut off is not waited for.
-            let is_over = matches!(
-                view_of.state,
-                TurnState::Ended { .. } | TurnState::Elsewhere { certain: false }
-            );
-            (is_over && (running || view_of.session.updated > updated)).then_some(())
+            let is_over = matches!(state, TurnState::Ended { .. } | TurnState::Elsewhere { certain: false });
+            (is_over && (running || newest > replied)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
