@@ -365,8 +365,9 @@ impl Board {
         let held = node.transcript.messages();
         let ours = held.iter().position(|message| message.id == awaited.message);
         let replies = |ours: usize| held[ours..].iter().any(|message| message.role == Role::Assistant);
-        // One that has arrived and is not held lies before what is.
-        let has_reply = ours.map_or(awaited.has_arrived, replies);
+        // One that has arrived and is not held lies before what is; so may any other.
+        let may_lie_before = awaited.has_arrived || node.transcript.older_cursor().is_some();
+        let has_reply = ours.map_or(may_lie_before, replies);
         self.has_run_until(node, late) || !has_reply && node.was_read_whole(late)
     }
 

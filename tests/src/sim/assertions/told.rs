@@ -173,6 +173,7 @@ impl Judge<'_> {
                 }
                 is_stopped = message.stops && matches!(result, Err(FollowUpError::TimedOut { .. }));
                 self.reply(result, &message.text, begun, patience);
+                self.late(result, message.session.as_ref(), &message.text, begun, patience);
                 self.stopped(
                     result,
                     message.session.as_ref().filter(|_| message.stops),
@@ -194,6 +195,7 @@ impl Judge<'_> {
                         let result = Err(error.clone());
                         is_stopped = matches!(error, FollowUpError::TimedOut { .. });
                         self.reply(&result, &job.text, begun, patience);
+                        self.late(&result, dispatched.session.as_ref(), &job.text, begun, patience);
                         self.stopped(&result, dispatched.session.as_ref(), &job.text);
                     }
                     Err(DispatchError::NotCreated(failure)) => self.not_posted(failure),
@@ -317,6 +319,49 @@ impl Judge<'_> {
             self.report(
                 "time-out",
                 format!("{:?} after {begun:?}, and not {patience:?}", self.now_there),
+            );
+        }
+    }
+
+    /// A reply that had come when its time was up, in sight of the tab, is not late.
+    fn late(
+        &self,
+        result: &Result<TurnReply, FollowUpError>,
+        session: Option<&SessionId>,
+        text: &str,
+        begun: Time,
+        patience: Option<Duration>,
+    ) {
+        let (Err(FollowUpError::TimedOut { .. }), Some(session), Some(patience)) = (result, session, patience) else {
+            return;
+        };
+        let over = Time(
+            self.now
+                .0
+                .saturating_sub(millis(self.now_there.since(begun + patience))),
+        );
+        let saw = self.sees_since.is_some_and(|since| since <= over) && !self.server.wants_password();
+        let ended = self
+            .reference
+            .sessions
+            .get(session)
+            .and_then(|session| session.last_end);
+        let had_ended = ended.is_some_and(|ended| over.since(ended) > CLOSING);
+        // That a run was cut off is known late.
+        let is_over = match self.reference.standing(session, self.server) {
+            Standing::Ended(ending) => ending != Ending::Interrupted,
+            Standing::Runs | Standing::Closing | Standing::Fresh => false,
+        };
+        let replies = |messages: &[Said]| {
+            let ours = messages.iter().rposition(|message| message.role == Role::User);
+            let ours = ours.filter(|ours| messages[*ours].text() == text);
+            let mut after = ours.into_iter().flat_map(|ours| &messages[ours..]);
+            after.any(|message| message.role == Role::Assistant && self.at(message.created) < over)
+        };
+        if saw && had_ended && is_over && self.server.with_messages(session, replies) {
+            self.report(
+                "late",
+                format!("the reply to {text} had come at {ended:?}, and was late"),
             );
         }
     }
