@@ -578,12 +578,12 @@ impl Handle {
         }
     }
 
-    /// How the turn of a session stands, and when the newest message of the agent that this rests on was made, by the server's
-    /// clock; 0 for none.
+    /// How the turn of a session stands, and up to when its agent has said something in the messages that this rests on, by the
+    /// server's clock; 0 for never. None before they were read.
     pub(crate) fn turn_of(&self, session: &SessionId) -> Option<(TurnState, u64)> {
         let board = self.shared.board.borrow();
         let turn = &board.sessions.nodes.get(session)?.turn;
-        Some((turn.state().clone(), turn.replied()))
+        Some((turn.state().clone(), turn.said()?))
     }
 
     /// Whether a session that is needed was deleted.

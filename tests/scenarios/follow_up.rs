@@ -231,6 +231,61 @@ fn a_reply_that_came_in_time_is_told_although_it_is_read_later() {
     }
 }
 
+/// F1, F4: its session cannot be read when the time is up, and then another client has prompted it
+#[test]
+fn a_reply_that_came_in_time_is_told_although_another_run_goes_on_when_it_is_read() {
+    for pause in [0, 200, 2_000] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let options = FollowUpOptions {
+            timeout: Some(Duration::from_secs(20)),
+            stop: true,
+            ..FollowUpOptions::default()
+        };
+        let said = script(json!([{ "text": "Said.", "delay": 15_000 }]));
+        let ended = follow_up(&desk, &session, &said, &options);
+        desk.world.run_for(Duration::from_secs(14));
+        desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+        desk.world.run_for(Duration::from_secs(8));
+        let other = script(json!([{ "text": "Other.", "delay": 60_000 }])).to_prompt();
+        desk.world.other.prompt(&session, &other);
+        desk.world.run_for(Duration::from_millis(pause));
+        desk.tab.faults.borrow_mut().unreadable = None;
+        let reply = until_over(&mut desk, &ended).expect("it has come in time");
+        assert_eq!(reply.text, "Said.", "{pause} ms after the other prompt");
+        desk.world.run_for(SOON);
+        assert!(desk.world.server.status(&session).is_some(), "the other run goes on");
+    }
+}
+
+/// F4: the reply is not over, and the run of another client, which has taken the session, is not stopped for it
+#[test]
+fn a_later_run_is_not_stopped_for_a_reply_that_is_late() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let options = FollowUpOptions {
+        timeout: Some(Duration::from_secs(20)),
+        stop: true,
+        ..FollowUpOptions::default()
+    };
+    let ended = follow_up(&desk, &session, &asks("Which?"), &options);
+    desk.until_waiting(&session);
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(SOON);
+    desk.world.restart_server();
+    desk.world.run_for(SOON);
+    let other = script(json!([{ "text": "Other." , "delay": 60_000 }])).to_prompt();
+    desk.world.other.prompt(&session, &other);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    let told = until_over(&mut desk, &ended);
+    desk.world.run_for(SOON);
+    assert!(
+        desk.world.server.status(&session).is_some(),
+        "it goes on after {told:?}"
+    );
+}
+
 /// F4, C2: a wait has an end, also in an outage
 #[test]
 fn a_reply_that_cannot_be_looked_for_is_late_ten_seconds_after_its_time() {

@@ -7,6 +7,7 @@ use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{Opinion, Start, Work, Workflow, Workflows};
+use switchboard_tests::other_client::OtherClient;
 use switchboard_tests::scripts::script;
 
 use crate::desk::{Desk, LATER, SOON};
@@ -226,4 +227,121 @@ fn a_reply_that_comes_while_no_page_is_open_is_the_next_one() {
         desk.world
             .run_until("the check runs", LATER, |world| commands(world) == 1);
     }
+}
+
+/// F7: what was said before the wait began is not the next reply, however late it is read
+#[test]
+fn a_reply_that_is_read_after_the_wait_was_asked_for_is_not_the_next_one() {
+    for is_unreadable in [false, true] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        desk.world.run_for(SOON);
+        desk.reload();
+        let workflows = desk.tab.workflows();
+        desk.world.run_until("the session is known", SOON, {
+            let (tab, of) = (desk.tab.handle.clone(), session.clone());
+            move |_| tab.view().session(&of).is_some()
+        });
+        if is_unreadable {
+            desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+        }
+        let mut goal = until_passes("echo fine");
+        goal.start = Start::AfterReply;
+        workflows.start(&session, goal).expect("the session is known");
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().unreadable = None;
+        desk.world.run_for(SOON + SOON + SOON);
+        assert_eq!(commands(&desk.world), 0, "unreadable: {is_unreadable}");
+        let said = script(json!([{ "text": "Said." }])).to_prompt();
+        desk.tab.prompt(&session, &said).expect("the session is known");
+        desk.world
+            .run_until("the check runs", LATER, |world| commands(world) == 1);
+    }
+}
+
+/// F7: only the newest messages of a session are held until it is opened
+#[test]
+fn a_reply_from_before_two_prompts_that_were_never_picked_up_is_not_the_next_one() {
+    for reloads in [false, true] {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let prompt = |text: &str, delay: u64| script(json!([{ "text": text, "delay": delay }])).to_prompt();
+        desk.world.other.prompt(&session, &prompt("Long.", 20_000));
+        desk.world.run_for(SOON);
+        desk.world.other.prompt(&session, &prompt("Never.", 0));
+        desk.world.other.prompt(&session, &prompt("Never, either.", 0));
+        desk.world.run_for(SOON);
+        desk.world.other.abort(&session);
+        desk.world.run_for(SOON + SOON + SOON);
+        if reloads {
+            desk.reload();
+            desk.world.run_for(SOON);
+        }
+        let workflows = desk.tab.workflows();
+        let mut goal = until_passes("echo fine");
+        goal.start = Start::AfterReply;
+        workflows.start(&session, goal).expect("the session is known");
+        desk.world.run_for(SOON);
+        assert_eq!(commands(&desk.world), 0, "at once, reloads: {reloads}");
+        desk.tab.handle.open(Some(&session));
+        desk.world.run_for(SOON + SOON);
+        assert_eq!(commands(&desk.world), 0, "once it is open, reloads: {reloads}");
+    }
+}
+
+/// F7, R27: the wait begins in the middle of a run that another process was seen to have, or not yet
+#[test]
+fn the_end_of_a_run_elsewhere_that_was_under_way_is_the_next_reply() {
+    for wait in (1..50).step_by(7) {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let again = script(json!([{ "text": "Again.", "delay": 90_000 }])).to_prompt();
+        OtherClient::new(desk.world.server.beside(), desk.world.random()).prompt(&session, &again);
+        let begun = desk.world.now();
+        desk.world.run_for(SOON);
+        desk.reload();
+        let workflows = desk.tab.workflows();
+        desk.world.run_for(Duration::from_secs(wait));
+        let mut goal = until_passes("echo fine");
+        goal.start = Start::AfterReply;
+        workflows.start(&session, goal).expect("the session is known");
+        desk.world
+            .run_until("the check runs", LATER + LATER, |world| commands(world) == 1);
+        assert!(desk.world.now().since(begun) >= Duration::from_secs(90), "it went on");
+    }
+}
+
+/// C8: a person talks with the reviewer, in an outage of this page
+#[test]
+fn a_person_who_talks_with_a_reviewer_that_has_spoken_is_not_stopped() {
+    let (mut desk, workflows) = asked(10_000);
+    desk.world.run_for(SOON);
+    let list = workflows.list();
+    let session = list[0].sessions().next().expect("it was made").clone();
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.world.run_for(OVERTIME);
+    let other = script(json!([{ "text": "Other.", "delay": 60_000 }])).to_prompt();
+    desk.world.other.prompt(&session, &other);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().is_cut = false;
+    assert_eq!(until_said(&mut desk, &workflows), "Go");
+    desk.world.run_for(SOON);
+    assert!(
+        desk.world.server.status(&session).is_some(),
+        "what a person has asked goes on"
+    );
+}
+
+/// C5, R14: the clock of the device was an hour ahead when the reviewer was asked
+#[test]
+fn a_reviewer_who_hangs_is_late_also_when_the_clock_was_set_back() {
+    let (mut desk, session, mut workflows) = desk();
+    desk.tab.set_clock_ahead(Duration::from_secs(3_600));
+    workflows
+        .start(&session, review(vec![reviewer("one", "v: GO", 600_000)], false))
+        .expect("the session is known");
+    desk.world.run_for(SOON);
+    desk.reload();
+    workflows = desk.tab.workflows();
+    assert_eq!(until_said(&mut desk, &workflows), "TimedOut");
 }

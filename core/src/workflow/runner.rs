@@ -375,17 +375,12 @@ impl Runner {
             match workflow.next(running, replied, now) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
-                // What is waited for is a change of the session, so its state is read first.
+                // What is waited for is a change of the session, so what has been said there is read first.
                 Next::Begin(Work::AwaitReply { .. })
-                    if workflow.stop.is_none() && !self.knows(&self.board.view(), &workflow.session) =>
+                    if workflow.stop.is_none() && !self.has_read(&workflow.session) =>
                 {
-                    drop(
-                        select(
-                            Box::pin(self.until_known(&workflow.session)),
-                            Box::pin(self.stopped(id, Stop::AfterRound)),
-                        )
-                        .await,
-                    );
+                    let read = Box::pin(self.until(|_| self.has_read(&workflow.session).then_some(())));
+                    drop(select(read, Box::pin(self.stopped(id, Stop::AfterRound))).await);
                 }
                 Next::Begin(work) => self.begin(id, work).await,
                 Next::Resume => {

@@ -24,7 +24,7 @@ use crate::model::{
     Attempt, Directory, Entry, EntryId, GoneReason, Message, MessageId, Outcome, Role, SessionId, Stage,
 };
 use crate::time::Time;
-use crate::view::{Ending, TurnState};
+use crate::view::{EndReason, Ending, TurnState};
 
 /// Characters of a follow-up that appear in the log. Source: requirements F6.
 const LOGGED: usize = 100;
@@ -113,7 +113,7 @@ impl Board {
         let awaited = ReplyWaiter {
             session: session.clone(),
             message,
-            patience: Patience::new(options.timeout, begun.unwrap_or(now), grace),
+            patience: Patience::new(options.timeout, begun.map_or(now, |begun| begun.min(now)), grace),
             is_named,
             has_arrived: begun.is_some() || stored.is_some(),
             stop: options.stop,
@@ -160,6 +160,7 @@ impl Board {
     /// Looks once more at the sessions of the waits whose time is up: the reply may have come in time. Ends those of messages that
     /// were not sent, and those that cannot be looked at.
     pub(crate) fn end_late_replies(&mut self, now: Time) {
+        self.waits.replies.retain(|_, awaited| !awaited.waiter.is_canceled());
         let (is_outage, awake) = (self.is_out_of_reach(now), self.attention.awake);
         let mut due = Vec::new();
         for (id, awaited) in self.waits.replies.iter_mut() {
@@ -216,11 +217,15 @@ impl Board {
         sent
     }
 
-    /// What runs in a session that was not prompted is another's.
+    /// What runs in a session that was not prompted is another's, and so is a later run.
     fn stop_only_if_sent(&mut self, id: &EntryId, sent: WasSent) {
-        if let Some(awaited) = self.waits.replies.get_mut(id) {
-            awaited.stop &= sent != WasSent::No;
-        }
+        let Some(awaited) = self.waits.replies.get_mut(id) else {
+            return;
+        };
+        let node = self.sessions.nodes.get(&awaited.session);
+        let held = node.map_or(&[][..], |node| node.transcript.messages());
+        let ours = held.iter().rposition(|message| message.id == awaited.message);
+        awaited.stop &= sent != WasSent::No && ours.is_none_or(|ours| later_run(held, ours).is_none());
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
@@ -249,7 +254,10 @@ impl Board {
             transcript.message(&awaited.message)?;
             let after = transcript.messages().iter().rev();
             let after = after.take_while(|message| message.id != awaited.message);
-            after.map(|message| message.text()).find(|text| !text.is_empty())
+            let mut texts = after
+                .filter(|message| message.role == Role::Assistant)
+                .map(|message| message.text());
+            texts.find(|text| !text.is_empty())
         };
         said().unwrap_or_default()
     }
@@ -389,15 +397,16 @@ impl Board {
             } if node.turn.is_provisional() => return None,
             TurnState::Ended { ending, reason } => (*ending, reason.clone(), after.collect()),
             // What goes on there is a later run: that of ours is over.
-            TurnState::Elsewhere { .. } => {
-                let later = run_of(held)?;
-                let later = held.iter().rposition(|message| message.id == *later);
-                let later = later.filter(|later| *later > ours)?;
-                let reply = held[ours..later].iter();
-                let reply: Vec<_> = reply.filter(|message| message.role == Role::Assistant).collect();
-                let last = reply.last().filter(|last| last.completed.is_some())?;
-                let (ending, reason) = ending_of(last);
-                (ending, reason, reply)
+            TurnState::Elsewhere { .. } => said_before(held, ours, later_run(held, ours)?)?,
+            TurnState::Unknown
+            | TurnState::Working
+            | TurnState::WaitingForHuman { .. }
+            | TurnState::Retrying { .. }
+            | TurnState::Stuck { .. }
+                if awaited.patience.is_late() =>
+            {
+                let later = later_run(held, ours).or_else(|| later_prompt(held, ours))?;
+                said_before(held, ours, later).filter(|(ending, ..)| *ending != Ending::Interrupted)?
             }
             TurnState::Unknown
             | TurnState::Working
@@ -433,4 +442,26 @@ impl Board {
             messages,
         })
     }
+}
+
+/// Where the messages of a later run begin, after ours.
+fn later_run(held: &[Arc<Message>], ours: usize) -> Option<usize> {
+    let later = run_of(held)?;
+    let later = held.iter().rposition(|message| message.id == *later);
+    later.filter(|later| *later > ours)
+}
+
+/// Where a later prompt is the newest message, after ours.
+fn later_prompt(held: &[Arc<Message>], ours: usize) -> Option<usize> {
+    let newest = held.len().checked_sub(1).filter(|newest| *newest > ours)?;
+    (held[newest].role == Role::User).then_some(newest)
+}
+
+/// What was said to ours before a later message, and how that ended.
+fn said_before(held: &[Arc<Message>], ours: usize, later: usize) -> Option<(Ending, EndReason, Vec<&Arc<Message>>)> {
+    let reply = held[ours..later].iter();
+    let reply: Vec<_> = reply.filter(|message| message.role == Role::Assistant).collect();
+    let last = reply.last().filter(|last| last.completed.is_some())?;
+    let (ending, reason) = ending_of(last);
+    Some((ending, reason, reply))
 }

@@ -56,6 +56,16 @@ pub(crate) struct Prompted {
     pub(crate) message: MessageId,
 }
 
+/// Up to when an agent has said all that it says, in milliseconds by the server's clock: when its newest message was made, or just
+/// before where that is open; 0 where none is among the messages.
+fn last_said(messages: &[Arc<Message>]) -> u64 {
+    let mut newest_first = messages.iter().rev();
+    let newest = newest_first.find(|message| message.role == Role::Assistant);
+    newest.map_or(0, |newest| {
+        newest.created.saturating_sub(u64::from(newest.completed.is_none()))
+    })
+}
+
 /// What goes on below a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Descendant {
@@ -69,8 +79,9 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
-    /// When the newest message of the agent was made of those from which the newest conclusion was drawn, by the server's clock.
-    replied: u64,
+    /// Up to when the agent has said all that it says, by the messages from which the newest conclusion was drawn; none before they were
+    /// read.
+    said: Option<u64>,
     /// The reads from which the newest conclusion was drawn.
     reads: [u64; 2],
     /// Refreshes that found the session absent from the status map, and this its newest message.
@@ -96,7 +107,7 @@ impl TurnDetector {
     pub(crate) fn new() -> Self {
         Self {
             state: TurnState::Unknown,
-            replied: 0,
+            said: None,
             reads: [0; 2],
             absent: None,
             unanswered: None,
@@ -124,9 +135,10 @@ impl TurnDetector {
         &self.state
     }
 
-    /// When the newest message of the agent that [`Self::state`] rests on was made, by the server's clock; 0 for none.
-    pub(crate) fn replied(&self) -> u64 {
-        self.replied
+    /// Up to when the agent has said all that it says, in milliseconds by the server's clock, by the messages that [`Self::state`]
+    /// rests on: none before they were read, and 0 where it has said nothing in them.
+    pub(crate) fn said(&self) -> Option<u64> {
+        self.said
     }
 
     /// When something was last seen to change, or text streamed.
@@ -221,9 +233,7 @@ impl TurnDetector {
             self.moved = Some(now);
         }
         (self.state, self.reads) = (state, signals.reads);
-        let mut newest_first = signals.messages.iter().rev();
-        let newest = newest_first.find(|message| message.role == Role::Assistant);
-        self.replied = newest.map_or(0, |newest| newest.created);
+        self.said = (signals.reads[1] > 0).then(|| last_said(signals.messages));
         changed
     }
 
