@@ -32,6 +32,10 @@ const LOGGED: usize = 100;
 /// way.
 const FAULTY_PATIENCE: Duration = Duration::from_secs(15);
 
+/// How long after its last message a run may still take a prompt up, in milliseconds of the server's clock. Source:
+/// docs/opencode.md, trap 8.
+const ENDS_WITHIN: u64 = 1_000;
+
 pub(crate) type ReplyReceiver = oneshot::Receiver<Result<TurnReply, FollowUpError>>;
 
 /// Somebody who waits for the reply to a message.
@@ -225,7 +229,7 @@ impl Board {
         let node = self.sessions.nodes.get(&awaited.session);
         let held = node.map_or(&[][..], |node| node.transcript.messages());
         let ours = held.iter().rposition(|message| message.id == awaited.message);
-        awaited.stop &= sent != WasSent::No && ours.is_none_or(|ours| later_run(held, ours).is_none());
+        awaited.stop &= sent != WasSent::No && ours.is_none_or(|ours| run_apart(held, ours).is_none());
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
@@ -405,8 +409,7 @@ impl Board {
             | TurnState::Stuck { .. }
                 if awaited.patience.is_late() =>
             {
-                let later = later_run(held, ours).or_else(|| later_prompt(held, ours))?;
-                said_before(held, ours, later).filter(|(ending, ..)| *ending != Ending::Interrupted)?
+                said_before(held, ours, run_apart(held, ours)?).filter(|(ending, ..)| *ending != Ending::Interrupted)?
             }
             TurnState::Unknown
             | TurnState::Working
@@ -451,10 +454,22 @@ fn later_run(held: &[Arc<Message>], ours: usize) -> Option<usize> {
     later.filter(|later| *later > ours)
 }
 
-/// Where a later prompt is the newest message, after ours.
-fn later_prompt(held: &[Arc<Message>], ours: usize) -> Option<usize> {
-    let newest = held.len().checked_sub(1).filter(|newest| *newest > ours)?;
-    (held[newest].role == Role::User).then_some(newest)
+/// The same for a run that has begun after the one that covers ours had ended: a prompt that comes while that goes on, or just at
+/// its end, belongs to it.
+fn run_apart(held: &[Arc<Message>], ours: usize) -> Option<usize> {
+    let run = later_run(held, ours);
+    let later = run.or_else(|| {
+        let newest = held.len().checked_sub(1).filter(|newest| *newest > ours)?;
+        (held[newest].role == Role::User).then_some(newest)
+    })?;
+    let mut said = held[ours..later].iter().rev();
+    let last = said.find(|message| message.role == Role::Assistant)?;
+    let is_apart = match last.completed {
+        Some(completed) => held[later].created > completed.saturating_add(ENDS_WITHIN),
+        // It was cut off: a server that is there goes on to the next prompt once it has closed the message.
+        None => run.is_some(),
+    };
+    is_apart.then_some(later)
 }
 
 /// What was said to ours before a later message, and how that ended.
