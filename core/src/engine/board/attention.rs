@@ -1,8 +1,8 @@
 //! What people look at here, and whether this page reads for other tabs.
 
 use crate::collections::SortedMap;
-use crate::engine::board::timeouts::Awake;
 use crate::engine::previews::Previews;
+use crate::engine::waits::awake::Awake;
 use crate::model::{Directory, SessionId};
 
 /// Where the attention of this page is.

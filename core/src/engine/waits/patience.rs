@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::engine::board::timeouts::Awake;
+use crate::engine::waits::awake::Awake;
 use crate::time::Time;
 
 /// How long the session of a wait may be unread after its time is up before the wait is given up: the longest pause after reads
