@@ -578,12 +578,12 @@ impl Handle {
         }
     }
 
-    /// How the turn of a session stands, and up to when its agent has said something in the messages that this rests on, by the
-    /// server's clock; 0 for never. None before they were read.
+    /// How the turn of a session stands, and up to when the messages of its agent that this rests on are complete, in milliseconds by
+    /// the server's clock; 0 where there is none. None before they were read.
     pub(crate) fn turn_of(&self, session: &SessionId) -> Option<(TurnState, u64)> {
         let board = self.shared.board.borrow();
         let turn = &board.sessions.nodes.get(session)?.turn;
-        Some((turn.state().clone(), turn.said()?))
+        Some((turn.state().clone(), turn.complete_until()?))
     }
 
     /// Whether a session that is needed was deleted.

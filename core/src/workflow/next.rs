@@ -33,7 +33,7 @@ enum Wrong<'a> {
 }
 
 impl Workflow {
-    /// What comes next. `running` says whether the agent works, `replied` up to when it has said something, by the
+    /// What comes next. `running` says whether the agent works, `replied` up to when its messages are complete, by the
     /// server's clock.
     ///
     /// It is the same whenever it is asked for, until the record has changed: a step that was taken is never taken again.

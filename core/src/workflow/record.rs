@@ -119,8 +119,8 @@ pub enum Work {
     AwaitReply {
         /// Whether the agent worked when the wait began: the run that counts is that one.
         running: bool,
-        /// Up to when the agent had said something, milliseconds since the epoch by the server's clock: a run that counts says
-        /// something later. A record of an older version holds when its session had moved last, hence the name.
+        /// Up to when the agent's messages were complete, milliseconds since the epoch by the server's clock: a run that counts makes
+        /// a later one. A record of an older version holds when its session had moved last, hence the name.
         updated: u64,
     },
     /// Runs the check.

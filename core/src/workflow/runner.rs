@@ -375,7 +375,7 @@ impl Runner {
             match workflow.next(running, replied, now) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
-                // What is waited for is a change of the session, so what has been said there is read first.
+                // What is waited for is a change of the session, so its newest messages are read first.
                 Next::Begin(Work::AwaitReply { .. })
                     if workflow.stop.is_none() && !self.has_read(&workflow.session) =>
                 {

@@ -61,6 +61,11 @@ impl ReplyWaiter {
         self.stored.is_some()
     }
 
+    /// Where the message is among those that are held.
+    fn place_in(&self, held: &[Arc<Message>]) -> Option<usize> {
+        held.iter().rposition(|message| message.id == self.message)
+    }
+
     /// When the time was up, once it is.
     fn late_since(&self) -> Option<Time> {
         self.patience.deadline().filter(|_| self.patience.is_late())
@@ -228,8 +233,8 @@ impl Board {
         };
         let node = self.sessions.nodes.get(&awaited.session);
         let held = node.map_or(&[][..], |node| node.transcript.messages());
-        let ours = held.iter().rposition(|message| message.id == awaited.message);
-        awaited.stop &= sent != WasSent::No && ours.is_none_or(|ours| run_apart(held, ours).is_none());
+        let ours = awaited.place_in(held);
+        awaited.stop &= sent != WasSent::No && ours.is_none_or(|ours| separate_run(held, ours).is_none());
     }
 
     /// Ends a wait before its reply. The agent is stopped only where that was asked for.
@@ -375,7 +380,7 @@ impl Board {
             return false;
         }
         let held = node.transcript.messages();
-        let ours = held.iter().position(|message| message.id == awaited.message);
+        let ours = awaited.place_in(held);
         let replies = |ours: usize| held[ours..].iter().any(|message| message.role == Role::Assistant);
         // One that has arrived and is not held lies before what is; so may any other.
         let may_lie_before = awaited.has_arrived || node.transcript.older_cursor().is_some();
@@ -391,7 +396,7 @@ impl Board {
             .get(&awaited.session)
             .filter(|node| node.is_read())?;
         let held = node.transcript.messages();
-        let ours = held.iter().rposition(|message| message.id == awaited.message)?;
+        let ours = awaited.place_in(held)?;
         let after = held[ours..].iter().filter(|message| message.role == Role::Assistant);
         let (ending, reason, after): (_, _, Vec<_>) = match node.turn.state() {
             // A reply is told once: the server may close the message yet.
@@ -409,7 +414,8 @@ impl Board {
             | TurnState::Stuck { .. }
                 if awaited.patience.is_late() =>
             {
-                said_before(held, ours, run_apart(held, ours)?).filter(|(ending, ..)| *ending != Ending::Interrupted)?
+                said_before(held, ours, separate_run(held, ours)?)
+                    .filter(|(ending, ..)| *ending != Ending::Interrupted)?
             }
             TurnState::Unknown
             | TurnState::Working
@@ -454,9 +460,9 @@ fn later_run(held: &[Arc<Message>], ours: usize) -> Option<usize> {
     later.filter(|later| *later > ours)
 }
 
-/// The same for a run that has begun after the one that covers ours had ended: a prompt that comes while that goes on, or just at
-/// its end, belongs to it.
-fn run_apart(held: &[Arc<Message>], ours: usize) -> Option<usize> {
+/// Where the messages of a run begin that was prompted after the one that covers ours had ended. A prompt that comes while that goes
+/// on, or just at its end, belongs to it.
+fn separate_run(held: &[Arc<Message>], ours: usize) -> Option<usize> {
     let run = later_run(held, ours);
     let later = run.or_else(|| {
         let newest = held.len().checked_sub(1).filter(|newest| *newest > ours)?;
@@ -464,12 +470,12 @@ fn run_apart(held: &[Arc<Message>], ours: usize) -> Option<usize> {
     })?;
     let mut said = held[ours..later].iter().rev();
     let last = said.find(|message| message.role == Role::Assistant)?;
-    let is_apart = match last.completed {
+    let is_separate = match last.completed {
         Some(completed) => held[later].created > completed.saturating_add(ENDS_WITHIN),
         // It was cut off: a server that is there goes on to the next prompt once it has closed the message.
         None => run.is_some(),
     };
-    is_apart.then_some(later)
+    is_separate.then_some(later)
 }
 
 /// What was said to ours before a later message, and how that ended.

@@ -56,9 +56,9 @@ pub(crate) struct Prompted {
     pub(crate) message: MessageId,
 }
 
-/// Up to when an agent has said all that it says, in milliseconds by the server's clock: when its newest message was made, or just
-/// before where that is open; 0 where none is among the messages.
-fn last_said(messages: &[Arc<Message>]) -> u64 {
+/// Up to when the messages of an agent are complete, in milliseconds by the server's clock: when the newest one was made, or just
+/// before where that is open; 0 where there is none.
+fn complete_until_of(messages: &[Arc<Message>]) -> u64 {
     let mut newest_first = messages.iter().rev();
     let newest = newest_first.find(|message| message.role == Role::Assistant);
     newest.map_or(0, |newest| {
@@ -79,9 +79,8 @@ pub(crate) enum Descendant {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnDetector {
     state: TurnState,
-    /// Up to when the agent has said all that it says, by the messages from which the newest conclusion was drawn; none before they were
-    /// read.
-    said: Option<u64>,
+    /// Up to when the messages of the agent are complete from which the newest conclusion was drawn; none before they were read.
+    complete_until: Option<u64>,
     /// The reads from which the newest conclusion was drawn.
     reads: [u64; 2],
     /// Refreshes that found the session absent from the status map, and this its newest message.
@@ -107,7 +106,7 @@ impl TurnDetector {
     pub(crate) fn new() -> Self {
         Self {
             state: TurnState::Unknown,
-            said: None,
+            complete_until: None,
             reads: [0; 2],
             absent: None,
             unanswered: None,
@@ -135,10 +134,10 @@ impl TurnDetector {
         &self.state
     }
 
-    /// Up to when the agent has said all that it says, in milliseconds by the server's clock, by the messages that [`Self::state`]
-    /// rests on: none before they were read, and 0 where it has said nothing in them.
-    pub(crate) fn said(&self) -> Option<u64> {
-        self.said
+    /// Up to when the messages of the agent that [`Self::state`] rests on are complete, in milliseconds by the server's clock: none
+    /// before they were read, and 0 where there is no message of the agent among them.
+    pub(crate) fn complete_until(&self) -> Option<u64> {
+        self.complete_until
     }
 
     /// When something was last seen to change, or text streamed.
@@ -233,7 +232,7 @@ impl TurnDetector {
             self.moved = Some(now);
         }
         (self.state, self.reads) = (state, signals.reads);
-        self.said = (signals.reads[1] > 0).then(|| last_said(signals.messages));
+        self.complete_until = (signals.reads[1] > 0).then(|| complete_until_of(signals.messages));
         changed
     }
 

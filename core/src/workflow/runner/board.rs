@@ -14,19 +14,19 @@ use crate::view::{Link, TurnState, View};
 const FINDS: Duration = Duration::from_secs(10);
 
 impl Runner {
-    /// Whether the agent of a session works, or waits for a person, and up to when it has said something, by the server's clock.
+    /// Whether the agent of a session works, or waits for a person, and up to when its messages are complete, by the server's clock.
     pub(super) fn state_of(&self, session: &SessionId) -> (bool, u64) {
-        let Some((state, said)) = self.board.turn_of(session) else {
+        let Some((state, complete_until)) = self.board.turn_of(session) else {
             return (false, 0);
         };
-        // What is not held was begun before the session has moved last.
+        // A message that is not held was made before the session has moved last.
         let updated = || {
             self.board
                 .view()
                 .session(session)
                 .map_or(0, |view| view.session.updated)
         };
-        let said = if said == 0 { updated() } else { said };
+        let replied = if complete_until == 0 { updated() } else { complete_until };
         let is_running = match state {
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
@@ -35,7 +35,7 @@ impl Runner {
             TurnState::Elsewhere { certain } => certain,
             TurnState::Unknown | TurnState::Ended { .. } => false,
         };
-        (is_running, said)
+        (is_running, replied)
     }
 
     /// Waits until the view says something. Never ends for a closed board: its loop drops the steps.
@@ -54,7 +54,7 @@ impl Runner {
         self.until(|view| is_live(view).then_some(())).await;
     }
 
-    /// Whether what the agent of a session that is needed has said was read, or it was deleted.
+    /// Whether the newest messages of a session that is needed were read, or it was deleted.
     pub(super) fn has_read(&self, session: &SessionId) -> bool {
         self.board.turn_of(session).is_some() || self.board.is_deleted(session)
     }

@@ -21,10 +21,10 @@ impl Runner {
         replied: u64,
     ) {
         let ended = self.until(|_| {
-            let (state, said) = self.board.turn_of(session)?;
+            let (state, complete_until) = self.board.turn_of(session)?;
             // What cannot be told from a run that was cut off is not waited for.
             let is_over = matches!(state, TurnState::Ended { .. } | TurnState::Elsewhere { certain: false });
-            (is_over && (running || said > replied)).then_some(())
+            (is_over && (running || complete_until > replied)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
