@@ -21,6 +21,22 @@ fn follow_up(desk: &Desk, session: &SessionId, script: &Script, options: &Follow
     desk.tab.follow_up(session, &script.to_prompt(), options)
 }
 
+/// Waits for so long.
+fn within(seconds: u64) -> FollowUpOptions {
+    FollowUpOptions {
+        timeout: Some(Duration::from_secs(seconds)),
+        ..FollowUpOptions::default()
+    }
+}
+
+/// Waits for so long, and stops the agent then.
+fn or_stop_within(seconds: u64) -> FollowUpOptions {
+    FollowUpOptions {
+        stop: true,
+        ..within(seconds)
+    }
+}
+
 fn until_over(desk: &mut Desk, ended: &Replied) -> Result<TurnReply, FollowUpError> {
     let over = ended.clone();
     desk.world
@@ -215,12 +231,8 @@ fn a_reply_that_came_in_time_is_told_although_it_is_read_later() {
     for unread in 1..=8 {
         let mut desk = Desk::new(1);
         let session = desk.quiet_session();
-        let options = FollowUpOptions {
-            timeout: Some(Duration::from_secs(20)),
-            ..FollowUpOptions::default()
-        };
         let said = script(json!([{ "text": "Said.", "delay": 15_000 }]));
-        let ended = follow_up(&desk, &session, &said, &options);
+        let ended = follow_up(&desk, &session, &said, &within(20));
         desk.world.run_for(Duration::from_secs(14));
         desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
         desk.world.run_for(Duration::from_secs(6 + unread));
@@ -237,13 +249,8 @@ fn a_reply_that_came_in_time_is_told_although_another_run_goes_on_when_it_is_rea
     for pause in [0, 200, 2_000] {
         let mut desk = Desk::new(1);
         let session = desk.quiet_session();
-        let options = FollowUpOptions {
-            timeout: Some(Duration::from_secs(20)),
-            stop: true,
-            ..FollowUpOptions::default()
-        };
         let said = script(json!([{ "text": "Said.", "delay": 15_000 }]));
-        let ended = follow_up(&desk, &session, &said, &options);
+        let ended = follow_up(&desk, &session, &said, &or_stop_within(20));
         desk.world.run_for(Duration::from_secs(14));
         desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
         desk.world.run_for(Duration::from_secs(8));
@@ -263,12 +270,7 @@ fn a_reply_that_came_in_time_is_told_although_another_run_goes_on_when_it_is_rea
 fn a_later_run_is_not_stopped_for_a_reply_that_is_late() {
     let mut desk = Desk::new(1);
     let session = desk.quiet_session();
-    let options = FollowUpOptions {
-        timeout: Some(Duration::from_secs(20)),
-        stop: true,
-        ..FollowUpOptions::default()
-    };
-    let ended = follow_up(&desk, &session, &asks("Which?"), &options);
+    let ended = follow_up(&desk, &session, &asks("Which?"), &or_stop_within(20));
     desk.until_waiting(&session);
     desk.tab.faults.borrow_mut().is_cut = true;
     desk.world.run_for(SOON);
@@ -278,12 +280,15 @@ fn a_later_run_is_not_stopped_for_a_reply_that_is_late() {
     desk.world.other.prompt(&session, &other);
     desk.world.run_for(SOON);
     desk.tab.faults.borrow_mut().is_cut = false;
-    let told = until_over(&mut desk, &ended);
-    desk.world.run_for(SOON);
-    assert!(
-        desk.world.server.status(&session).is_some(),
-        "it goes on after {told:?}"
+    let error = until_over(&mut desk, &ended).expect_err("its run was cut off");
+    let (sent, text) = (WasSent::Yes, "I ask.".to_owned());
+    assert_eq!(
+        error,
+        FollowUpError::TimedOut { sent, text },
+        "the text is the agent's, and no prompt"
     );
+    desk.world.run_for(SOON);
+    assert!(desk.world.server.status(&session).is_some(), "the other run goes on");
 }
 
 /// F4, C2: a wait has an end, also in an outage
@@ -291,12 +296,8 @@ fn a_later_run_is_not_stopped_for_a_reply_that_is_late() {
 fn a_reply_that_cannot_be_looked_for_is_late_ten_seconds_after_its_time() {
     let mut desk = Desk::new(1);
     let session = desk.quiet_session();
-    let options = FollowUpOptions {
-        timeout: Some(Duration::from_secs(20)),
-        ..FollowUpOptions::default()
-    };
     let begun = desk.world.now();
-    let ended = follow_up(&desk, &session, &asks("Which?"), &options);
+    let ended = follow_up(&desk, &session, &asks("Which?"), &within(20));
     desk.until_waiting(&session);
     desk.tab.faults.borrow_mut().is_cut = true;
     let error = until_over(&mut desk, &ended).expect_err("nothing is read");
@@ -328,12 +329,8 @@ fn a_follow_up_that_was_not_sent_in_time_is_never_sent() {
     let session = desk.quiet_session();
     let before = desk.world.server.messages(&session).len();
     desk.tab.faults.borrow_mut().posts_lost = true;
-    let options = |seconds| FollowUpOptions {
-        timeout: Some(Duration::from_secs(seconds)),
-        ..FollowUpOptions::default()
-    };
-    let first = follow_up(&desk, &session, &asks("First?"), &options(600));
-    let second = follow_up(&desk, &session, &asks("Second?"), &options(20));
+    let first = follow_up(&desk, &session, &asks("First?"), &within(600));
+    let second = follow_up(&desk, &session, &asks("Second?"), &within(20));
     let error = until_over(&mut desk, &second).expect_err("the first is not through");
     let (sent, text) = (WasSent::No, String::new());
     assert_eq!(error, FollowUpError::TimedOut { sent, text });
@@ -403,12 +400,8 @@ fn a_long_follow_up_is_cut_and_logged_in_short() {
 fn a_time_out_tells_the_text_that_streams() {
     let mut desk = Desk::new(1);
     let session = desk.quiet_session();
-    let options = FollowUpOptions {
-        timeout: Some(Duration::from_secs(8)),
-        ..FollowUpOptions::default()
-    };
     let long = script(json!([{ "text": "Half a sentence and more", "chunkDelay": 60_000 }]));
-    let ended = follow_up(&desk, &session, &long, &options);
+    let ended = follow_up(&desk, &session, &long, &within(8));
     desk.world.run_for(SOON);
     desk.tab.handle.preview(Preview {
         session,

@@ -28,6 +28,14 @@ pub(crate) fn until_passes(command: &str) -> Goal {
     goal
 }
 
+/// Goes on until the command has exited with 0, from the next reply of the agent on.
+pub(crate) fn after_the_next_reply(command: &str) -> Goal {
+    Goal {
+        start: Start::AfterReply,
+        ..until_passes(command)
+    }
+}
+
 /// A reviewer that replies with its prompt's script.
 pub(crate) fn reviewer(name: &str, says: &str, delay: u64) -> Reviewer {
     Reviewer {
@@ -173,8 +181,7 @@ fn it_ends_with_its_budget() {
 #[test]
 fn after_the_reply_means_the_end_of_the_run_that_goes_on_or_of_the_next_one() {
     let (mut desk, session, workflows) = desk();
-    let mut goal = until_passes("echo fine");
-    goal.start = Start::AfterReply;
+    let goal = after_the_next_reply("echo fine");
     workflows.start(&session, goal).expect("the session is known");
     desk.world.run_for(LATER);
     assert_eq!(

@@ -14,8 +14,8 @@ use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON};
 use crate::workflows::{
-    assert_played_once, commands, desk, end_of, results, review, reviewer, told, until_ended, until_ended_or_asked,
-    until_passes,
+    after_the_next_reply, assert_played_once, commands, desk, end_of, results, review, reviewer, told, until_ended,
+    until_ended_or_asked, until_passes,
 };
 
 /// How many of the server's sessions work.
@@ -129,8 +129,7 @@ fn reviewers_who_are_asked_after_a_reply_are_asked_however_late_that_comes() {
 #[test]
 fn one_that_was_stopped_before_its_first_step_or_while_it_waited_goes_on_as_it_began() {
     let (mut desk, session, workflows) = desk();
-    let mut goal = until_passes("echo fine");
-    goal.start = Start::AfterReply;
+    let goal = after_the_next_reply("echo fine");
     let id = workflows.start(&session, goal).expect("the session is known");
     desk.world.run_for(SOON);
     workflows.stop(&id, Stop::AfterRound);
@@ -369,8 +368,7 @@ fn a_reply_is_waited_for_also_when_the_clock_of_the_server_is_wrong() {
         desk.world.server.set_clock_ahead(ahead);
         let session = desk.quiet_session();
         let workflows = desk.tab.workflows();
-        let mut goal = until_passes("echo fine");
-        goal.start = Start::AfterReply;
+        let goal = after_the_next_reply("echo fine");
         workflows.start(&session, goal).expect("the session is known");
         desk.world.run_for(SOON + SOON);
         assert_eq!(commands(&desk.world), 0, "{ahead}");
@@ -389,8 +387,7 @@ fn a_prompt_that_was_just_given_is_the_one_whose_reply_is_waited_for() {
         let prompt = script(json!([{ "text": "Done.", "delay": 6_000 }])).to_prompt();
         desk.tab.prompt(&session, &prompt).expect("the session is known");
         desk.world.run_for(Duration::from_millis(wait));
-        let mut goal = until_passes("echo fine");
-        goal.start = Start::AfterReply;
+        let goal = after_the_next_reply("echo fine");
         workflows.start(&session, goal).expect("the session is known");
         desk.world
             .run_until("the check runs", LATER, |world| commands(world) > 0);

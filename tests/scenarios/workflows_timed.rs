@@ -6,12 +6,12 @@ use serde_json::json;
 use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
 use switchboard_core::view::TurnState;
-use switchboard_core::workflow::{Opinion, Start, Work, Workflow, Workflows};
+use switchboard_core::workflow::{Opinion, Work, Workflow, Workflows};
 use switchboard_tests::other_client::OtherClient;
 use switchboard_tests::scripts::script;
 
 use crate::desk::{Desk, LATER, SOON};
-use crate::workflows::{commands, desk, end_of, review, reviewer, until_ended, until_passes};
+use crate::workflows::{after_the_next_reply, commands, desk, end_of, review, reviewer, until_ended};
 
 /// Longer than the 30 s that a reviewer has.
 const OVERTIME: Duration = Duration::from_secs(90);
@@ -186,8 +186,7 @@ fn waiting_for_a_reply(wait: Duration) -> (Desk, SessionId, Workflows) {
         shown.is_some_and(|shown| matches!(shown.state, TurnState::Ended { .. }))
     });
     desk.world.run_for(wait);
-    let mut goal = until_passes("echo fine");
-    goal.start = Start::AfterReply;
+    let goal = after_the_next_reply("echo fine");
     workflows.start(&session, goal).expect("the session is known");
     (desk, session, workflows)
 }
@@ -208,7 +207,7 @@ fn a_reply_whose_end_is_read_late_is_not_the_next_one() {
 
 /// F7: the wait lasts over a reload, and a reply that comes meanwhile counts
 #[test]
-fn a_reply_that_comes_while_no_page_is_open_is_the_next_one() {
+fn a_reply_that_comes_in_an_outage_is_the_next_one() {
     for reloads in [false, true] {
         let (mut desk, session, _workflows) = waiting_for_a_reply(SOON);
         desk.world.run_for(SOON);
@@ -245,8 +244,7 @@ fn a_reply_that_is_read_after_the_wait_was_asked_for_is_not_the_next_one() {
         if is_unreadable {
             desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
         }
-        let mut goal = until_passes("echo fine");
-        goal.start = Start::AfterReply;
+        let goal = after_the_next_reply("echo fine");
         workflows.start(&session, goal).expect("the session is known");
         desk.world.run_for(SOON);
         desk.tab.faults.borrow_mut().unreadable = None;
@@ -278,8 +276,7 @@ fn a_reply_from_before_two_prompts_that_were_never_picked_up_is_not_the_next_one
             desk.world.run_for(SOON);
         }
         let workflows = desk.tab.workflows();
-        let mut goal = until_passes("echo fine");
-        goal.start = Start::AfterReply;
+        let goal = after_the_next_reply("echo fine");
         workflows.start(&session, goal).expect("the session is known");
         desk.world.run_for(SOON);
         assert_eq!(commands(&desk.world), 0, "at once, reloads: {reloads}");
@@ -302,8 +299,7 @@ fn the_end_of_a_run_elsewhere_that_was_under_way_is_the_next_reply() {
         desk.reload();
         let workflows = desk.tab.workflows();
         desk.world.run_for(Duration::from_secs(wait));
-        let mut goal = until_passes("echo fine");
-        goal.start = Start::AfterReply;
+        let goal = after_the_next_reply("echo fine");
         workflows.start(&session, goal).expect("the session is known");
         desk.world
             .run_until("the check runs", LATER + LATER, |world| commands(world) == 1);
