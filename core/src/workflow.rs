@@ -18,5 +18,5 @@ pub use record::{
     SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 pub use review::{CONTRACT, Finding, findings, issues_message, review_prompt, to_mend};
-pub use runner::{ReadVerdict, StartError, WorkflowUpdates, Workflows};
+pub use runner::{ReadChanges, ReadVerdict, StartError, WorkflowUpdates, Workflows};
 pub use store::{WorkflowCommitError, WorkflowStore};

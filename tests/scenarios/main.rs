@@ -28,6 +28,7 @@ mod tabs;
 mod timeline;
 mod unattended;
 mod workflows;
+mod workflows_changes;
 mod workflows_disturbed;
 mod workflows_leased;
 mod workflows_sent;

@@ -53,6 +53,7 @@ pub(crate) fn review(reviewers: Vec<Reviewer>, fix: bool) -> Goal {
         reviewers,
         at_once: 8,
         material: "src/window.rs".to_owned(),
+        changes: false,
         fix,
     });
     goal

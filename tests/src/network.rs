@@ -84,6 +84,8 @@ impl Default for Faults {
     }
 }
 
+/// How many messages are read for what they have changed. No other read asks for so many.
+pub const CHANGED_MESSAGES: u32 = 200;
 /// How long each message takes on a slow line: a first page of 40 takes longer than a read may.
 const SLOW_MESSAGE: Duration = Duration::from_millis(250);
 /// After how long a send is repeated that had no answer.
@@ -190,6 +192,18 @@ impl Transport for SimTransport {
 }
 
 impl SimTransport {
+    /// Reads what a session has changed, from its newest messages.
+    pub(crate) async fn read_changes(self, session: SessionId, directory: Directory) -> Result<String, ReadError> {
+        let read = Read::Messages {
+            session: session.clone(),
+            directory,
+            limit: CHANGED_MESSAGES,
+            before: None,
+        };
+        self.carry_read(&read).await?;
+        Ok(self.server.changes(&session))
+    }
+
     async fn carry_read(&self, read: &Read) -> Result<Fetched, ReadError> {
         let unreachable = || ReadError::Unreachable("the connection broke".to_owned());
         let fate = self.travel(directory_of_read(read)).await;

@@ -16,7 +16,7 @@ use switchboard_core::{
 
 use crate::clock::TabClock;
 use crate::executor::{Executor, Group, TaskId};
-use crate::network::Faults;
+use crate::network::{Faults, SimTransport};
 use crate::store::{Device, DeviceStore};
 use crate::watch::Watch;
 
@@ -32,6 +32,7 @@ pub struct Tab {
     pub(crate) watch: Watch,
     pub(crate) clock: TabClock,
     pub(crate) store: Rc<DeviceStore>,
+    pub(crate) transport: SimTransport,
     /// The engine behind the page.
     pub handle: Handle,
     /// What goes wrong between this tab and the server.

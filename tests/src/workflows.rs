@@ -12,7 +12,7 @@ use switchboard_core::cut;
 use switchboard_core::model::{EntryId, SessionId};
 use switchboard_core::ports::{Claim, StoreError};
 use switchboard_core::workflow::{
-    ReadVerdict, Work, Workflow, WorkflowCommitError, WorkflowStore, Workflows, review_prompt,
+    ReadChanges, ReadVerdict, Work, Workflow, WorkflowCommitError, WorkflowStore, Workflows, review_prompt,
 };
 
 use crate::store::{DeviceStore, StoreHealth, broken};
@@ -27,7 +27,12 @@ impl Tab {
             store: self.store.clone(),
             watch: self.watch.clone(),
         };
-        let (workflows, steps) = Workflows::new(&self.handle, Rc::new(store), READ_VERDICT);
+        let transport = self.transport.clone();
+        let read_changes: ReadChanges = Rc::new(move |session, directory| {
+            let reading = transport.clone().read_changes(session.clone(), directory.clone());
+            reading.boxed_local()
+        });
+        let (workflows, steps) = Workflows::new(&self.handle, Rc::new(store), READ_VERDICT, read_changes);
         self.run(steps);
         workflows
     }

@@ -231,7 +231,7 @@ impl World {
             call_back();
         };
         let clock = Rc::new(tab_clock.clone());
-        let (handle, driver) = connect(config, Rc::new(transport), clock, store.clone(), Rc::new(write));
+        let (handle, driver) = connect(config, Rc::new(transport.clone()), clock, store.clone(), Rc::new(write));
         if self.calls_back {
             called.replace(Some(handle.clone()));
         }
@@ -249,6 +249,7 @@ impl World {
             watch: self.watch.clone(),
             clock: tab_clock,
             store,
+            transport,
             handle,
             faults,
             cancellers: Rc::default(),

@@ -80,8 +80,10 @@ pub struct Review {
     pub reviewers: Vec<Reviewer>,
     /// How many work at once.
     pub at_once: usize,
-    /// What they look at: a change, or the names of files.
+    /// What they look at: a change, or the names of files. May be blank where they look at `changes`.
     pub material: String,
+    /// Whether they look at what the session has changed, read anew whenever they are asked; `material` stands before it.
+    pub changes: bool,
     /// Whether the agent is sent what they found, and they are asked again. Otherwise a person decides.
     pub fix: bool,
 }

@@ -40,6 +40,18 @@ pub fn review_prompt(name: &str, prompt: &str, material: &str) -> String {
     format!("{head}{material}\n\n{CONTRACT}")
 }
 
+/// A text and what the session has changed, as one material; none where there is neither.
+pub(super) fn material(text: &str, changes: &str) -> Option<String> {
+    match (text.trim(), changes.trim_end()) {
+        ("", "") => None,
+        ("", changes) => Some(changes.to_owned()),
+        (text, "") => Some(format!(
+            "{text}\n\n(The session has changed no file, as far as the server has noted.)"
+        )),
+        (text, changes) => Some(format!("{text}\n\nWhat the session has changed:\n\n{changes}")),
+    }
+}
+
 /// A material within a budget of bytes, with a sentence about what is left out.
 fn within(material: &str, budget: usize) -> Cow<'_, str> {
     if material.len() <= budget {

@@ -2,6 +2,7 @@
 
 mod board;
 mod check;
+mod material;
 mod record;
 mod review;
 mod tell;
@@ -22,8 +23,8 @@ use futures::{FutureExt, Stream, StreamExt};
 use super::{End, Goal, Next, Step, Stop, Work, Workflow, WorkflowStore};
 use crate::collections::SortedMap;
 use crate::handle::Handle;
-use crate::model::{SessionId, WorkflowId};
-use crate::ports::StoreError;
+use crate::model::{Directory, SessionId, WorkflowId};
+use crate::ports::{ReadError, StoreError};
 use crate::primitives::completion::{Fault, Verdict};
 use crate::time::Clock;
 use crate::watch::{Views, Wakers};
@@ -37,6 +38,10 @@ const REREAD: Duration = Duration::from_secs(5);
 
 /// Reads the verdict of a reviewer from its reply.
 pub type ReadVerdict = fn(&str) -> Result<Verdict, Fault>;
+
+/// Reads what a session has changed so far, in the order in which it did, as a text for reviewers such as unified diffs; empty where
+/// it has changed nothing. Dropping the future ends the read.
+pub type ReadChanges = Rc<dyn Fn(&SessionId, &Directory) -> LocalBoxFuture<'static, Result<String, ReadError>>>;
 
 /// The workflows of one server. Clones are the same.
 #[derive(Clone)]
@@ -52,6 +57,8 @@ pub enum StartError {
     Running(WorkflowId),
     /// There is neither a check nor a reviewer, or a command is blank.
     NothingToDo,
+    /// The reviewers have nothing to look at.
+    NothingToReview,
     /// There are no rounds.
     NoRounds,
 }
@@ -62,6 +69,7 @@ impl fmt::Display for StartError {
             StartError::UnknownSession(session) => write!(formatter, "no session {session} is known"),
             StartError::Running(other) => write!(formatter, "workflow {other} goes on in this session"),
             StartError::NothingToDo => formatter.write_str("a workflow needs a command or a reviewer"),
+            StartError::NothingToReview => formatter.write_str("reviewers need something to look at"),
             StartError::NoRounds => formatter.write_str("a workflow needs at least one round"),
         }
     }
@@ -84,6 +92,7 @@ pub(super) struct Runner {
     clock: Rc<dyn Clock>,
     store: Rc<dyn WorkflowStore>,
     read_verdict: ReadVerdict,
+    read_changes: ReadChanges,
     held: RefCell<SortedMap<WorkflowId, Held>>,
     problem: RefCell<Option<StoreError>>,
     /// Why the newest read of the store has failed.
@@ -110,11 +119,12 @@ impl Workflows {
     /// # use switchboard_core::completion::Fault;
     /// # use switchboard_core::workflow::{Check, End, Goal, Start, Workflows};
     /// # fn main() { on_a_board(async |board, question| {
-    /// use futures::StreamExt;
+    /// use futures::{FutureExt, StreamExt};
     /// use futures::future::Either;
     ///
     /// let unreadable = |_: &str| Err(Fault { line: 1, column: 1, message: "no reviewers here".to_owned() });
-    /// let (workflows, steps) = Workflows::new(&board, Rc::new(MemoryWorkflows::default()), unreadable);
+    /// let unchanged = Rc::new(|_: &_, _: &_| futures::future::ready(Ok(String::new())).boxed_local());
+    /// let (workflows, steps) = Workflows::new(&board, Rc::new(MemoryWorkflows::default()), unreadable, unchanged);
     /// let session = board.create_session(&question.directory, None).await?;
     /// let mut goal = Goal::new(Start::Now);
     /// goal.check = Some(Check { command: "cargo test".to_owned(), timeout: Duration::from_secs(600) });
@@ -139,12 +149,14 @@ impl Workflows {
         board: &Handle,
         store: Rc<dyn WorkflowStore>,
         read_verdict: ReadVerdict,
+        read_changes: ReadChanges,
     ) -> (Self, LocalBoxFuture<'static, ()>) {
         let runner = Rc::new(Runner {
             board: board.clone(),
             clock: board.clock(),
             store,
             read_verdict,
+            read_changes,
             held: RefCell::new(SortedMap::new()),
             problem: RefCell::new(None),
             unread: RefCell::new(None),
@@ -204,7 +216,7 @@ impl Workflows {
     /// Starts a workflow on a session. It is taken up at once where this board leads, else by the tab that does.
     ///
     /// # Errors
-    /// When the session is not known, one goes on in it, or there is nothing to do.
+    /// When the session is not known, one goes on in it, or there is nothing to do, or nothing to review.
     pub fn start(&self, session: &SessionId, goal: Goal) -> Result<WorkflowId, StartError> {
         self.0.start(session, goal)
     }

@@ -1,10 +1,11 @@
 //! What the server says when it is asked (docs/opencode.md, sections 1 to 6).
 
-use switchboard_core::model::{Ask, Directory, Health, MessageId, Page, Request, SessionId, SessionPage};
+use switchboard_core::Time;
+use switchboard_core::model::{Ask, Directory, Health, Message, MessageId, Page, Request, SessionId, SessionPage};
 use switchboard_core::ports::{Fetched, Read, ReadError};
 use switchboard_wire::SessionCursor;
 
-use super::OpenCode;
+use super::{OpenCode, timing};
 
 /// What a cursor begins with: it is no id of a message.
 const CURSOR: &str = "before:";
@@ -59,6 +60,19 @@ impl OpenCode {
                 Ok(Fetched::Message(Box::new(found.ok_or_else(|| not_found("Message"))?)))
             }
         }
+    }
+
+    /// What a session has changed, as the server has noted it: each complete reply is a change, `change 1` the first.
+    #[must_use]
+    pub fn changes(&self, session: &SessionId) -> String {
+        let now = self.stamp();
+        let noted = |message: &&Message| {
+            message
+                .completed
+                .is_some_and(|completed| Time(now).since(Time(completed)) >= timing::NOTED)
+        };
+        let replies = self.with_messages(session, |messages| messages.iter().filter(noted).count());
+        (1..=replies).map(|reply| format!("change {reply}\n")).collect()
     }
 
     fn is_spoiled(&self, message: &MessageId) -> bool {

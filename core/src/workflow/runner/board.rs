@@ -54,6 +54,11 @@ impl Runner {
         self.until(|view| is_live(view).then_some(())).await;
     }
 
+    /// Whether the server answers and has listed its sessions.
+    pub(super) fn is_live(&self) -> bool {
+        is_live(&self.board.view())
+    }
+
     /// Whether the newest messages of a session that is needed were read, or it was deleted.
     pub(super) fn has_read(&self, session: &SessionId) -> bool {
         self.board.turn_of(session).is_some() || self.board.is_deleted(session)

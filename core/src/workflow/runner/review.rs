@@ -18,15 +18,30 @@ impl Runner {
     pub(super) async fn review(&self, id: &WorkflowId, place: usize) {
         let Some(workflow) = self.get(id) else { return };
         let Some(review) = &workflow.goal.review else { return };
-        stream::iter(0..review.reviewers.len())
-            .map(|seat| self.ask(id, place, seat))
+        let is_open = |number: &usize| {
+            let seat = self.seat(id, place, *number);
+            seat.is_some_and(|seat| seat.opinion.is_none())
+        };
+        let open: Vec<usize> = (0..review.reviewers.len()).filter(is_open).collect();
+        if open.is_empty() {
+            return self.end_step(id, place, &|_| {}).await;
+        }
+        let material = Box::pin(self.material(&workflow, review));
+        let material = match select(material, Box::pin(self.stopped_now(id))).await {
+            Either::Left((material, _)) => material,
+            // Those who were asked before are stopped, and no other one is asked.
+            Either::Right(((), _)) => Ok(review.material.clone()),
+        };
+        let material = &material;
+        stream::iter(open)
+            .map(|seat| self.ask(id, place, seat, material))
             .buffer_unordered(review.at_once.max(1))
             .collect::<()>()
             .await;
         self.end_step(id, place, &|_| {}).await;
     }
 
-    async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
+    async fn ask(&self, id: &WorkflowId, place: usize, number: usize, material: &Result<String, String>) {
         let (Some(workflow), Some(seat)) = (self.get(id), self.seat(id, place, number)) else {
             return;
         };
@@ -35,12 +50,19 @@ impl Runner {
             .review
             .as_ref()
             .and_then(|review| review.reviewers.get(number));
-        let (Some(reviewer), Some(review)) = (reviewer, &workflow.goal.review) else {
-            return;
-        };
+        let Some(reviewer) = reviewer else { return };
         if seat.opinion.is_some() || workflow.stop == Some(Stop::Now) && seat.session.is_none() {
             return;
         }
+        let material = match material {
+            Ok(material) => material,
+            // It has its material, and is at work.
+            Err(_) if seat.begun.is_some() => "",
+            Err(reason) => {
+                let reason = NoVerdict::NotAsked(reason.clone());
+                return self.note(id, place, number, silent(reason, String::new())).await;
+            }
+        };
         let name = format!("{}-{number}", workflow.name_of(place));
         let session = match seat.session.clone() {
             Some(session) => session,
@@ -71,7 +93,7 @@ impl Runner {
                 model: reviewer.model.clone(),
             },
         };
-        let prompt = review_prompt(&reviewer.name, &reviewer.prompt, &review.material);
+        let prompt = review_prompt(&reviewer.name, &reviewer.prompt, material);
         let own = OwnEntry {
             stored: seat.begun,
             ..OwnEntry::named(seat.ids, &name)
