@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "./fixtures.js";
 import { ChecksPage } from "./pages/checks.js";
-import { ask, question, script } from "./say.js";
+import { ask, question, script, write } from "./say.js";
 
 const ASKED = "Which limits count?";
+const WRITES = [{ permission: "edit", pattern: "*", action: "allow" }];
 
 /** A reviewer whose answers are these steps. */
 function reviewer(/** @type {string} */ name, /** @type {any[]} */ steps, /** @type {number} */ timeout = 60) {
@@ -82,7 +83,8 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
 
 /** C5, C9 */
 test("a check, reviewers and the agent take turns until all say GO, over a question that is answered in the inbox", async ({ api, desk, page }) => {
-  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  const limits = script(write("limits.txt", "loose\n"), { text: "Limits are in place." }, write("limits.txt", "tight\n"), { text: "Mended." });
+  const session = await api.begin(limits, { title: "Rate-limit the public API", permission: WRITES });
   await api.untilIdle(session);
   await desk.openSession(session);
   const checks = new ChecksPage(page);
@@ -91,8 +93,8 @@ test("a check, reviewers and the agent take turns until all say GO, over a quest
       reviewer("strict", [{ text: "p: strict\nv: NO-GO\ni:\n  - H: It leaks.\n...\n", again: { text: "p: strict\nv: GO\n...\n" } }]),
       reviewer("asking", [{ tools: [ask(question(ASKED, ["All", "None"]))], again: { text: "p: asking\nv: GO\n...\n" } }, { text: "p: asking\nv: GO\n...\n" }]),
     ],
-    "src/window.rs",
-    { check: "echo fine; date >> checked" },
+    "Look at the numbers first.",
+    { check: "echo fine; date >> checked", changed: "limits.txt" },
   );
   await expect(checks.verdict("strict")).toContainText("NO-GO");
   await desk.openInbox();
@@ -106,6 +108,14 @@ test("a check, reviewers and the agent take turns until all say GO, over a quest
   await expect(checks.verdict("strict")).toContainText("GO");
   const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.includes("- H: It leaks. (strict)")));
   expect(told).toHaveLength(1);
+  // Each time they see what has changed by then.
+  const reviews = (await api.sessions()).filter(({ title }) => title.startsWith("Review: strict "));
+  const shown = await Promise.all(reviews.map(async (review) => (await api.messages(review))[0]));
+  shown.sort((one, other) => one.info.time.created - other.info.time.created);
+  const texts = shown.map(({ parts }) => parts.map(({ text }) => text ?? "").join(""));
+  expect(texts).toHaveLength(2);
+  for (const text of texts) expect(text).toMatch(/Look at the numbers first\.[^]*\+loose/);
+  expect(texts.map((text) => text.includes("+tight"))).toEqual([false, true]);
 });
 
 /** C5, C8 */

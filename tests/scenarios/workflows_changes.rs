@@ -76,6 +76,27 @@ fn those_who_are_asked_again_see_what_was_changed_meanwhile() {
     assert_eq!(shown(&desk.world), ["change 1", "change 1\nchange 2"]);
 }
 
+/// F7: the server notes a change a moment after the run has ended, and events tell the page of its end at once
+#[test]
+fn a_change_that_is_noted_late_is_seen() {
+    for wait in (0..1_000).step_by(53) {
+        let (mut desk, session, workflows) = desk();
+        desk.world.events_flow = true;
+        desk.world.server.note_changes_after(Duration::from_millis(800));
+        desk.reload();
+        drop(workflows);
+        let workflows = desk.tab.workflows();
+        desk.world.run_for(SOON + Duration::from_millis(wait));
+        let mut goal = of_changes(vec![reviewer("one", "v: GO", 0)], "", false);
+        goal.start = Start::AfterReply;
+        workflows.start(&session, goal).expect("the session is known");
+        desk.world.run_for(SOON);
+        desk.world.other.prompt(&session, "Go on.");
+        assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+        assert_eq!(shown(&desk.world), ["change 1\nchange 2"], "{wait} ms");
+    }
+}
+
 /// F7: a check comes between the agent and the reviewers
 #[test]
 fn a_change_that_a_check_has_asked_for_is_seen() {

@@ -114,6 +114,11 @@ impl OpenCode {
         self.with(|state| state.closes_after = span);
     }
 
+    /// Notes what a run has changed so much later, as a busy machine does (docs/opencode.md, section 4).
+    pub fn note_changes_after(&self, span: Duration) {
+        self.with(|state| state.notes_changes_after = span);
+    }
+
     /// Whether the last run of a session was stopped, and its messages are still to be closed.
     pub(crate) fn is_closing(&self, session: &SessionId) -> bool {
         self.with(|state| state.stopping.contains(session))

@@ -5,7 +5,7 @@ use switchboard_core::model::{Ask, Directory, Health, Message, MessageId, Page, 
 use switchboard_core::ports::{Fetched, Read, ReadError};
 use switchboard_wire::SessionCursor;
 
-use super::{OpenCode, timing};
+use super::OpenCode;
 
 /// What a cursor begins with: it is no id of a message.
 const CURSOR: &str = "before:";
@@ -65,11 +65,11 @@ impl OpenCode {
     /// What a session has changed, as the server has noted it: each complete reply is a change, `change 1` the first.
     #[must_use]
     pub fn changes(&self, session: &SessionId) -> String {
-        let now = self.stamp();
+        let (now, span) = (self.stamp(), self.with(|state| state.notes_changes_after));
         let noted = |message: &&Message| {
             message
                 .completed
-                .is_some_and(|completed| Time(now).since(Time(completed)) >= timing::NOTED)
+                .is_some_and(|completed| Time(now).since(Time(completed)) >= span)
         };
         let replies = self.with_messages(session, |messages| messages.iter().filter(noted).count());
         (1..=replies).map(|reply| format!("change {reply}\n")).collect()

@@ -26,6 +26,8 @@ pub(super) struct State {
     pub(super) parents_outrun_stops: bool,
     /// From idle to the final message, after an abort or an error (docs/opencode.md, trap 8).
     pub(super) closes_after: Duration,
+    /// From a complete reply until what it has changed is noted (docs/opencode.md, section 4).
+    pub(super) notes_changes_after: Duration,
     pub(super) password: bool,
     pub(super) scripts: Vec<Script>,
     pub(super) ids: Ids,
@@ -131,6 +133,7 @@ impl State {
             accepts_any_reply: false,
             parents_outrun_stops: false,
             closes_after: timing::FINAL_AFTER_IDLE,
+            notes_changes_after: timing::NOTED,
             password: false,
             scripts: Vec::new(),
             ids: Ids::new(random),

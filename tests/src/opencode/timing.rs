@@ -24,7 +24,7 @@ pub(super) const COMPLETED: Duration = Duration::from_millis(100);
 pub(super) const IDLE: Duration = Duration::from_millis(20);
 /// From idle to the final message, after an abort or an error (trap 8).
 pub(super) const FINAL_AFTER_IDLE: Duration = Duration::from_millis(250);
-/// From `time.completed` of a message until what it changed is noted.
+/// From `time.completed` of a reply until what it has changed is noted (section 4).
 pub(super) const NOTED: Duration = Duration::from_millis(90);
 /// From a disposed instance to the error in its tool parts (section 1).
 pub(super) const DISPOSED: Duration = Duration::from_secs(1);

@@ -13,9 +13,9 @@ use crate::workflow::{Review, Workflow};
 /// complete, on two busy cores.
 const NOTED: Duration = Duration::from_secs(1);
 /// Between two tries.
-const RETRY: Duration = Duration::from_secs(5);
-/// How often a server that answers is asked for the changes: for a minute.
-const TRIES: u32 = 12;
+const RETRY: Duration = Duration::from_secs(10);
+/// How often a server that answers otherwise is asked: for a minute, or for 3 where each read takes the 20 s that it may.
+const TRIES: u32 = 6;
 /// How long one read may take.
 const READ_MAX: Duration = Duration::from_secs(30);
 

@@ -52,19 +52,41 @@ async fn a_directory_that_is_gone_is_told_as_such() {
     );
 }
 
+fn messages(file: &str, patch: &str) -> String {
+    format!(r#"[{{"info":{{"role":"user","summary":{{"diffs":[{{"file":"{file}","patch":"{patch}"}}]}}}}}}]"#)
+}
+
 #[test]
-async fn what_a_session_has_changed_is_read_from_its_messages() {
+async fn what_a_session_has_changed_is_read_from_all_its_messages() {
     let server = FakeServer::new("http://changes.test");
     let (changes, ()) = join(transport(&server).session_changes("ses_1".into(), "/d".into()), async {
-        let messages =
-            r#"[{"info":{"role":"user","summary":{"diffs":[{"file":"a","patch":"@@ -1 +1 @@\n-x\n+y\n"}]}}}]"#;
-        let path = "/session/ses_1/message?directory=%2Fd&limit=200";
-        server.answer(path, 200, JSON, messages).await;
+        let newest = server.next_call().await;
+        assert_eq!(newest.path(), "/session/ses_1/message?directory=%2Fd&limit=200");
+        newest.answer_with_cursor(&messages("b", "+second"), "older");
+        let path = "/session/ses_1/message?directory=%2Fd&limit=200&before=older";
+        server.answer(path, 200, JSON, &messages("a", "+first")).await;
     })
     .await;
     let changes = changes.expect("they are read");
     assert_eq!(
         (changes.files, changes.diff.as_str()),
-        (vec!["a".to_owned()], "@@ -1 +1 @@\n-x\n+y\n")
+        (vec!["a".to_owned(), "b".to_owned()], "+first\n+second\n")
+    );
+}
+
+#[test]
+async fn of_a_session_that_is_too_long_the_newest_changes_are_read() {
+    let server = FakeServer::new("http://long.test");
+    let (changes, ()) = join(transport(&server).session_changes("ses_1".into(), "/d".into()), async {
+        for page in ["5", "4", "3", "2", "1"] {
+            let call = server.next_call().await;
+            call.answer_with_cursor(&messages(page, &format!("+{page}")), page);
+        }
+    })
+    .await;
+    let diff = changes.expect("they are read").diff;
+    assert_eq!(
+        diff,
+        "[This session is long: what it changed at its beginning is not shown here.]\n+1\n+2\n+3\n+4\n+5\n"
     );
 }

@@ -1,15 +1,16 @@
 //! What goes on until it is right: the workflows of a server, and how far they have come.
 
 use std::cmp::Reverse;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt, TryFutureExt};
 use leptos::prelude::*;
 use leptos::task::spawn_local_scoped_with_cancellation;
 use switchboard_browser::formats::read_verdict;
 use switchboard_core::model::{Directory, SessionId, WorkflowId};
 use switchboard_core::ports::StoreError;
-use switchboard_core::workflow::{Goal, StartError, Stop, Workflow, Workflows};
+use switchboard_core::workflow::{Goal, ReadChanges, StartError, Stop, Workflow, Workflows};
 use switchboard_core::{SortedMap, Time};
 
 use crate::state::connection::Connection;
@@ -61,7 +62,11 @@ impl Loops {
     /// an end in words.
     pub(crate) fn follow(self, connection: Connection, say: fn(&Workflow) -> String) {
         let Some(store) = connection.workflows() else { return };
-        let (workflows, steps) = Workflows::new(&connection.handle(), store, read_verdict);
+        let read_changes: ReadChanges = Rc::new(move |session, directory| {
+            let reading = connection.session_changes(session, directory);
+            reading.map_ok(|changes| changes.diff).boxed_local()
+        });
+        let (workflows, steps) = Workflows::new(&connection.handle(), store, read_verdict, read_changes);
         let mut updates = workflows.updates();
         let kept = Kept {
             engine: StoredValue::new_local(workflows),

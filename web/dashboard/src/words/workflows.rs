@@ -12,6 +12,7 @@ use switchboard_core::workflow::{
 
 use crate::kit::age::{age, count};
 use crate::kit::sign::Sign;
+use crate::kit::visible::visible;
 use crate::words::state_words::Tone;
 
 /// The button that opens the form of a check.
@@ -68,11 +69,27 @@ pub const NO_AT_ONCE: &str = "At once is a whole number from 1 to 20.";
 pub const NO_REVIEWER: &str = "Choose at least one reviewer.";
 
 /// Nothing is there to review.
-pub const NO_MATERIAL: &str = "Say what to review: a change, or the names of files.";
+pub const NO_MATERIAL: &str = "Say what to review: what this session has changed, or the names of files.";
 
-/// The material is the change of the session.
-pub const MATERIAL: &str =
-    "The changes of this session are filled in. Names of files do, too: reviewers can read them.";
+/// In the empty field of what to review.
+pub const MATERIAL: &str = "Names of files, or what to look at first";
+
+/// It is not read yet what the session has changed.
+pub const CHANGES_AWAITED: &str = "Looking for what it has changed so far…";
+
+/// So many files are named.
+const FILES_NAMED: usize = 5;
+
+/// What the session has changed so far.
+#[must_use]
+pub fn changes(files: &[String]) -> String {
+    let named: Vec<_> = files.iter().take(FILES_NAMED).map(|file| visible(file)).collect();
+    match files.len() - named.len() {
+        _ if files.is_empty() => "So far it has changed no file.".to_owned(),
+        0 => format!("So far: {}.", named.join(", ")),
+        more => format!("So far: {} and {more} more.", named.join(", ")),
+    }
+}
 
 /// The session has changed nothing.
 pub const NO_CHANGES: &str = "This session has changed no file yet. Name the files to look at.";
@@ -80,7 +97,7 @@ pub const NO_CHANGES: &str = "This session has changed no file yet. Name the fil
 /// Where it is not known what the session has changed.
 #[must_use]
 pub fn changes_unread(problem: &str) -> String {
-    format!("The changes of this session were not read: {problem}. Name the files to look at.")
+    format!("What it has changed so far was not read: the server {problem}. It is read again when they are asked.")
 }
 
 /// What a loop that is not kept means.
@@ -123,6 +140,7 @@ pub fn not_started(error: &StartError) -> &'static str {
         StartError::Running(_) => "Another loop goes on in this session. Stop it first.",
         StartError::NoRounds => NO_ROUNDS,
         StartError::NothingToDo => NO_COMMAND,
+        StartError::NothingToReview => NO_MATERIAL,
         _ => "It was not started.",
     }
 }
@@ -529,6 +547,14 @@ mod tests {
     use switchboard_core::workflow::{Check, CheckWork, Goal, Start, TellWork};
 
     use super::*;
+
+    #[test]
+    fn of_many_changed_files_some_are_named_and_the_others_counted() {
+        let files: Vec<String> = (1..=7).map(|file| format!("f{file}")).collect();
+        assert_eq!(changes(&[]), "So far it has changed no file.");
+        assert_eq!(changes(&files[..2]), "So far: f1, f2.");
+        assert_eq!(changes(&files), "So far: f1, f2, f3, f4, f5 and 2 more.");
+    }
 
     fn failure(failed: u32) -> Work {
         Work::Check(CheckWork {

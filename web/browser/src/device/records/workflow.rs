@@ -45,6 +45,7 @@ record!(Review {
     reviewers,
     at_once,
     material,
+    changes,
     fix
 });
 
@@ -238,6 +239,7 @@ mod tests {
             reviewers: vec![reviewer("security", true), reviewer("tests", false)],
             at_once: 3,
             material: "@@ -1 +1 @@\n-grüße\n+\u{1f4de}\n".to_owned(),
+            changes: true,
             fix: true,
         });
         goal.budget.tokens = Some(100_000);
@@ -427,6 +429,15 @@ mod tests {
         for workflow in cases {
             assert_eq!(read_workflow(&write_workflow(&workflow)), Ok(workflow));
         }
+    }
+
+    #[test]
+    fn a_review_from_before_changes_were_read_anew_has_its_material_alone() {
+        let text = write_workflow(&workflow());
+        let old = text.replace("\"changes\":true,", "");
+        assert_ne!(old, text);
+        let review = read_workflow(&old).expect("it is understood").goal.review;
+        assert!(review.is_some_and(|review| !review.changes && review.material.starts_with("@@ ")));
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use futures::future::join3;
 use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::ports::{Read, ReadError};
-use switchboard_wire::{self as wire, ListedFile};
+use switchboard_wire::{self as wire, Change, ListedFile};
 
-use super::FetchTransport;
+use super::{FetchTransport, Method};
 use crate::formats::{Changes, MAKEFILES, Project, suggested_checks};
 
-/// So many of the newest messages of a session are looked at for what it has changed.
+/// So many messages of a session are read at once for what it has changed.
 const MESSAGES: u32 = 200;
+/// So many times: of a session with more than 1,000 messages, the newest are looked at.
+const PAGES: usize = 5;
 
 impl FetchTransport {
     /// The commands that probably check the project in a directory, by what the server sees there.
@@ -22,19 +24,35 @@ impl FetchTransport {
             .map(|project| suggested_checks(&project))
     }
 
-    /// What a session has changed, as the server has noted it.
+    /// What a session has changed, as the server has noted it beside its newest 1,000 messages.
     ///
     /// # Errors
-    /// When the messages of the session cannot be read, or not in time.
+    /// When the messages of the session cannot be read, or 200 of them not in 20 s.
     pub async fn session_changes(self, session: SessionId, directory: Directory) -> Result<Changes, ReadError> {
-        let messages = wire::path_of(&Read::Messages {
-            session,
-            directory,
-            limit: MESSAGES,
-            before: None,
-        });
-        let noted = self.in_time(self.list(messages, wire::changes)).await?;
-        Ok(Changes::of(noted.into_iter().map(|change| (change.file, change.patch))))
+        let mut pages = Vec::new();
+        let mut before = None;
+        loop {
+            let read = Read::Messages {
+                session: session.clone(),
+                directory: directory.clone(),
+                limit: MESSAGES,
+                before,
+            };
+            let (changes, older) = self.in_time(self.page_of_changes(&read)).await?;
+            pages.push(changes);
+            before = older;
+            if before.is_none() || pages.len() == PAGES {
+                break;
+            }
+        }
+        let oldest_first = pages.into_iter().rev().flatten();
+        let changes = oldest_first.map(|change| (change.file, change.patch));
+        Ok(Changes::of(changes, before.is_none()))
+    }
+
+    async fn page_of_changes(&self, read: &Read) -> Result<(Vec<Change>, Option<String>), ReadError> {
+        let answer = self.call(Method::Get, &wire::path_of(read), None).answer().await?;
+        Ok((wire::understood(&answer, wire::changes)?, answer.cursor))
     }
 
     /// A file that cannot be read suggests nothing.

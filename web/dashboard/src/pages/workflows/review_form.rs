@@ -1,6 +1,5 @@
 //! Who has to agree: the reviewers, what they look at, and what becomes of what they find.
 
-use leptos::html::Textarea;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::model::{Directory, SessionId};
@@ -11,7 +10,6 @@ use super::field::{Field, said, whole};
 use super::page::OpenForm;
 use super::reviewers::Reviewers;
 use crate::kit::erased::{Show, live, memo};
-use crate::kit::suggest::suggest;
 use crate::pages::prompt_box::{follow, keep};
 use crate::state::servers::ServerScope;
 use crate::state::workflows::Kept;
@@ -45,38 +43,49 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         material.set(event_target_value(&event));
         keep(actions, &typed_for, material, written);
     };
-    // What is typed the next time begins with the changes again.
+    // The next review begins without it.
     let close = Callback::new(move |()| {
         actions.draft_prompt(&draft, String::new());
         form.set(None);
     });
-    let about = RwSignal::new(words::MATERIAL.to_owned());
+    let changes = RwSignal::new(is_running);
+    let is_chosen = RwSignal::new(false);
+    let about = RwSignal::new(words::CHANGES_AWAITED.to_owned());
+    let is_unchanged = RwSignal::new(false);
     let fixes = RwSignal::new(false);
     let checks = RwSignal::new(false);
     let start = RwSignal::new(if is_running { Start::AfterReply } else { Start::Now });
     let is_tried = RwSignal::new(false);
     let problem = RwSignal::new(None::<&'static str>);
-    let field = NodeRef::<Textarea>::new();
     let reading = scope.connection.session_changes(&session, &directory);
     spawn_local(async move {
-        match reading.await {
-            Ok(changes) if changes.diff.is_empty() => drop(about.try_set(words::NO_CHANGES.to_owned())),
-            Ok(changes) => suggest(
-                material,
-                &changes.diff,
-                field.try_get_untracked().flatten().as_deref().map(AsRef::as_ref),
-            ),
-            Err(error) => drop(about.try_set(words::changes_unread(&error.to_string()))),
+        let (has_some, words) = match reading.await {
+            Ok(read) => (!read.files.is_empty(), words::changes(&read.files)),
+            // It is read again when they are asked.
+            Err(error) => (true, words::changes_unread(&error.to_string())),
+        };
+        if has_some && is_chosen.try_get_untracked() == Some(false) {
+            changes.try_set(true);
         }
+        is_unchanged.try_set(!has_some);
+        about.try_set(words);
     });
     let too_many = Signal::derive(move || {
         whole(&at_once.read(), AT_ONCE_MAX)
             .is_none()
             .then_some(words::NO_AT_ONCE)
     });
-    let no_material = memo(move || (is_tried.get() && material.read().trim().is_empty()).then_some(words::NO_MATERIAL));
     let nobody = memo(move || (is_tried.get() && reviewers.are_none_chosen()).then_some(words::NO_REVIEWER));
     let has_check = memo(move || checks.get());
+    let no_material = memo(move || {
+        let is_now = start.get() == Start::Now && !checks.get();
+        match material.read().trim() {
+            "" if !changes.get() => Some(words::NO_MATERIAL),
+            "" if is_unchanged.get() && is_now => Some(words::NO_CHANGES),
+            _ => None,
+        }
+    });
+    let material_problem = memo(move || no_material.get().filter(|_| is_tried.get()));
     let is_loop = memo(move || fixes.get() || checks.get());
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -88,7 +97,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         };
         let text = command.text.get_untracked();
         let is_blank = checks.get_untracked() && text.trim().is_empty();
-        if chosen.is_empty() || material.read_untracked().trim().is_empty() || is_blank {
+        if chosen.is_empty() || no_material.get_untracked().is_some() || is_blank {
             return;
         }
         let Some(mut goal) = limits.goal(start.get_untracked()) else {
@@ -102,6 +111,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
             reviewers: chosen,
             at_once: usize::try_from(at_once).unwrap_or(1),
             material: material.get_untracked(),
+            changes: changes.get_untracked(),
             fix: fixes.get_untracked(),
         });
         match kept.start(&session, goal) {
@@ -123,15 +133,26 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
             <label class="field">
                 <span class="field-label">"What to review"</span>
                 <textarea
-                    node_ref=field
                     class="input mono loop-material"
-                    rows="6"
+                    rows="3"
                     spellcheck="false"
-                    aria-invalid=move || no_material.get().map(|_| "true")
+                    placeholder=words::MATERIAL
+                    aria-invalid=move || material_problem.get().map(|_| "true")
                     prop:value=material
                     on:input=typed
                 ></textarea>
-                {live(move || no_material.get().map(said))}
+                {live(move || material_problem.get().map(said))}
+            </label>
+            <label class="option">
+                <input
+                    type="checkbox"
+                    prop:checked=changes
+                    on:change=move |event| {
+                        is_chosen.set(true);
+                        changes.set(event_target_checked(&event));
+                    }
+                />
+                "What this session has changed by the time they are asked"
             </label>
             <p class="remark" role="status">{about}</p>
             <div class="options">

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use switchboard_core::Time;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::model::SessionId;
@@ -284,20 +283,9 @@ fn next_steps(
     let again = move |_| {
         let old = workflow.get_untracked();
         let goal = asked_again(&old, &seats.read_untracked(), runs(scope, &old.session));
-        let reading = scope.connection.session_changes(&old.session, &old.directory);
-        spawn_local(async move {
-            let mut goal = goal;
-            if let Ok(changes) = reading.await
-                && let Some(review) = &mut goal.review
-                && review.material.contains("@@ ")
-                && !changes.diff.is_empty()
-            {
-                review.material = changes.diff;
-            }
-            if let Err(error) = kept.start(&old.session, goal) {
-                problem.try_set(Some(words::not_started(&error)));
-            }
-        });
+        if let Err(error) = kept.start(&old.session, goal) {
+            problem.set(Some(words::not_started(&error)));
+        }
     };
     view! {
         <Show when=move || has_ended.get()>
