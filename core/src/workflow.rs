@@ -14,8 +14,8 @@ mod store;
 pub use next::Next;
 pub use output::{FAILING_MAX, SENT_MAX, failure, without_escapes};
 pub use record::{
-    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
-    SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
+    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer,
+    Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 pub use review::{CONTRACT, Finding, findings, issues_message, review_prompt, to_mend};
 pub use runner::{ReadChanges, ReadVerdict, StartError, WorkflowUpdates, Workflows};

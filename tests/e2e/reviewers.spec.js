@@ -174,4 +174,10 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   testInfo.annotations.push({ type: "verdicts shown, in ms after the reply was complete", description: JSON.stringify(late) });
   expect(Math.min(...late), "no verdict is shown before its reply is complete").toBeGreaterThanOrEqual(0);
   expect(Math.min(...shown), "the first verdict is shown while other reviewers are at work").toBeLessThan(Math.max(...ended));
+
+  // Nothing has changed, and nothing else is named: none is asked to say GO to nothing.
+  await checks.review([reviewer("one", [{ text: "v: GO\n...\n" }])], "", { changes: true });
+  await expect(checks.reviewers).toContainText("The reviewers were not asked: no change of a file was found in the session");
+  await expect(checks.verdict("one")).toContainText("not asked");
+  await expect(checks.goOn).toBeVisible();
 });

@@ -9,7 +9,8 @@ use switchboard_core::Bound;
 use switchboard_core::model::{Role, SessionId};
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, Check, CheckResult, End, Goal, NoVerdict, Opinion, Review, Reviewer, Start, Stop, Work, Workflow, Workflows,
+    Broken, Check, CheckResult, End, Goal, Material, NoVerdict, Opinion, Review, Reviewer, Start, Stop, Work, Workflow,
+    Workflows,
 };
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;
@@ -52,8 +53,10 @@ pub(crate) fn review(reviewers: Vec<Reviewer>, fix: bool) -> Goal {
     goal.review = Some(Review {
         reviewers,
         at_once: 8,
-        material: "src/window.rs".to_owned(),
-        changes: false,
+        material: Material {
+            text: "src/window.rs".to_owned(),
+            changes: false,
+        },
         fix,
     });
     goal

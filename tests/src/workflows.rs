@@ -107,7 +107,7 @@ fn texts_of(workflow: &Workflow) -> Vec<String> {
     });
     let asked = workflow.goal.review.iter().flat_map(|review| {
         let reviewers = review.reviewers.iter();
-        reviewers.map(|reviewer| review_prompt(&reviewer.name, &reviewer.prompt, &review.material))
+        reviewers.map(|reviewer| review_prompt(&reviewer.name, &reviewer.prompt, &review.material.text))
     });
     told.chain(asked).collect()
 }

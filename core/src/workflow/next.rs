@@ -100,6 +100,7 @@ impl Workflow {
         Next::Begin(Work::Review {
             seats: seats.map(|_| Seat::default()).collect(),
             sent: None,
+            changes: None,
         })
     }
 
@@ -252,6 +253,7 @@ fn sent_of(step: &Step) -> Option<&[Seat]> {
         Work::Review {
             seats,
             sent: Some(sent),
+            ..
         } if !sent.is_refused() => Some(seats),
         Work::Review { .. } | Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
     }
@@ -305,12 +307,7 @@ impl Workflow {
 
     /// Goes on after an end, with so many rounds more than it has taken. Returns false when it cannot.
     pub(super) fn take_on(&mut self, more: u32) -> bool {
-        let can = match self.end {
-            Some((End::RoundsUsedUp | End::OverBudget(_) | End::Stalled | End::Stopped | End::CheckBroken(_), _)) => {
-                self.steps.last().is_none_or(|last| last.ended.is_some())
-            }
-            Some(_) | None => false,
-        };
+        let can = self.can_go_on();
         if can {
             self.end = None;
             self.stop = None;

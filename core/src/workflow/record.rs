@@ -80,12 +80,19 @@ pub struct Review {
     pub reviewers: Vec<Reviewer>,
     /// How many work at once.
     pub at_once: usize,
-    /// What they look at: a change, or the names of files. May be blank where they look at `changes`.
-    pub material: String,
-    /// Whether they look at what the session has changed, read anew whenever they are asked; `material` stands before it.
-    pub changes: bool,
+    /// Their material.
+    pub material: Material,
     /// Whether the agent is sent what they found, and they are asked again. Otherwise a person decides.
     pub fix: bool,
+}
+
+/// The material of reviewers: a text, what the session has changed, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Material {
+    /// The names of files, a change, or where to look first. May be blank beside `changes`.
+    pub text: String,
+    /// Whether they look at what the session has changed by the time at which a review begins. It is read anew for each review.
+    pub changes: bool,
 }
 
 /// A reviewer.
@@ -133,6 +140,9 @@ pub enum Work {
         seats: Vec<Seat>,
         /// That a person has the agent sent what they found.
         sent: Option<SentFindings>,
+        /// The changes of the session when the review began, kept from when they were read until the step ends; none where the
+        /// reviewers do not look at them. All are told the same, also after a reload.
+        changes: Option<String>,
     },
     /// Tells the agent what is wrong, and waits for its reply.
     Tell(TellWork),
@@ -304,6 +314,8 @@ pub enum End {
     AgentEnded(Ending),
     /// The check has no result.
     CheckBroken(Broken),
+    /// The reviewers were not asked, since there is nothing to look at; why, in words.
+    NotReviewed(String),
     /// The agent could not be told; why, in words.
     NotTold(String),
     /// The session is gone.
@@ -357,7 +369,7 @@ impl Workflow {
     pub(super) fn newest_review(&self) -> Option<(usize, &[Seat], Option<&SentFindings>)> {
         let steps = self.steps.iter().enumerate().rev();
         let mut reviews = steps.filter_map(|(place, step)| match &step.work {
-            Work::Review { seats, sent } => Some((place, seats.as_slice(), sent.as_ref())),
+            Work::Review { seats, sent, .. } => Some((place, seats.as_slice(), sent.as_ref())),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
         });
         reviews.next()
@@ -368,6 +380,22 @@ impl Workflow {
         let (place, seats, sent) = self.newest_review()?;
         let sent = sent.filter(|sent| sent.end.is_none())?;
         Some((place, seats, &sent.ids))
+    }
+
+    /// Whether a person may go on with it: it has ended, and was not done.
+    #[must_use]
+    pub fn can_go_on(&self) -> bool {
+        let Some((end, _)) = &self.end else { return false };
+        let is_undone = match end {
+            End::RoundsUsedUp
+            | End::OverBudget(_)
+            | End::Stalled
+            | End::Stopped
+            | End::CheckBroken(_)
+            | End::NotReviewed(_) => true,
+            End::Passed | End::Reviewed | End::AgentEnded(_) | End::NotTold(_) | End::SessionGone => false,
+        };
+        is_undone && self.current().is_none()
     }
 
     /// Whether something is left to do: it goes on, or what reviewers found is on its way to the agent.
@@ -417,6 +445,13 @@ impl Workflow {
     /// The name of a step, the same in every tab that takes it. Nothing else is named so.
     pub(super) fn name_of(&self, step: usize) -> String {
         format!("{}-{step}", self.id)
+    }
+}
+
+impl Material {
+    /// Whether there is nothing to look at.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.changes && self.text.trim().is_empty()
     }
 }
 

@@ -22,7 +22,7 @@ i:
 Leave `i` out when there is no issue. NO-GO means that it must not stay as it is, CONDITIONAL that it may once the issues are
 mended.";
 
-/// What a reviewer of this name is told: what to look for, and at what. Of a material with which it would be longer than
+/// The prompt of a reviewer of this name: what to look for, and at what. Of a material with which it would be longer than
 /// [`FOLLOW_UP_MAX`] only the beginning is told, in whole lines where there are some.
 ///
 /// ```
@@ -34,22 +34,30 @@ mended.";
 /// ```
 #[must_use]
 pub fn review_prompt(name: &str, prompt: &str, material: &str) -> String {
-    let head = format!("You are the reviewer “{name}”. {prompt}\n\nWhat to review:\n\n");
-    let budget = FOLLOW_UP_MAX.saturating_sub(head.len() + "\n\n".len() + CONTRACT.len());
-    let material = within(material.trim(), budget);
-    format!("{head}{material}\n\n{CONTRACT}")
+    prompt_with(name, prompt, |room| within(material.trim(), room).into_owned())
 }
 
-/// A text and what the session has changed, as one material; none where there is neither.
-pub(super) fn material(text: &str, changes: &str) -> Option<String> {
-    match (text.trim(), changes.trim_end()) {
-        ("", "") => None,
-        ("", changes) => Some(changes.to_owned()),
-        (text, "") => Some(format!(
-            "{text}\n\n(The session has changed no file, as far as the server has noted.)"
-        )),
-        (text, changes) => Some(format!("{text}\n\nWhat the session has changed:\n\n{changes}")),
-    }
+/// The same with what the session has changed behind a text. Where there is no room for both, the end of the text is left out.
+pub(super) fn review_prompt_with_changes(name: &str, prompt: &str, text: &str, changes: &str) -> String {
+    let (text, changes) = (text.trim(), changes.trim());
+    prompt_with(name, prompt, |room| {
+        let changes = match (text, changes) {
+            ("", changes) => return within(changes, room).into_owned(),
+            (_, "") => NO_CHANGES.to_owned(),
+            (_, changes) => format!("What the session has changed:\n\n{}", within(changes, room / 4 * 3)),
+        };
+        let text = within(text, room.saturating_sub(changes.len() + "\n\n".len()));
+        format!("{text}\n\n{changes}")
+    })
+}
+
+/// Beside a text, where the server has noted no change.
+const NO_CHANGES: &str = "(No change of a file was found in the session.)";
+
+fn prompt_with(name: &str, prompt: &str, material: impl FnOnce(usize) -> String) -> String {
+    let head = format!("You are the reviewer “{name}”. {prompt}\n\nWhat to review:\n\n");
+    let room = FOLLOW_UP_MAX.saturating_sub(head.len() + "\n\n".len() + CONTRACT.len());
+    format!("{head}{}\n\n{CONTRACT}", material(room))
 }
 
 /// A material within a budget of bytes, with a sentence about what is left out.

@@ -39,8 +39,8 @@ const REREAD: Duration = Duration::from_secs(5);
 /// Reads the verdict of a reviewer from its reply.
 pub type ReadVerdict = fn(&str) -> Result<Verdict, Fault>;
 
-/// Reads what a session has changed so far, in the order in which it did, as a text for reviewers such as unified diffs; empty where
-/// it has changed nothing. Dropping the future ends the read.
+/// Reads the changes that a session has made so far, the oldest first, as a text for reviewers such as unified diffs; empty where no
+/// change is known. Dropping the future ends the read.
 pub type ReadChanges = Rc<dyn Fn(&SessionId, &Directory) -> LocalBoxFuture<'static, Result<String, ReadError>>>;
 
 /// The workflows of one server. Clones are the same.
@@ -216,7 +216,7 @@ impl Workflows {
     /// Starts a workflow on a session. It is taken up at once where this board leads, else by the tab that does.
     ///
     /// # Errors
-    /// When the session is not known, one goes on in it, or there is nothing to do, or nothing to review.
+    /// When the session is not known, another one goes on in it, or there is nothing to do or to review.
     pub fn start(&self, session: &SessionId, goal: Goal) -> Result<WorkflowId, StartError> {
         self.0.start(session, goal)
     }
@@ -226,8 +226,8 @@ impl Workflows {
         self.0.change_soon(workflow, move |workflow| workflow.take_stop(stop));
     }
 
-    /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, or
-    /// whose check has no result; with so many rounds more at most. One that stalls ends after the next failure again, and one
+    /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, whose
+    /// check has no result, or whose reviewers had nothing to look at; with so many rounds more at most. One that stalls ends after the next failure again, and one
     /// that is over its budget before anything more is sent. Nothing happens with any other, nor while another one goes on in
     /// the session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {

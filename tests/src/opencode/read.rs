@@ -62,7 +62,7 @@ impl OpenCode {
         }
     }
 
-    /// What a session has changed, as the server has noted it: each complete reply is a change, `change 1` the first.
+    /// The changes of a session that the server has noted: each complete reply is a change, `change 1` the first.
     #[must_use]
     pub fn changes(&self, session: &SessionId) -> String {
         let (now, span) = (self.stamp(), self.with(|state| state.notes_changes_after));

@@ -210,7 +210,7 @@ impl Server {
         self.transport.clone().suggested_checks(directory.clone())
     }
 
-    /// What a session has changed, for reviewers. Dropping the future ends the request.
+    /// Reads the changes of a session, for reviewers. Dropping the future ends the requests.
     pub fn session_changes(
         &self,
         session: &SessionId,

@@ -21,6 +21,7 @@ const LOGGED_REQUESTS_MAX = 1000;
  * @property {number} at When it came, in epoch milliseconds.
  * @property {"title" | "turn"} kind
  * @property {string | null} prompt The named prompt of the script, if it has one.
+ * @property {string | null} script The script as JSON, if there is one.
  * @property {number} step
  * @property {string[]} tools Names of the tools that were offered.
  * @property {Message[]} messages The conversation, without its system messages.
@@ -76,11 +77,14 @@ export async function startModel({ port = 0, scripts = demoScripts() } = {}) {
     const isTitle = tools.length === 0;
     const choice = isTitle ? null : chooseStep(messages, scripts);
     const earlier = log.filter((entry) => sameConversation(entry.messages, messages)).length;
-    const step = choice ? ((earlier > 0 && choice.step.again) || choice.step) : { text: titleOf(messages, scripts) };
+    const script = choice?.script ? JSON.stringify(choice.script) : null;
+    const isAgain = script !== null && log.some((entry) => entry.script === script && entry.step === choice?.index);
+    const step = choice ? ((isAgain && choice.step.again) || choice.step) : { text: titleOf(messages, scripts) };
     log.push({
       at: Date.now(),
       kind: isTitle ? "title" : "turn",
       prompt: choice?.script?.prompt ?? null,
+      script,
       step: choice?.index ?? 0,
       tools,
       messages,

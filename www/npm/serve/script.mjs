@@ -22,7 +22,7 @@
  * @property {unknown} [body] Body of that error.
  * @property {string} [model] The error comes to requests for this model alone.
  * @property {number} [times] How many times the error comes before the step goes on as if there was none.
- * @property {Step} [again] What it does instead once the same conversation has come before, such as that of a reviewer who is asked again.
+ * @property {Step} [again] What it does instead once the same step of the same script has come before, in any conversation, such as that of a reviewer who is asked again.
  *
  * @typedef {object} Script
  * @property {string} [prompt]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Held, Runner, StartError};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::StoreError;
-use crate::workflow::{Goal, Review, Step, Work, Workflow, WorkflowCommitError};
+use crate::workflow::{Goal, Step, Work, Workflow, WorkflowCommitError};
 
 /// Between two tries to keep what a person has asked for, or how a workflow ended, while the store fails.
 const KEPT_AGAIN: Duration = Duration::from_secs(5);
@@ -53,8 +53,7 @@ impl Runner {
         if is_blank || has_no_reviewer || goal.check.is_none() && goal.review.is_none() {
             return Err(StartError::NothingToDo);
         }
-        let has_material = |review: &Review| review.changes || !review.material.trim().is_empty();
-        if !goal.review.as_ref().is_none_or(has_material) {
+        if goal.review.as_ref().is_some_and(|review| review.material.is_empty()) {
             return Err(StartError::NothingToReview);
         }
         if goal.rounds == 0 {

@@ -11,37 +11,45 @@ use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply}
 use crate::handle::{NotStored, cut};
 use crate::model::{EntryId, SessionId, WorkflowId};
 use crate::view::Ending;
-use crate::workflow::{NoVerdict, Opinion, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt};
+use crate::workflow::review::review_prompt_with_changes;
+use crate::workflow::{
+    End, NoVerdict, Opinion, Reviewer, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt,
+};
 
 impl Runner {
     /// Asks those who have no opinion yet. Each opinion is kept as it comes; one that hangs delays no other.
     pub(super) async fn review(&self, id: &WorkflowId, place: usize) {
         let Some(workflow) = self.get(id) else { return };
         let Some(review) = &workflow.goal.review else { return };
-        let is_open = |number: &usize| {
-            let seat = self.seat(id, place, *number);
-            seat.is_some_and(|seat| seat.opinion.is_none())
-        };
-        let open: Vec<usize> = (0..review.reviewers.len()).filter(is_open).collect();
-        if open.is_empty() {
-            return self.end_step(id, place, &|_| {}).await;
+        let material = Box::pin(self.read_material(id, place, &workflow));
+        match select(material, Box::pin(self.stopped_now(id))).await {
+            Either::Left((Ok(()), _)) => {}
+            Either::Left((Err(reason), _)) => {
+                self.end_review(id, place).await;
+                return self.end(id, End::NotReviewed(reason)).await;
+            }
+            // None was asked.
+            Either::Right(((), _)) => return self.end_review(id, place).await,
         }
-        let material = Box::pin(self.material(&workflow, review));
-        let material = match select(material, Box::pin(self.stopped_now(id))).await {
-            Either::Left((material, _)) => material,
-            // Those who were asked before are stopped, and no other one is asked.
-            Either::Right(((), _)) => Ok(review.material.clone()),
-        };
-        let material = &material;
-        stream::iter(open)
-            .map(|seat| self.ask(id, place, seat, material))
+        stream::iter(0..review.reviewers.len())
+            .map(|seat| self.ask(id, place, seat))
             .buffer_unordered(review.at_once.max(1))
             .collect::<()>()
             .await;
-        self.end_step(id, place, &|_| {}).await;
+        self.end_review(id, place).await;
     }
 
-    async fn ask(&self, id: &WorkflowId, place: usize, number: usize, material: &Result<String, String>) {
+    /// Ends the step. What the session has changed is told, and kept no longer.
+    async fn end_review(&self, id: &WorkflowId, place: usize) {
+        self.end_step(id, place, &|work| {
+            if let Work::Review { changes, .. } = work {
+                *changes = None;
+            }
+        })
+        .await;
+    }
+
+    async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
         let (Some(workflow), Some(seat)) = (self.get(id), self.seat(id, place, number)) else {
             return;
         };
@@ -50,19 +58,12 @@ impl Runner {
             .review
             .as_ref()
             .and_then(|review| review.reviewers.get(number));
-        let Some(reviewer) = reviewer else { return };
+        let (Some(reviewer), Some(review)) = (reviewer, &workflow.goal.review) else {
+            return;
+        };
         if seat.opinion.is_some() || workflow.stop == Some(Stop::Now) && seat.session.is_none() {
             return;
         }
-        let material = match material {
-            Ok(material) => material,
-            // It has its material, and is at work.
-            Err(_) if seat.begun.is_some() => "",
-            Err(reason) => {
-                let reason = NoVerdict::NotAsked(reason.clone());
-                return self.note(id, place, number, silent(reason, String::new())).await;
-            }
-        };
         let name = format!("{}-{number}", workflow.name_of(place));
         let session = match seat.session.clone() {
             Some(session) => session,
@@ -93,7 +94,16 @@ impl Runner {
                 model: reviewer.model.clone(),
             },
         };
-        let prompt = review_prompt(&reviewer.name, &reviewer.prompt, material);
+        let (
+            Reviewer {
+                name: called, prompt, ..
+            },
+            text,
+        ) = (reviewer, &review.material.text);
+        let prompt = match self.changes_of(id, place) {
+            Some(changes) => review_prompt_with_changes(called, prompt, text, &changes),
+            None => review_prompt(called, prompt, text),
+        };
         let own = OwnEntry {
             stored: seat.begun,
             ..OwnEntry::named(seat.ids, &name)

@@ -1,22 +1,27 @@
-//! What a session has changed, for reviewers.
+//! The changes of a session, for reviewers.
 
-/// The longest text of changes, in bytes, without the sentence that says what is left out.
+use std::borrow::Cow;
+
+/// The longest text of changes, in bytes, without the sentences that say what is left out.
 const CHANGES_MAX: usize = 60 * 1024;
 
-/// What was changed long ago is not read.
-const NOT_ALL: &str = "[This session is long: what it changed at its beginning is not shown here.]\n";
+/// So much of one diff is shown where not all changes are: a lock file must not take the place of the rest.
+const DIFF_MAX: usize = CHANGES_MAX / 4;
 
 /// So many files are named where not all changes are shown.
 const NAMED_MAX: usize = 50;
 
-/// What a session has changed.
+/// Where the oldest messages were not read.
+const NOT_ALL: &str =
+    "[This session is long, and only its newest messages were looked at. Older changes are not shown.]\n";
+
+/// The changes of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// The names of all files that it has changed, each once, in the order of their first change.
     pub files: Vec<String>,
-    /// Unified diffs, run by run, the oldest first: a file that was changed in two runs is there twice. Of more than 60 KB
-    /// the newest are there, the oldest of those cut at the end of a line, and a last line says so and names the files. Empty where
-    /// nothing has changed.
+    /// Unified diffs, run by run, the oldest first: a file that was changed in two runs is there twice. Of more than 60 KB, the
+    /// newest are there, with at most 15 KB of each, and a last line names the files. Empty where nothing has changed.
     pub diff: String,
 }
 
@@ -35,10 +40,11 @@ impl Changes {
             }
         }
         let length: usize = diffs.iter().map(String::len).sum();
-        let mut diff = newest(&diffs);
-        if diff.len() < length {
-            diff.push_str(&left_out(diff.len(), length, &files));
-        }
+        let mut diff = if length <= CHANGES_MAX {
+            diffs.concat()
+        } else {
+            newest(&diffs) + &left_out(length, &files)
+        };
         if !are_all && !diff.is_empty() {
             diff.insert_str(0, NOT_ALL);
         }
@@ -46,17 +52,12 @@ impl Changes {
     }
 }
 
-/// The newest diffs, as far as there is room for them: what comes last is what a later review is about.
+/// The newest diffs for which there is room: a later review is about them.
 fn newest(diffs: &[String]) -> String {
     let mut room = CHANGES_MAX;
-    let mut kept: Vec<&str> = Vec::new();
-    for diff in diffs.iter().rev() {
+    let mut kept = Vec::new();
+    for diff in diffs.iter().rev().map(|diff| beginning(diff)) {
         if diff.len() > room {
-            let begin = &diff[..diff.floor_char_boundary(room)];
-            let lines = begin.rfind('\n').map(|end| end + 1);
-            // A line that is longer than everything is better cut than left out.
-            let end = lines.unwrap_or(if kept.is_empty() { begin.len() } else { 0 });
-            kept.push(&begin[..end]);
             break;
         }
         room -= diff.len();
@@ -65,16 +66,25 @@ fn newest(diffs: &[String]) -> String {
     kept.into_iter().rev().collect()
 }
 
-fn left_out(shown: usize, length: usize, files: &[String]) -> String {
+/// The whole lines of a diff that there is room for.
+fn beginning(diff: &str) -> Cow<'_, str> {
+    if diff.len() <= DIFF_MAX {
+        return Cow::Borrowed(diff);
+    }
+    let kept = &diff[..diff.floor_char_boundary(DIFF_MAX)];
+    let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
+    let rest = diff.len() - kept.len();
+    Cow::Owned(format!("{kept}\n[Cut: {rest} bytes more of this diff.]\n"))
+}
+
+fn left_out(length: usize, files: &[String]) -> String {
     let named: Vec<&str> = files.iter().take(NAMED_MAX).map(String::as_str).collect();
     let more = match files.len() - named.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let named = named.join(", ");
-    format!(
-        "[Cut: the newest {shown} of {length} bytes of the change are shown. Read the files for the rest: {named}{more}.]\n"
-    )
+    format!("[Cut: the newest of {length} bytes of changes are shown. Read the files for the rest: {named}{more}.]\n")
 }
 
 #[cfg(test)]
@@ -107,26 +117,22 @@ mod tests {
     }
 
     #[test]
-    fn a_long_change_is_cut_at_the_end_of_a_line_and_says_so() {
-        let patch = "+grüße\n".repeat(5_000);
-        let changes = Changes::of((0..60).map(|file| (format!("f{file}"), patch.clone())), true);
-        let (shown, sentence) = changes.diff.split_once("[Cut: ").unwrap();
-        assert!(shown.len() <= CHANGES_MAX && shown.ends_with("+grüße\n"));
-        let length = 60 * patch.len();
+    fn of_long_changes_the_newest_are_there_and_whole_lines_of_each() {
+        let patch = "+grüße\n".repeat(1_000);
+        let mut changes: Vec<_> = (0..60).map(|file| change(&format!("f{file}"), &patch)).collect();
+        changes.push(change("lock", &"+ü\n".repeat(CHANGES_MAX)));
+        changes.push(change("fix", "-grüße\n+gruß\n"));
+        let length: usize = changes.iter().map(|(_, patch)| patch.len()).sum();
+        let diff = Changes::of(changes, true).diff;
+        assert!(diff.starts_with("+grüße\n") && diff.len() < CHANGES_MAX + 1_000);
+        let (shown, sentence) = diff.rsplit_once("[Cut: ").unwrap();
+        assert!(shown.contains("\n+grüße\n+ü\n") && shown.ends_with(" bytes more of this diff.]\n-grüße\n+gruß\n"));
         assert!(
-            sentence.starts_with(&format!("the newest {} of {length} bytes", shown.len())),
+            sentence.starts_with(&format!("the newest of {length} bytes")),
             "{sentence}"
         );
-        assert!(sentence.ends_with("f48, f49 and 10 more.]\n"), "{sentence}");
-        let fix = Changes::of(
-            [change("a", &patch), change("a", &patch), change("b", "-grüße\n+gruß\n")],
-            true,
-        );
-        assert!(
-            fix.diff.contains("+grüße\n-grüße\n+gruß\n[Cut: "),
-            "the newest is there, and before it what fits"
-        );
+        assert!(sentence.ends_with("f48, f49 and 12 more.]\n"), "{sentence}");
         let line = Changes::of([change("a", &"ü".repeat(CHANGES_MAX))], true);
-        assert!(line.diff.contains("\u{fc}[Cut: ") && line.diff.ends_with("rest: a.]\n"));
+        assert!(line.diff.contains("ü\n[Cut: ") && line.diff.ends_with("rest: a.]\n"));
     }
 }

@@ -87,6 +87,6 @@ async fn of_a_session_that_is_too_long_the_newest_changes_are_read() {
     let diff = changes.expect("they are read").diff;
     assert_eq!(
         diff,
-        "[This session is long: what it changed at its beginning is not shown here.]\n+1\n+2\n+3\n+4\n+5\n"
+        "[This session is long, and only its newest messages were looked at. Older changes are not shown.]\n+1\n+2\n+3\n+4\n+5\n"
     );
 }

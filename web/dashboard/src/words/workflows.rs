@@ -80,24 +80,24 @@ pub const CHANGES_AWAITED: &str = "Looking for what it has changed so far…";
 /// So many files are named.
 const FILES_NAMED: usize = 5;
 
-/// What the session has changed so far.
+/// The reviewers are asked once it is known what the session has changed.
+pub const READS_CHANGES: &str = "looking for what the session has changed";
+
+/// The files that the session has changed so far.
 #[must_use]
 pub fn changes(files: &[String]) -> String {
     let named: Vec<_> = files.iter().take(FILES_NAMED).map(|file| visible(file)).collect();
     match files.len() - named.len() {
-        _ if files.is_empty() => "So far it has changed no file.".to_owned(),
+        _ if files.is_empty() => "So far no change of a file was found.".to_owned(),
         0 => format!("So far: {}.", named.join(", ")),
         more => format!("So far: {} and {more} more.", named.join(", ")),
     }
 }
 
-/// The session has changed nothing.
-pub const NO_CHANGES: &str = "This session has changed no file yet. Name the files to look at.";
-
 /// Where it is not known what the session has changed.
 #[must_use]
 pub fn changes_unread(problem: &str) -> String {
-    format!("What it has changed so far was not read: the server {problem}. It is read again when they are asked.")
+    format!("What it has changed so far was not read: the server {problem}. It is read again when the review begins.")
 }
 
 /// What a loop that is not kept means.
@@ -380,21 +380,13 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
                 "It is not known whether the check ran: {problem}. It was not run again by itself. Go on runs it again."
             )
         }
+        End::NotReviewed(problem) => format!("The reviewers were not asked: {problem}. Go on asks them again."),
         End::NotTold(problem) => {
             format!("The agent could not be told what failed: {problem}. Start it anew when the server is back.")
         }
         End::SessionGone => "The session is gone, so it stopped.".to_owned(),
     };
     (Tone::Bad, text)
-}
-
-/// Whether one can go on with a loop that ended so.
-#[must_use]
-pub fn can_go_on(end: &End) -> bool {
-    match end {
-        End::RoundsUsedUp | End::OverBudget(_) | End::Stalled | End::Stopped | End::CheckBroken(_) => true,
-        End::Passed | End::Reviewed | End::AgentEnded(_) | End::NotTold(_) | End::SessionGone => false,
-    }
 }
 
 /// How a loop ended, for a notification.
@@ -551,7 +543,7 @@ mod tests {
     #[test]
     fn of_many_changed_files_some_are_named_and_the_others_counted() {
         let files: Vec<String> = (1..=7).map(|file| format!("f{file}")).collect();
-        assert_eq!(changes(&[]), "So far it has changed no file.");
+        assert_eq!(changes(&[]), "So far no change of a file was found.");
         assert_eq!(changes(&files[..2]), "So far: f1, f2.");
         assert_eq!(changes(&files), "So far: f1, f2, f3, f4, f5 and 2 more.");
     }

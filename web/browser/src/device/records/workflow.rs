@@ -5,8 +5,8 @@ use switchboard_core::completion::{Issue, Severity, Verdict, Vote};
 use switchboard_core::model::PromptIds;
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
-    SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
+    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer,
+    Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 use switchboard_core::{Bound, Budget};
 
@@ -45,9 +45,28 @@ record!(Review {
     reviewers,
     at_once,
     material,
-    changes,
     fix
 });
+
+impl Record for Material {
+    fn write(&self) -> Value {
+        object(vec![("text", self.text.write()), ("changes", self.changes.write())])
+    }
+
+    /// An older version wrote the text alone.
+    fn read(value: &Value) -> Option<Self> {
+        if value.is_string() {
+            return Some(Self {
+                text: Record::read(value)?,
+                changes: false,
+            });
+        }
+        Some(Self {
+            text: field(value, "text")?,
+            changes: field(value, "changes")?,
+        })
+    }
+}
 
 record!(Reviewer {
     name,
@@ -87,7 +106,7 @@ record!(Step { begun, ended, work });
 choice!(Work {
     "await_reply" => AwaitReply { running, updated },
     "check" => Check(check),
-    "review" => Review { seats, sent },
+    "review" => Review { seats, sent, changes },
     "tell" => Tell(told),
 });
 
@@ -200,6 +219,7 @@ choice!(End {
     "stopped" => Stopped,
     "agent_ended" => AgentEnded(ending),
     "check_broken" => CheckBroken(broken),
+    "not_reviewed" => NotReviewed(words),
     "not_told" => NotTold(words),
     "session_gone" => SessionGone,
 });
@@ -238,8 +258,10 @@ mod tests {
         goal.review = Some(Review {
             reviewers: vec![reviewer("security", true), reviewer("tests", false)],
             at_once: 3,
-            material: "@@ -1 +1 @@\n-grüße\n+\u{1f4de}\n".to_owned(),
-            changes: true,
+            material: Material {
+                text: "@@ -1 +1 @@\n-grüße\n+\u{1f4de}\n".to_owned(),
+                changes: true,
+            },
             fix: true,
         });
         goal.budget.tokens = Some(100_000);
@@ -299,6 +321,7 @@ mod tests {
         let sent = ends.map(|end| Some(SentFindings { ids: ids(), end })).chain([None]);
         works.extend(sent.map(|sent| Work::Review {
             seats: seats.clone(),
+            changes: sent.is_none().then(|| "+grüße\n".to_owned()),
             sent,
         }));
         let replies = endings().into_iter().map(|ending| Reply {
@@ -403,6 +426,7 @@ mod tests {
             End::RoundsUsedUp,
             End::Stalled,
             End::Stopped,
+            End::NotReviewed("nothing to look at".to_owned()),
             End::NotTold("refused".to_owned()),
             End::SessionGone,
         ];
@@ -432,12 +456,17 @@ mod tests {
     }
 
     #[test]
-    fn a_review_from_before_changes_were_read_anew_has_its_material_alone() {
+    fn the_material_of_an_older_version_is_a_text_alone() {
+        let material = goal().review.expect("it has one").material;
         let text = write_workflow(&workflow());
-        let old = text.replace("\"changes\":true,", "");
+        let old = text.replace(&material.write().to_string(), &material.text.write().to_string());
         assert_ne!(old, text);
         let review = read_workflow(&old).expect("it is understood").goal.review;
-        assert!(review.is_some_and(|review| !review.changes && review.material.starts_with("@@ ")));
+        let expected = Material {
+            changes: false,
+            ..material
+        };
+        assert_eq!(review.map(|review| review.material), Some(expected));
     }
 
     #[test]

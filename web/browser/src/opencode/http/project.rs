@@ -8,9 +8,9 @@ use switchboard_wire::{self as wire, Change, ListedFile};
 use super::{FetchTransport, Method};
 use crate::formats::{Changes, MAKEFILES, Project, suggested_checks};
 
-/// So many messages of a session are read at once for what it has changed.
+/// So many messages of a session are read at once for its changes.
 const MESSAGES: u32 = 200;
-/// So many times: of a session with more than 1,000 messages, the newest are looked at.
+/// So many pages of messages are read for them: the newest 1,000 messages.
 const PAGES: usize = 5;
 
 impl FetchTransport {
@@ -24,7 +24,7 @@ impl FetchTransport {
             .map(|project| suggested_checks(&project))
     }
 
-    /// What a session has changed, as the server has noted it beside its newest 1,000 messages.
+    /// Reads the changes of a session that the server has noted beside its newest 1,000 messages.
     ///
     /// # Errors
     /// When the messages of the session cannot be read, or 200 of them not in 20 s.

@@ -135,12 +135,12 @@ fn strip_item(number: usize, words: Option<RoundWords>) -> AnyView {
 }
 
 /// How it ended, and the way on.
-fn end_notice(kept: Kept, workflow: Memo<Arc<Workflow>>) -> AnyView {
+pub(super) fn end_notice(kept: Kept, workflow: Memo<Arc<Workflow>>) -> AnyView {
     let end = memo(move || {
         workflow.with(|workflow| {
             let (how, _) = workflow.end.as_ref()?;
             let (tone, text) = words::end(workflow, how);
-            Some((tone, text, words::can_go_on(how)))
+            Some((tone, text, workflow.can_go_on()))
         })
     });
     let go_on = move |_| kept.go_on(&workflow.read_untracked().id, words::MORE_ROUNDS);

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::workflow::{Review, Start};
+use switchboard_core::workflow::{Material, Review, Start};
 
 use super::check_form::{Command, Limits, begin_choice, place_of};
 use super::field::{Field, said, whole};
@@ -48,10 +48,9 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         actions.draft_prompt(&draft, String::new());
         form.set(None);
     });
-    let changes = RwSignal::new(is_running);
+    let changes = RwSignal::new(true);
     let is_chosen = RwSignal::new(false);
     let about = RwSignal::new(words::CHANGES_AWAITED.to_owned());
-    let is_unchanged = RwSignal::new(false);
     let fixes = RwSignal::new(false);
     let checks = RwSignal::new(false);
     let start = RwSignal::new(if is_running { Start::AfterReply } else { Start::Now });
@@ -59,16 +58,15 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     let problem = RwSignal::new(None::<&'static str>);
     let reading = scope.connection.session_changes(&session, &directory);
     spawn_local(async move {
-        let (has_some, words) = match reading.await {
-            Ok(read) => (!read.files.is_empty(), words::changes(&read.files)),
-            // It is read again when they are asked.
-            Err(error) => (true, words::changes_unread(&error.to_string())),
-        };
-        if has_some && is_chosen.try_get_untracked() == Some(false) {
-            changes.try_set(true);
+        let read = reading.await;
+        let has_none = read.as_ref().is_ok_and(|read| read.files.is_empty());
+        if has_none && !is_running && is_chosen.try_get_untracked() == Some(false) {
+            changes.try_set(false);
         }
-        is_unchanged.try_set(!has_some);
-        about.try_set(words);
+        about.try_set(match read {
+            Ok(read) => words::changes(&read.files),
+            Err(error) => words::changes_unread(&error.to_string()),
+        });
     });
     let too_many = Signal::derive(move || {
         whole(&at_once.read(), AT_ONCE_MAX)
@@ -77,15 +75,8 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     });
     let nobody = memo(move || (is_tried.get() && reviewers.are_none_chosen()).then_some(words::NO_REVIEWER));
     let has_check = memo(move || checks.get());
-    let no_material = memo(move || {
-        let is_now = start.get() == Start::Now && !checks.get();
-        match material.read().trim() {
-            "" if !changes.get() => Some(words::NO_MATERIAL),
-            "" if is_unchanged.get() && is_now => Some(words::NO_CHANGES),
-            _ => None,
-        }
-    });
-    let material_problem = memo(move || no_material.get().filter(|_| is_tried.get()));
+    let has_no_material = move || !changes.get() && material.read().trim().is_empty();
+    let no_material = memo(move || (is_tried.get() && has_no_material()).then_some(words::NO_MATERIAL));
     let is_loop = memo(move || fixes.get() || checks.get());
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -97,7 +88,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         };
         let text = command.text.get_untracked();
         let is_blank = checks.get_untracked() && text.trim().is_empty();
-        if chosen.is_empty() || no_material.get_untracked().is_some() || is_blank {
+        if chosen.is_empty() || untrack(has_no_material) || is_blank {
             return;
         }
         let Some(mut goal) = limits.goal(start.get_untracked()) else {
@@ -110,8 +101,10 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         goal.review = Some(Review {
             reviewers: chosen,
             at_once: usize::try_from(at_once).unwrap_or(1),
-            material: material.get_untracked(),
-            changes: changes.get_untracked(),
+            material: Material {
+                text: material.get_untracked(),
+                changes: changes.get_untracked(),
+            },
             fix: fixes.get_untracked(),
         });
         match kept.start(&session, goal) {
@@ -137,11 +130,11 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
                     rows="3"
                     spellcheck="false"
                     placeholder=words::MATERIAL
-                    aria-invalid=move || material_problem.get().map(|_| "true")
+                    aria-invalid=move || no_material.get().map(|_| "true")
                     prop:value=material
                     on:input=typed
                 ></textarea>
-                {live(move || material_problem.get().map(said))}
+                {live(move || no_material.get().map(said))}
             </label>
             <label class="option">
                 <input
@@ -152,7 +145,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
                         changes.set(event_target_checked(&event));
                     }
                 />
-                "What this session has changed by the time they are asked"
+                "What this session has changed when the review begins"
             </label>
             <p class="remark" role="status">{about}</p>
             <div class="options">

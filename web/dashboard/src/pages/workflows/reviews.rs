@@ -8,10 +8,11 @@ use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::model::SessionId;
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{
-    Finding, Goal, Opinion, Seat, SendEnd, SentFindings, Start, Step, Work, Workflow, findings, to_mend,
+    End, Finding, Goal, Opinion, Seat, SendEnd, SentFindings, Start, Step, Work, Workflow, findings, to_mend,
 };
 
-use super::checks::waiting_in;
+use super::checks::{end_notice, waiting_in};
+use super::page::has_rounds;
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -51,16 +52,26 @@ pub(super) fn Reviews(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoVie
     });
     let found = memo(move || workflow.with(|workflow| findings(workflow, &seats.read())));
     let rows = move || (0..names.read().len()).collect::<Vec<_>>();
+    let reads_changes = memo(move || workflow.with(|workflow| reads_changes(workflow)));
     let about = move || match seats.read().len() {
         0 => "they are asked once the check passes".to_owned(),
+        _ if reads_changes.get() => words::READS_CHANGES.to_owned(),
         _ => words::verdicts_in(&seats.read()),
     };
+    // Beside a strip of rounds, that tells how it ended.
+    let is_cut_short = memo(move || {
+        workflow.with(|workflow| {
+            let is_done = matches!(workflow.end, None | Some((End::Passed | End::Reviewed, _)));
+            !has_rounds(workflow) && !is_done
+        })
+    });
     view! {
         <section class="loop" aria-label="Reviewers">
             <header class="loop-head">
                 <h2>"Reviewers"</h2>
                 <span class="loop-about loop-end-side" role="status">{live(about)}</span>
             </header>
+            <Show when=move || is_cut_short.get()>{end_notice(kept, workflow)}</Show>
             {figures(seats, waiting, has_ended)}
             <table class="verdicts" aria-label="Verdicts">
                 <thead>
@@ -96,6 +107,13 @@ fn reviews(workflow: &Workflow) -> Vec<(usize, &Step)> {
         reviews.map(move |step| (place + 1, step))
     });
     reviews.collect()
+}
+
+/// Whether the reviewers wait until it is known what the session has changed.
+fn reads_changes(workflow: &Workflow) -> bool {
+    let is_wanted = workflow.goal.review.iter().any(|review| review.material.changes);
+    let step = workflow.current().map(|step| &step.work);
+    is_wanted && matches!(step, Some(Work::Review { changes: None, .. }))
 }
 
 fn seats_of(step: &Step) -> &[Seat] {
