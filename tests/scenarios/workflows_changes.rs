@@ -394,11 +394,8 @@ fn a_session_that_is_deleted_while_its_changes_are_read_ends_it() {
     desk.world.server.delete(&session);
     desk.tab.faults.borrow_mut().unreadable = None;
     let (end, _) = until_ended(&mut desk, &workflows);
-    let is_told = match &end {
-        End::SessionGone => true,
-        End::NotReviewed(reason) => reason.ends_with("Session not found"),
-        _ => false,
-    };
+    let is_told =
+        end == End::SessionGone || matches!(&end, End::NotReviewed(reason) if reason.ends_with("Session not found"));
     assert!(is_told, "{end:?}");
     assert_eq!(shown(&desk.world).len(), 0);
 }
