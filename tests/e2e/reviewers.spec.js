@@ -176,7 +176,7 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   expect(Math.min(...shown), "the first verdict is shown while other reviewers are at work").toBeLessThan(Math.max(...ended));
 
   // Nothing has changed, and nothing else is named: none is asked to say GO to nothing.
-  await checks.review([reviewer("one", [{ text: "v: GO\n...\n" }])], "", { changes: true });
+  await checks.review([reviewer("one", [{ text: "v: GO\n...\n" }])], "");
   await expect(checks.reviewers).toContainText("The reviewers were not asked: no change of a file was found in the session");
   await expect(checks.verdict("one")).toContainText("not asked");
   await expect(checks.goOn).toBeVisible();

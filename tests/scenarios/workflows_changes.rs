@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use switchboard_core::model::{Directory, Role};
 use switchboard_core::ports::Read;
 use switchboard_core::view::Link;
@@ -9,10 +10,12 @@ use switchboard_core::workflow::{
     End, Goal, Material, Review, Reviewer, Seat, Start, StartError, Stop, Work, Workflows,
 };
 use switchboard_tests::network::CHANGED_MESSAGES;
+use switchboard_tests::scripts::script;
+use switchboard_tests::store::StoreHealth;
 use switchboard_tests::world::World;
 
 use crate::desk::{DIRECTORY, Desk, LATER, SOON};
-use crate::workflows::{desk, end_of, play, review, reviewer, until_ended, until_passes};
+use crate::workflows::{desk, end_of, play, results, review, reviewer, until_ended, until_passes};
 
 const FOUND: &str = "v: NO-GO\n- H: it leaks";
 
@@ -244,6 +247,73 @@ fn in_a_later_round_a_person_goes_on_as_well() {
         end_of(&workflows.list()) == Some(End::Stalled)
     });
     assert_eq!(shown(&desk.world), ["change 1", "change 1\nchange 2"]);
+}
+
+/// F7: a person has the agent change something, and goes on before it has finished
+#[test]
+fn gone_on_with_while_the_agent_works_they_see_what_it_has_done() {
+    let mut desk = Desk::new(1);
+    let session = desk.world.server.create(&Directory::from(DIRECTORY), "Empty");
+    let workflows = desk.tab.workflows();
+    desk.world
+        .run_until("its session is shown", SOON, |_| desk.tab.session(&session).is_some());
+    let mut goal = of_changes(vec![reviewer("one", "v: GO", 0)], "", false);
+    goal.check = until_passes("each 0:green 0:green").check;
+    workflows.start(&session, goal).expect("the session is known");
+    let (end, workflow) = until_ended(&mut desk, &workflows);
+    assert!(matches!(end, End::NotReviewed(_)), "{end:?}");
+    let text = script(json!([{ "text": "Done.", "delay": 20_000 }])).to_prompt();
+    desk.world.other.prompt(&session, &text);
+    desk.world.run_for(SOON);
+    workflows.go_on(&workflow.id, 5);
+    desk.world.run_for(LATER);
+    assert_eq!(end_of(&workflows.list()), Some(End::Passed));
+    assert_eq!(shown(&desk.world), ["change 1"]);
+    assert_eq!(
+        results(&workflows.list()[0]),
+        [true, true],
+        "what it has done is checked, too"
+    );
+}
+
+/// C8, R13: the record that holds the changes could not be kept, and another tab has written its own
+#[test]
+fn one_who_is_asked_later_sees_the_changes_although_they_could_not_be_kept() {
+    let reviewers = vec![reviewer("one", "v: GO", 10_000), reviewer("two", "v: GO", 0)];
+    let mut goal = of_changes(reviewers, "", false);
+    goal.review.iter_mut().for_each(|review| review.at_once = 1);
+    let (mut desk, session, workflows) = desk();
+    let second = desk.world.open_tab(&desk.device);
+    let followed = second.workflows();
+    workflows.start(&session, goal).expect("the session is known");
+    desk.world.run_for(Duration::from_millis(500));
+    assert_eq!(followed.list()[0].steps.len(), 1);
+    desk.device.set_health(StoreHealth::Full);
+    until_it_is_asked(&mut desk, &workflows);
+    desk.world.run_for(Duration::from_secs(1));
+    desk.device.set_health(StoreHealth::Well);
+    followed.stop(&workflows.list()[0].id, Stop::AfterRound);
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+    assert_eq!(shown(&desk.world), ["change 1", "change 1"]);
+}
+
+/// R13: a record is kept for 30 days
+#[test]
+fn the_changes_are_kept_no_longer_than_the_review() {
+    for is_deleted in [false, true] {
+        let (mut desk, session, workflows) = desk();
+        let goal = of_changes(vec![reviewer("one", "v: GO", 20_000)], "", false);
+        workflows.start(&session, goal).expect("the session is known");
+        until_it_is_asked(&mut desk, &workflows);
+        let held = |desk: &Desk| format!("{:?}", desk.device.workflows()).contains("change 1");
+        assert!(held(&desk), "a reload finds them");
+        if is_deleted {
+            desk.world.server.delete(&session);
+        }
+        until_ended(&mut desk, &workflows);
+        desk.world.run_for(SOON);
+        assert!(!held(&desk), "deleted: {is_deleted}");
+    }
 }
 
 /// C5: a line on which the messages take 50 s

@@ -68,14 +68,25 @@ impl Workflow {
             Work::Tell(told) => self.after_reply(told, now),
             Work::Check(check) => self.after_check(check, now),
             // A person has had the agent sent what was found, and goes on: what it does about it comes first.
-            Work::Review { sent: Some(sent), .. } if !sent.is_refused() && self.was_resumed() => match running {
-                true => Next::Begin(Work::AwaitReply {
-                    running,
-                    updated: replied,
-                }),
-                false => self.first_of_round(now),
-            },
+            Work::Review { sent: Some(sent), .. } if !sent.is_refused() && self.was_resumed() => {
+                self.after_run(running, replied, now)
+            }
+            // There was nothing to look at. A person may have had the agent do something about it.
+            Work::Review { seats, .. } if self.was_resumed() && seats.iter().all(|seat| seat.session.is_none()) => {
+                self.after_run(running, replied, now)
+            }
             Work::Review { seats, .. } => self.after_review(seats, now),
+        }
+    }
+
+    /// A round, once the run that goes on has ended.
+    fn after_run(&self, running: bool, replied: u64, now: Time) -> Next {
+        match running {
+            true => Next::Begin(Work::AwaitReply {
+                running,
+                updated: replied,
+            }),
+            false => self.first_of_round(now),
         }
     }
 

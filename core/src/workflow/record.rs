@@ -463,6 +463,15 @@ impl SentFindings {
     }
 }
 
+impl Work {
+    /// Drops the changes of a review that is over.
+    pub(super) fn forget_changes(&mut self) {
+        if let Work::Review { changes, .. } = self {
+            *changes = None;
+        }
+    }
+}
+
 impl Step {
     /// The sessions that were made for it.
     pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {

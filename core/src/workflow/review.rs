@@ -44,7 +44,11 @@ pub(super) fn review_prompt_with_changes(name: &str, prompt: &str, text: &str, c
         let changes = match (text, changes) {
             ("", changes) => return within(changes, room).into_owned(),
             (_, "") => NO_CHANGES.to_owned(),
-            (_, changes) => format!("What the session has changed:\n\n{}", within(changes, room / 4 * 3)),
+            (text, changes) => {
+                let heading = "What the session has changed:\n\n";
+                let rest = room.saturating_sub(text.len() + heading.len() + "\n\n".len());
+                format!("{heading}{}", within(changes, rest.max(room / 4 * 3)))
+            }
         };
         let text = within(text, room.saturating_sub(changes.len() + "\n\n".len()));
         format!("{text}\n\n{changes}")
@@ -177,6 +181,32 @@ fn is_same(one: &Issue, other: &Issue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// F2
+    #[test]
+    fn beside_a_text_all_changes_are_told_where_there_is_room() {
+        let change = "+    let ä = 1;\n";
+        let told = |text: &str, changes: &str| review_prompt_with_changes("tests", "", text, changes);
+        let long = change.repeat(5_500);
+        let prompt = told("Look at a.", &long);
+        assert!(prompt.contains(&format!(
+            "Look at a.\n\nWhat the session has changed:\n\n{}\n\n",
+            long.trim()
+        )));
+        for (text, changes) in [
+            (long.as_str(), long.as_str()),
+            ("a", &change.repeat(9_000)),
+            ("", &change.repeat(9_000)),
+        ] {
+            let prompt = told(text, changes);
+            assert!(
+                prompt.len() <= FOLLOW_UP_MAX && prompt.len() > FOLLOW_UP_MAX - 100,
+                "{}",
+                prompt.len()
+            );
+            assert!(prompt.ends_with(CONTRACT), "the contract is missing");
+        }
+    }
 
     /// F2
     #[test]

@@ -227,9 +227,10 @@ impl Workflows {
     }
 
     /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, whose
-    /// check has no result, or whose reviewers had nothing to look at; with so many rounds more at most. One that stalls ends after the next failure again, and one
-    /// that is over its budget before anything more is sent. Nothing happens with any other, nor while another one goes on in
-    /// the session.
+    /// check has no result, or whose reviewers had nothing to look at; with so many rounds more at most. One that stalls ends
+    /// after the next failure again, and one that is over its budget before anything more is sent. Where no reviewer was asked,
+    /// the round begins anew, once the agent has finished. Nothing happens with any other, nor while another one goes on in the
+    /// session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
         let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
         if session.is_some_and(|session| self.0.running_in(&session).is_none()) {
@@ -438,6 +439,7 @@ impl Runner {
             let goes_on = workflow.end.is_none();
             if goes_on {
                 workflow.end = Some((end.clone(), now));
+                workflow.steps.iter_mut().for_each(|step| step.work.forget_changes());
             }
             goes_on
         })

@@ -58,20 +58,15 @@ export class ChecksPage {
    *
    * @param {{ name: string, prompt: string, timeout?: number, model?: string }[]} reviewers
    * @param {string} material
-   * @param {{ check?: string, changed?: string, changes?: boolean }} [loop]
+   * @param {{ check?: string, changed?: string }} [loop]
    */
-  async review(reviewers, material, { check, changed, changes } = {}) {
+  async review(reviewers, material, { check, changed } = {}) {
     await this.askReviewers.click();
     await this.form.getByText("Reviewers as a JSON file", { exact: true }).click();
     await this.form.getByRole("textbox", { name: "Reviewers as JSON" }).fill(JSON.stringify(reviewers, null, 2));
     await this.form.getByRole("textbox", { name: "At once" }).fill("8");
     await this.form.getByRole("textbox", { name: "What to review" }).fill(material);
     if (changed) await this.form.getByRole("status").filter({ hasText: `So far: ${changed}.` }).waitFor();
-    if (changes) {
-      // It is unticked once it is known that nothing has changed.
-      await this.form.getByRole("status").filter({ hasText: "So far no change" }).waitFor();
-      await this.form.getByRole("checkbox", { name: /^What this session has changed/ }).check();
-    }
     if (check) {
       await this.form.getByRole("checkbox", { name: "Send what they find to the agent" }).check();
       await this.form.getByRole("checkbox", { name: "Let a check pass first" }).check();

@@ -7,7 +7,7 @@ use futures::future::{Either, select};
 use super::Runner;
 use crate::model::WorkflowId;
 use crate::ports::ReadError;
-use crate::workflow::{Work, Workflow};
+use crate::workflow::{Material, Work, Workflow};
 
 /// From the end of a run until its changes are read. Source: OpenCode 1.18.33 notes them up to 91 ms after the last message is
 /// complete, on two busy cores.
@@ -16,23 +16,29 @@ const NOTED: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(10);
 /// How often a server that answers otherwise is asked.
 const TRIES: u32 = 6;
-/// How long one try may take: the reader of the page gives up a page of messages after 20 s, and reads 5 at most.
-const READ_MAX: Duration = Duration::from_secs(120);
+/// How long one try may take where its reader sets no limit of its own. That of the page gives up 200 messages after 20 s.
+const READ_MAX: Duration = Duration::from_secs(600);
 
 impl Runner {
-    /// Reads what the session has changed where reviewers look at that, and keeps it with their step: all of them are told the same,
-    /// also after a reload. Returns why there is nothing to look at, in words.
-    pub(super) async fn read_material(&self, id: &WorkflowId, place: usize, workflow: &Workflow) -> Result<(), String> {
-        let Some(review) = &workflow.goal.review else {
-            return Ok(());
-        };
-        if !review.material.changes || self.changes_of(id, place).is_some() {
-            return Ok(());
+    /// The changes of the session where reviewers look at them: read once, and kept with the step, so that all of them are told the
+    /// same, also after a reload. Fails with words that say why there is nothing to look at.
+    pub(super) async fn changes_for(
+        &self,
+        id: &WorkflowId,
+        place: usize,
+        workflow: &Workflow,
+        material: &Material,
+    ) -> Result<Option<String>, String> {
+        if !material.changes {
+            return Ok(None);
+        }
+        if let Some(kept) = self.kept_changes(id, place) {
+            return Ok(Some(kept));
         }
         let changes = self.read_changes_of(workflow).await;
         let changes =
             changes.map_err(|error| format!("what the session has changed was not read, since the server {error}"))?;
-        if changes.trim().is_empty() && review.material.text.trim().is_empty() {
+        if changes.trim().is_empty() && material.text.trim().is_empty() {
             return Err(
                 "no change of a file was found in the session, and nothing else was named to look at".to_owned(),
             );
@@ -45,11 +51,11 @@ impl Runner {
             Work::Review { .. } | Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => false,
         })
         .await;
-        Ok(())
+        // Another tab may have taken the step meanwhile, and kept others.
+        Ok(Some(self.kept_changes(id, place).unwrap_or(changes)))
     }
 
-    /// The changes that are kept with a step.
-    pub(super) fn changes_of(&self, id: &WorkflowId, place: usize) -> Option<String> {
+    fn kept_changes(&self, id: &WorkflowId, place: usize) -> Option<String> {
         match &self.get(id)?.steps.get(place)?.work {
             Work::Review { changes, .. } => changes.clone(),
             Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_) => None,
@@ -71,7 +77,7 @@ impl Runner {
                 Ok(changes) => return Ok(changes),
                 Err(gone @ ReadError::NotFound(_)) => return Err(gone),
                 Err(error) => {
-                    tries += u32::from(self.is_live());
+                    tries = if self.is_live() { tries + 1 } else { 0 };
                     if tries == TRIES {
                         return Err(error);
                     }

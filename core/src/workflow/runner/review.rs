@@ -12,27 +12,26 @@ use crate::handle::{NotStored, cut};
 use crate::model::{EntryId, SessionId, WorkflowId};
 use crate::view::Ending;
 use crate::workflow::review::review_prompt_with_changes;
-use crate::workflow::{
-    End, NoVerdict, Opinion, Reviewer, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt,
-};
+use crate::workflow::{End, NoVerdict, Opinion, Seat, SendEnd, Stop, Work, findings, issues_message, review_prompt};
 
 impl Runner {
     /// Asks those who have no opinion yet. Each opinion is kept as it comes; one that hangs delays no other.
     pub(super) async fn review(&self, id: &WorkflowId, place: usize) {
         let Some(workflow) = self.get(id) else { return };
         let Some(review) = &workflow.goal.review else { return };
-        let material = Box::pin(self.read_material(id, place, &workflow));
-        match select(material, Box::pin(self.stopped_now(id))).await {
-            Either::Left((Ok(()), _)) => {}
+        let reading = Box::pin(self.changes_for(id, place, &workflow, &review.material));
+        let changes = match select(reading, Box::pin(self.stopped_now(id))).await {
+            Either::Left((Ok(changes), _)) => changes,
             Either::Left((Err(reason), _)) => {
                 self.end_review(id, place).await;
                 return self.end(id, End::NotReviewed(reason)).await;
             }
             // None was asked.
             Either::Right(((), _)) => return self.end_review(id, place).await,
-        }
+        };
+        let changes = changes.as_deref();
         stream::iter(0..review.reviewers.len())
-            .map(|seat| self.ask(id, place, seat))
+            .map(|seat| self.ask(id, place, seat, changes))
             .buffer_unordered(review.at_once.max(1))
             .collect::<()>()
             .await;
@@ -41,15 +40,10 @@ impl Runner {
 
     /// Ends the step. What the session has changed is told, and kept no longer.
     async fn end_review(&self, id: &WorkflowId, place: usize) {
-        self.end_step(id, place, &|work| {
-            if let Work::Review { changes, .. } = work {
-                *changes = None;
-            }
-        })
-        .await;
+        self.end_step(id, place, &Work::forget_changes).await;
     }
 
-    async fn ask(&self, id: &WorkflowId, place: usize, number: usize) {
+    async fn ask(&self, id: &WorkflowId, place: usize, number: usize, changes: Option<&str>) {
         let (Some(workflow), Some(seat)) = (self.get(id), self.seat(id, place, number)) else {
             return;
         };
@@ -94,15 +88,10 @@ impl Runner {
                 model: reviewer.model.clone(),
             },
         };
-        let (
-            Reviewer {
-                name: called, prompt, ..
-            },
-            text,
-        ) = (reviewer, &review.material.text);
-        let prompt = match self.changes_of(id, place) {
-            Some(changes) => review_prompt_with_changes(called, prompt, text, &changes),
-            None => review_prompt(called, prompt, text),
+        let text = &review.material.text;
+        let prompt = match changes {
+            Some(changes) => review_prompt_with_changes(&reviewer.name, &reviewer.prompt, text, changes),
+            None => review_prompt(&reviewer.name, &reviewer.prompt, text),
         };
         let own = OwnEntry {
             stored: seat.begun,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The longest text of changes, in bytes, without the sentences that say what is left out.
-const CHANGES_MAX: usize = 60 * 1024;
+pub(crate) const CHANGES_MAX: usize = 60 * 1024;
 
 /// So much of one diff is shown where not all changes are: a lock file must not take the place of the rest.
 const DIFF_MAX: usize = CHANGES_MAX / 4;

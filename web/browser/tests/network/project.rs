@@ -78,15 +78,15 @@ async fn what_a_session_has_changed_is_read_from_all_its_messages() {
 async fn of_a_session_that_is_too_long_the_newest_changes_are_read() {
     let server = FakeServer::new("http://long.test");
     let (changes, ()) = join(transport(&server).session_changes("ses_1".into(), "/d".into()), async {
-        for page in ["5", "4", "3", "2", "1"] {
+        for page in ["2", "1"] {
             let call = server.next_call().await;
-            call.answer_with_cursor(&messages(page, &format!("+{page}")), page);
+            call.answer_with_cursor(&messages(page, &format!("+{page}{}", "\\n+".repeat(20_000))), page);
         }
     })
     .await;
     let diff = changes.expect("they are read").diff;
-    assert_eq!(
-        diff,
-        "[This session is long, and only its newest messages were looked at. Older changes are not shown.]\n+1\n+2\n+3\n+4\n+5\n"
-    );
+    let first =
+        "[This session is long, and only its newest messages were looked at. Older changes are not shown.]\n+1\n";
+    assert!(diff.starts_with(first), "{}", &diff[..200]);
+    assert!(diff.contains("\n+2\n"));
 }

@@ -223,6 +223,9 @@ fn result_of(workflow: &Workflow, step: &Step) -> Option<RoundWords> {
         },
         Work::Review { seats, .. } => {
             step.ended?;
+            if seats.iter().all(|seat| seat.opinion.is_none()) {
+                return Some(plain(Sign::SlashCircle, "not reviewed"));
+            }
             let said = tally(seats);
             let is_go = seats.iter().all(|seat| vote(seat) == Some(Vote::Go));
             let (sign, tone, word) = if is_go {
@@ -434,7 +437,10 @@ pub fn tally(seats: &[Seat]) -> String {
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
-    parts.join(", ")
+    match parts.as_slice() {
+        [] => "none was heard".to_owned(),
+        parts => parts.join(", "),
+    }
 }
 
 /// What stands in the row of a reviewer.

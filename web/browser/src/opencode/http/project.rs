@@ -6,12 +6,12 @@ use switchboard_core::ports::{Read, ReadError};
 use switchboard_wire::{self as wire, Change, ListedFile};
 
 use super::{FetchTransport, Method};
-use crate::formats::{Changes, MAKEFILES, Project, suggested_checks};
+use crate::formats::{CHANGES_MAX, Changes, MAKEFILES, Project, suggested_checks};
 
 /// So many messages of a session are read at once for its changes.
 const MESSAGES: u32 = 200;
-/// So many pages of messages are read for them: the newest 1,000 messages.
-const PAGES: usize = 5;
+/// So many pages of messages are read for them at most.
+const PAGES: usize = 25;
 
 impl FetchTransport {
     /// The commands that probably check the project in a directory, by what the server sees there.
@@ -24,13 +24,14 @@ impl FetchTransport {
             .map(|project| suggested_checks(&project))
     }
 
-    /// Reads the changes of a session that the server has noted beside its newest 1,000 messages.
+    /// Reads the changes of a session that the server has noted beside its newest 5,000 messages. More than a review has room for
+    /// are not looked for.
     ///
     /// # Errors
     /// When the messages of the session cannot be read, or 200 of them not in 20 s.
     pub async fn session_changes(self, session: SessionId, directory: Directory) -> Result<Changes, ReadError> {
         let mut pages = Vec::new();
-        let mut before = None;
+        let (mut before, mut length) = (None, 0);
         loop {
             let read = Read::Messages {
                 session: session.clone(),
@@ -39,9 +40,10 @@ impl FetchTransport {
                 before,
             };
             let (changes, older) = self.in_time(self.page_of_changes(&read)).await?;
+            length += changes.iter().map(|change| change.patch.len()).sum::<usize>();
             pages.push(changes);
             before = older;
-            if before.is_none() || pages.len() == PAGES {
+            if before.is_none() || pages.len() == PAGES || length > CHANGES_MAX {
                 break;
             }
         }

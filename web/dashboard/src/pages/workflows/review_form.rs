@@ -49,7 +49,6 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         form.set(None);
     });
     let changes = RwSignal::new(true);
-    let is_chosen = RwSignal::new(false);
     let about = RwSignal::new(words::CHANGES_AWAITED.to_owned());
     let fixes = RwSignal::new(false);
     let checks = RwSignal::new(false);
@@ -58,12 +57,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     let problem = RwSignal::new(None::<&'static str>);
     let reading = scope.connection.session_changes(&session, &directory);
     spawn_local(async move {
-        let read = reading.await;
-        let has_none = read.as_ref().is_ok_and(|read| read.files.is_empty());
-        if has_none && !is_running && is_chosen.try_get_untracked() == Some(false) {
-            changes.try_set(false);
-        }
-        about.try_set(match read {
+        about.try_set(match reading.await {
             Ok(read) => words::changes(&read.files),
             Err(error) => words::changes_unread(&error.to_string()),
         });
@@ -140,10 +134,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
                 <input
                     type="checkbox"
                     prop:checked=changes
-                    on:change=move |event| {
-                        is_chosen.set(true);
-                        changes.set(event_target_checked(&event));
-                    }
+                    on:change=move |event| changes.set(event_target_checked(&event))
                 />
                 "What this session has changed when the review begins"
             </label>

@@ -113,7 +113,7 @@ fn reviews(workflow: &Workflow) -> Vec<(usize, &Step)> {
 fn reads_changes(workflow: &Workflow) -> bool {
     let is_wanted = workflow.goal.review.iter().any(|review| review.material.changes);
     let step = workflow.current().map(|step| &step.work);
-    is_wanted && matches!(step, Some(Work::Review { changes: None, .. }))
+    is_wanted && workflow.end.is_none() && matches!(step, Some(Work::Review { changes: None, .. }))
 }
 
 fn seats_of(step: &Step) -> &[Seat] {
@@ -139,11 +139,14 @@ fn figures(seats: Memo<Vec<Seat>>, waiting: Memo<usize>, has_ended: Memo<bool>) 
             .iter()
             .filter(|seat| matches!(seat.opinion, Some(Opinion::None { .. })))
             .count();
-        let open = seats.iter().filter(|seat| seat.opinion.is_none()).count();
+        let open = seats.iter().filter(|seat| seat.opinion.is_none());
+        let (asked, next): (Vec<&Seat>, Vec<&Seat>) = open.partition(|seat| seat.begun.is_some());
         let rest = if waiting.get() > 0 {
             (waiting.get(), (Sign::Lamp, Tone::Lamp, "waiting for you"))
-        } else if open > 0 && !has_ended.get() {
-            (open, (Sign::Arc, Tone::Plain, "reviewing"))
+        } else if !asked.is_empty() && !has_ended.get() {
+            (asked.len(), (Sign::Arc, Tone::Plain, "reviewing"))
+        } else if !next.is_empty() && !has_ended.get() {
+            (next.len(), (Sign::DashedCircle, Tone::Plain, "next"))
         } else {
             (none, (Sign::DashedQuestion, Tone::Plain, "no verdict"))
         };
