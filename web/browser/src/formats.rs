@@ -8,7 +8,6 @@ mod fields;
 mod reviewers;
 mod verdict;
 
-pub(crate) use changes::CHANGES_MAX;
 pub use changes::Changes;
 pub use checks::{MAKEFILES, Project, suggested_checks};
 pub use config::{read_config, write_config};

@@ -2,11 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The longest text of changes, in bytes, without the sentences that say what is left out.
-pub(crate) const CHANGES_MAX: usize = 60 * 1024;
-
 /// So much of one diff is shown where not all changes are: a lock file must not take the place of the rest.
-const DIFF_MAX: usize = CHANGES_MAX / 4;
+const DIFF_MAX: usize = Changes::MAX / 4;
 
 /// So many files are named where not all changes are shown.
 const NAMED_MAX: usize = 50;
@@ -26,6 +23,9 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// The longest text of changes, in bytes, without the sentences that say what is left out.
+    pub const MAX: usize = 60 * 1024;
+
     /// Puts together changes of files: a name and a diff each, the oldest first. One without a diff is named alone. Where these
     /// are not all, a first line says so.
     pub fn of(changes: impl IntoIterator<Item = (String, String)>, are_all: bool) -> Self {
@@ -40,7 +40,7 @@ impl Changes {
             }
         }
         let length: usize = diffs.iter().map(String::len).sum();
-        let mut diff = if length <= CHANGES_MAX {
+        let mut diff = if length <= Changes::MAX {
             diffs.concat()
         } else {
             newest(&diffs) + &left_out(length, &files)
@@ -54,7 +54,7 @@ impl Changes {
 
 /// The newest diffs for which there is room: a later review is about them.
 fn newest(diffs: &[String]) -> String {
-    let mut room = CHANGES_MAX;
+    let mut room = Changes::MAX;
     let mut kept = Vec::new();
     for diff in diffs.iter().rev().map(|diff| beginning(diff)) {
         if diff.len() > room {
@@ -120,11 +120,11 @@ mod tests {
     fn of_long_changes_the_newest_are_there_and_whole_lines_of_each() {
         let patch = "+grüße\n".repeat(1_000);
         let mut changes: Vec<_> = (0..60).map(|file| change(&format!("f{file}"), &patch)).collect();
-        changes.push(change("lock", &"+ü\n".repeat(CHANGES_MAX)));
+        changes.push(change("lock", &"+ü\n".repeat(Changes::MAX)));
         changes.push(change("fix", "-grüße\n+gruß\n"));
         let length: usize = changes.iter().map(|(_, patch)| patch.len()).sum();
         let diff = Changes::of(changes, true).diff;
-        assert!(diff.starts_with("+grüße\n") && diff.len() < CHANGES_MAX + 1_000);
+        assert!(diff.starts_with("+grüße\n") && diff.len() < Changes::MAX + 1_000);
         let (shown, sentence) = diff.rsplit_once("[Cut: ").unwrap();
         assert!(shown.contains("\n+grüße\n+ü\n") && shown.ends_with(" bytes more of this diff.]\n-grüße\n+gruß\n"));
         assert!(
@@ -132,7 +132,7 @@ mod tests {
             "{sentence}"
         );
         assert!(sentence.ends_with("f48, f49 and 12 more.]\n"), "{sentence}");
-        let line = Changes::of([change("a", &"ü".repeat(CHANGES_MAX))], true);
+        let line = Changes::of([change("a", &"ü".repeat(Changes::MAX))], true);
         assert!(line.diff.contains("ü\n[Cut: ") && line.diff.ends_with("rest: a.]\n"));
     }
 }

@@ -6,7 +6,7 @@ use switchboard_core::ports::{Read, ReadError};
 use switchboard_wire::{self as wire, Change, ListedFile};
 
 use super::{FetchTransport, Method};
-use crate::formats::{CHANGES_MAX, Changes, MAKEFILES, Project, suggested_checks};
+use crate::formats::{Changes, MAKEFILES, Project, suggested_checks};
 
 /// So many messages of a session are read at once for its changes.
 const MESSAGES: u32 = 200;
@@ -43,7 +43,7 @@ impl FetchTransport {
             length += changes.iter().map(|change| change.patch.len()).sum::<usize>();
             pages.push(changes);
             before = older;
-            if before.is_none() || pages.len() == PAGES || length > CHANGES_MAX {
+            if before.is_none() || pages.len() == PAGES || length > Changes::MAX {
                 break;
             }
         }
