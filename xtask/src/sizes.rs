@@ -57,7 +57,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::R
 const FIRST_LOAD_MAX: u64 = 475_500;
 
 /// The same with everything that the page loads then.
-const PAGE_MAX: u64 = 997_700;
+const PAGE_MAX: u64 = 998_200;
 
 /// The same for the WebAssembly of the npm package.
 const ENGINE_MAX: u64 = 304_000;

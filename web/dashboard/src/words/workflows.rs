@@ -383,7 +383,7 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
                 "It is not known whether the check ran: {problem}. It was not run again by itself. Go on runs it again."
             )
         }
-        End::NotReviewed(problem) => format!("The reviewers were not asked: {problem}. Go on asks them again."),
+        End::NotReviewed(problem) => format!("The reviewers were not asked: {problem}. Go on asks them."),
         End::NotTold(problem) => {
             format!("The agent could not be told what failed: {problem}. Start it anew when the server is back.")
         }
@@ -507,6 +507,7 @@ pub fn found_by(finding: &Finding) -> String {
 pub fn verdicts_in(seats: &[Seat]) -> String {
     let given = seats.iter().filter(|seat| vote(seat).is_some()).count();
     match (given, seats.len()) {
+        (0, 1) => "its verdict is not in".to_owned(),
         (1, 1) => "its verdict is in".to_owned(),
         (given, of) if given == of => format!("all {of} verdicts are in"),
         (1, of) => format!("1 of {} is in", count(of, "verdict")),

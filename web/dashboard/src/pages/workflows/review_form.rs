@@ -130,6 +130,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
                 ></textarea>
                 {live(move || no_material.get().map(said))}
             </label>
+            <div class="options">
             <label class="option">
                 <input
                     type="checkbox"
@@ -138,6 +139,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
                 />
                 "What this session has changed when the review begins"
             </label>
+            </div>
             <p class="remark" role="status">{about}</p>
             <div class="options">
             <label class="option">
