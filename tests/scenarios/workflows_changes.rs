@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::{Directory, Role};
+use switchboard_core::model::{Directory, Role, SessionId};
 use switchboard_core::ports::Read;
 use switchboard_core::view::Link;
 use switchboard_core::workflow::{
@@ -30,6 +30,16 @@ fn of_changes(reviewers: Vec<Reviewer>, material: &str, fix: bool) -> Goal {
         ..review
     });
     goal
+}
+
+/// A page with a session in which nothing has happened, and the workflows of that page.
+fn unchanged() -> (Desk, SessionId, Workflows) {
+    let mut desk = Desk::new(1);
+    let session = desk.world.server.create(&Directory::from(DIRECTORY), "Empty");
+    let workflows = desk.tab.workflows();
+    desk.world
+        .run_until("its session is shown", SOON, |_| desk.tab.session(&session).is_some());
+    (desk, session, workflows)
 }
 
 fn begun(goal: Goal) -> (Desk, Workflows) {
@@ -152,11 +162,7 @@ fn where_nothing_has_changed_only_those_are_asked_who_have_something_to_look_at(
             Some("src/window.rs\n\n(No change of a file was found in the session.)"),
         ),
     ] {
-        let mut desk = Desk::new(1);
-        let session = desk.world.server.create(&Directory::from(DIRECTORY), "Empty");
-        let workflows = desk.tab.workflows();
-        desk.world
-            .run_until("its session is shown", SOON, |_| desk.tab.session(&session).is_some());
+        let (mut desk, session, workflows) = unchanged();
         workflows
             .start(&session, of_changes(vec![reviewer("one", "v: GO", 0)], material, false))
             .expect("the session is known");
@@ -252,11 +258,7 @@ fn in_a_later_round_a_person_goes_on_as_well() {
 /// F7: a person has the agent change something, and goes on before it has finished
 #[test]
 fn gone_on_with_while_the_agent_works_they_see_what_it_has_done() {
-    let mut desk = Desk::new(1);
-    let session = desk.world.server.create(&Directory::from(DIRECTORY), "Empty");
-    let workflows = desk.tab.workflows();
-    desk.world
-        .run_until("its session is shown", SOON, |_| desk.tab.session(&session).is_some());
+    let (mut desk, session, workflows) = unchanged();
     let mut goal = of_changes(vec![reviewer("one", "v: GO", 0)], "", false);
     goal.check = until_passes("each 0:green 0:green").check;
     workflows.start(&session, goal).expect("the session is known");
