@@ -10,7 +10,7 @@ use crate::ports::ReadError;
 use crate::workflow::{Material, Work, Workflow};
 
 /// From the end of a run until its changes are read. Source: OpenCode 1.18.33 notes them up to 91 ms after the last message is
-/// complete, on two busy cores.
+/// complete (75 runs).
 const NOTED: Duration = Duration::from_secs(1);
 /// Between two tries.
 const RETRY: Duration = Duration::from_secs(10);
