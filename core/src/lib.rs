@@ -46,6 +46,6 @@ pub use handle::{
     FollowingUp, Handle, Job, NotStored, Round, Storing, Validated, ValidationEnd, ValidationOptions, connect, cut,
 };
 pub use ports::PostFailure;
-pub use primitives::{completion, deferred, effects, rendezvous};
+pub use primitives::{checks, completion, deferred, effects, rendezvous};
 pub use time::{Clock, Time};
 pub use watch::Views;

@@ -5,17 +5,15 @@
 //! step has a name of its own, so that the page that takes it after a crash finds what was begun, and sends nothing twice.
 
 mod next;
-mod output;
 mod record;
 mod review;
 mod runner;
 mod store;
 
 pub use next::Next;
-pub use output::{FAILING_MAX, SENT_MAX, failure, without_escapes};
 pub use record::{
-    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer,
-    Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
+    Broken, Check, CheckResult, CheckWork, End, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
+    SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 pub use review::{CONTRACT, Finding, findings, issues_message, review_prompt, to_mend};
 pub use runner::{ReadChanges, ReadVerdict, StartError, WorkflowUpdates, Workflows};

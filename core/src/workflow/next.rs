@@ -1,13 +1,12 @@
 //! What a workflow does next: decided from its record alone.
 
-use super::output::fingerprint;
 use super::review::{findings, issues_message};
 use super::{
-    Broken, CheckResult, CheckWork, End, Failure, Opinion, Seat, SentFindings, Start, Step, Stop, TellWork, Work,
-    Workflow,
+    Broken, CheckResult, CheckWork, End, Opinion, Seat, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 use crate::handle::Bound;
 use crate::model::PromptIds;
+use crate::primitives::checks::Failure;
 use crate::primitives::completion::Vote;
 use crate::time::Time;
 use crate::view::Ending;
@@ -177,7 +176,7 @@ impl Workflow {
             return Next::End(End::OverBudget(bound));
         }
         let text = match wrong {
-            Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.told()),
+            Wrong::Check(failure) => self.goal.template.replace("{output}", &failure.message()),
             Wrong::Review(seats) => issues_message(&findings(self, seats)),
         };
         Next::Begin(Work::Tell(TellWork {
@@ -231,7 +230,7 @@ impl Workflow {
             && match wrong {
                 Wrong::Check(failure) => {
                     let failed = before.iter().rev().find_map(failure_of);
-                    failed.is_some_and(|failed| is_same(failed, failure))
+                    failed.is_some_and(|failed| failed.is_same_as(failure))
                 }
                 Wrong::Review(seats) => {
                     let reviewed = before.iter().rev().find_map(seats_of);
@@ -268,18 +267,6 @@ fn sent_of(step: &Step) -> Option<&[Seat]> {
         } if !sent.is_refused() => Some(seats),
         Work::Review { .. } | Work::Check(_) | Work::AwaitReply { .. } | Work::Tell(_) => None,
     }
-}
-
-/// Whether a check failed in the same way, whenever that was and however long it took.
-fn is_same(one: &Failure, other: &Failure) -> bool {
-    one.exit == other.exit
-        && one.timed_out == other.timed_out
-        && (one.failed, one.total) == (other.failed, other.total)
-        && if one.failing.is_empty() && other.failing.is_empty() {
-            fingerprint(&one.output) == fingerprint(&other.output)
-        } else {
-            fingerprint(&one.failing.join("\n")) == fingerprint(&other.failing.join("\n"))
-        }
 }
 
 /// Whether the agent goes no further by itself, and was not stopped.
@@ -326,40 +313,5 @@ impl Workflow {
             self.goal.rounds = self.goal.rounds.max(self.round().saturating_add(more));
         }
         can
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::output::failure;
-    use super::*;
-
-    /// F7: only so many failing lines are kept
-    #[test]
-    fn fewer_failures_are_no_stall_although_the_lines_that_are_kept_are_the_same() {
-        let run = |failed: u32| {
-            let lines: String = (0..failed)
-                .map(|test| format!("test t{test:03} ... FAILED\n"))
-                .collect();
-            let summary = format!("test result: FAILED. {} passed; {failed} failed\n", 200 - failed);
-            failure(&format!("{lines}{summary}"), Some(101))
-        };
-        assert!(is_same(&run(60), &run(60)));
-        assert!(!is_same(&run(60), &run(55)));
-    }
-
-    /// F7
-    #[test]
-    fn an_error_of_the_same_kind_in_another_place_is_no_stall() {
-        let run = |place: &str| {
-            let errors = format!("error[E0308]: mismatched types\n --> {place}\n  |\n1 | let a: u8 = \"\";\n");
-            failure(
-                &format!("{errors}error: could not compile `a` due to 1 previous error\n"),
-                Some(101),
-            )
-        };
-        assert!(is_same(&run("src/a.rs:3:5"), &run("src/a.rs:3:5")));
-        assert!(!is_same(&run("src/a.rs:3:5"), &run("src/a.rs:40:9")));
-        assert!(!is_same(&run("src/a.rs:3:5"), &run("src/b.rs:3:5")));
     }
 }

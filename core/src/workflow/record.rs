@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::review::findings;
 use crate::handle::{Bound, Budget};
 use crate::model::{Directory, MessageId, ModelRef, PromptIds, SessionId, WorkflowId};
+use crate::primitives::checks::Failure;
 use crate::primitives::completion::{Verdict, Vote};
 use crate::time::Time;
 use crate::view::Ending;
@@ -170,23 +171,6 @@ pub enum CheckResult {
     Interrupted,
     /// It has no result: why, in words. A person decides.
     Broken(Broken),
-}
-
-/// A check that failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failure {
-    /// Its exit code; none when it was killed.
-    pub exit: Option<i32>,
-    /// Whether it took longer than [`Check::timeout`], and was stopped.
-    pub timed_out: bool,
-    /// What is sent back of what it printed: the failing lines, then the end.
-    pub output: String,
-    /// The lines that tell what failed, the first 50.
-    pub failing: Vec<String>,
-    /// How many tests failed, where that was said.
-    pub failed: Option<u32>,
-    /// How many tests there were, where that was said.
-    pub total: Option<u32>,
 }
 
 /// Why a check has no result.

@@ -9,8 +9,8 @@ use super::Runner;
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::PostFailure;
-use crate::workflow::output::failure;
-use crate::workflow::{Broken, CheckResult, CheckWork, Failure, Work};
+use crate::primitives::checks::{Failure, failure};
+use crate::workflow::{Broken, CheckResult, CheckWork, Work};
 
 /// How much of the command stands in the title of its session, in characters.
 const TITLE_MAX: usize = 60;

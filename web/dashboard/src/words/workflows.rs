@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use switchboard_core::Bound;
+use switchboard_core::checks::Failure;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, CheckResult, End, Failure, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, StartError, Step,
-    Stop, Work, Workflow,
+    Broken, CheckResult, End, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, StartError, Step, Stop, Work,
+    Workflow,
 };
 
 use crate::kit::age::{age, count};

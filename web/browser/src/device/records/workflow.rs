@@ -1,12 +1,13 @@
 //! A workflow as a record.
 
 use serde_json::Value;
+use switchboard_core::checks::Failure;
 use switchboard_core::completion::{Issue, Severity, Verdict, Vote};
 use switchboard_core::model::PromptIds;
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, Check, CheckResult, CheckWork, End, Failure, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer,
-    Seat, SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
+    Broken, Check, CheckResult, CheckWork, End, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
+    SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,
 };
 use switchboard_core::{Bound, Budget};
 

@@ -1,7 +1,5 @@
 //! What a check has printed: which of its lines tell what failed, how many tests failed, and what of it is sent back.
 
-use super::Failure;
-
 /// So many failing lines are kept of a check.
 pub const FAILING_MAX: usize = 50;
 
@@ -14,10 +12,27 @@ const LINE_MAX: usize = 500;
 /// What stands between the failing lines and the end, where something is left out.
 const LEFT_OUT: &str = "[…]";
 
+/// A check that did not exit with 0, or took too long.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// Its exit code; none when it was killed.
+    pub exit: Option<i32>,
+    /// Whether it took too long, and was stopped.
+    pub timed_out: bool,
+    /// What is sent back of what it printed: the failing lines, then the end.
+    pub output: String,
+    /// The lines that tell what failed, the first 50.
+    pub failing: Vec<String>,
+    /// How many tests failed, where that was said.
+    pub failed: Option<u32>,
+    /// How many tests there were, where that was said.
+    pub total: Option<u32>,
+}
+
 /// What a check has printed that did not exit with 0.
 ///
 /// ```
-/// use switchboard_core::workflow::failure;
+/// use switchboard_core::checks::failure;
 ///
 /// let printed = "test limit::applies ... FAILED\ntest result: FAILED. 146 passed; 1 failed; 0 ignored\n";
 /// let failure = failure(printed, Some(101));
@@ -53,8 +68,9 @@ pub fn failure(printed: &str, exit: Option<i32>) -> Failure {
 }
 
 impl Failure {
-    /// What the agent is told of it.
-    pub(super) fn told(&self) -> String {
+    /// What the agent is told of it: [`Failure::output`], and how it ended.
+    #[must_use]
+    pub fn message(&self) -> String {
         let ended = match (self.timed_out, self.exit) {
             (true, _) => "it took too long, and was stopped".to_owned(),
             (false, Some(code)) => format!("exit code {code}"),
@@ -65,6 +81,19 @@ impl Failure {
             printed => printed,
         };
         format!("{printed}\n({ended})")
+    }
+
+    /// Whether another check failed in the same way, whenever that was and however long it took: the same lines tell what failed,
+    /// or, where none does, both printed the same.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        (self.exit, self.timed_out) == (other.exit, other.timed_out)
+            && (self.failed, self.total) == (other.failed, other.total)
+            && if self.failing.is_empty() && other.failing.is_empty() {
+                fingerprint(&self.output) == fingerprint(&other.output)
+            } else {
+                fingerprint(&self.failing.join("\n")) == fingerprint(&other.failing.join("\n"))
+            }
     }
 }
 
@@ -240,7 +269,7 @@ impl Counts {
 
 /// What is the same in two outputs that tell of the same: when that was, how long it took, and what a process numbers anew each
 /// time are left out.
-pub(super) fn fingerprint(output: &str) -> String {
+fn fingerprint(output: &str) -> String {
     let mut print = String::with_capacity(output.len());
     let mut words = output.split_whitespace().map(bare_word).peekable();
     while let Some(word) = words.next() {
@@ -401,6 +430,35 @@ mod tests {
     /// F7
     #[test]
     fn a_check_that_printed_nothing_says_so() {
-        assert_eq!(failure("", Some(2)).told(), "It printed nothing.\n(exit code 2)");
+        assert_eq!(failure("", Some(2)).message(), "It printed nothing.\n(exit code 2)");
+    }
+
+    /// F7: only so many failing lines are kept
+    #[test]
+    fn fewer_failures_are_no_stall_although_the_lines_that_are_kept_are_the_same() {
+        let run = |failed: u32| {
+            let lines: String = (0..failed)
+                .map(|test| format!("test t{test:03} ... FAILED\n"))
+                .collect();
+            let summary = format!("test result: FAILED. {} passed; {failed} failed\n", 200 - failed);
+            failure(&format!("{lines}{summary}"), Some(101))
+        };
+        assert!(run(60).is_same_as(&run(60)));
+        assert!(!run(60).is_same_as(&run(55)));
+    }
+
+    /// F7
+    #[test]
+    fn an_error_of_the_same_kind_in_another_place_is_no_stall() {
+        let run = |place: &str| {
+            let errors = format!("error[E0308]: mismatched types\n --> {place}\n  |\n1 | let a: u8 = \"\";\n");
+            failure(
+                &format!("{errors}error: could not compile `a` due to 1 previous error\n"),
+                Some(101),
+            )
+        };
+        assert!(run("src/a.rs:3:5").is_same_as(&run("src/a.rs:3:5")));
+        assert!(!run("src/a.rs:3:5").is_same_as(&run("src/a.rs:40:9")));
+        assert!(!run("src/a.rs:3:5").is_same_as(&run("src/b.rs:3:5")));
     }
 }
