@@ -3,6 +3,7 @@
 mod answers;
 mod beside;
 mod calls;
+mod checked;
 mod clocks;
 mod commands;
 mod desk;

@@ -354,10 +354,10 @@ fn the_loop_checks_with_a_command_of_the_server() {
         .run_until("the loop has ended", LATER, |_| over.borrow().is_some());
     let found: Validated<String> = ended.take().expect("it was just there");
     assert_eq!((&found.end, found.rounds.len()), (&ValidationEnd::Passed, 2));
-    let failed = Checked::Failed {
-        output: "bad\n(exit code 1)".to_owned(),
+    let Some(Checked::CommandFailed(failure)) = &found.rounds[0].check else {
+        panic!("{found:?}");
     };
-    assert_eq!(found.rounds[0].check, Some(failed));
+    assert_eq!(failure.message(), "bad\n(exit code 1)");
 }
 
 /// C7: what the server does not know is in our storage, and in the title

@@ -2,7 +2,7 @@
 
 use super::Handle;
 use super::validation::Checked;
-use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, failure_of};
 
 impl Handle {
     /// Runs a command on the server's machine, once: it is never sent again.
@@ -29,10 +29,14 @@ impl Handle {
         result.unwrap_or(Err(ShellError::Closed))
     }
 
-    /// A check for [`Handle::until_valid`]: passes when the command exits with 0, else the agent is told its output.
+    /// A check for [`Handle::until_valid`]: passes when the command exits with 0. One that takes longer than
+    /// [`ShellCommand::timeout`] is stopped, and has failed. Of what it prints the agent is told up to 16 KB
+    /// ([`SENT_MAX`](crate::checks::SENT_MAX)): the lines that tell what failed, and the end.
+    ///
+    /// Dropping the future ends the wait; the command goes on.
     ///
     /// # Errors
-    /// When the result of the command is not known.
+    /// When the result of the command is not known, or another client has stopped it.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
@@ -43,13 +47,7 @@ impl Handle {
     /// # Ok(()) }) }
     /// ```
     pub async fn check(&self, command: &ShellCommand) -> Result<Checked, ShellError> {
-        let result = self.shell(command).await?;
-        let ended = match result.exit {
-            Some(0) => return Ok(Checked::Passed),
-            Some(code) => format!("exit code {code}"),
-            None => "no exit code".to_owned(),
-        };
-        let output = format!("{}\n({ended})", result.output.trim_end());
-        Ok(Checked::Failed { output })
+        let failure = failure_of(self.shell(command).await)?;
+        Ok(failure.map_or(Checked::Passed, Checked::CommandFailed))
     }
 }

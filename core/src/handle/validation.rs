@@ -5,21 +5,51 @@ use std::time::Duration;
 use futures::StreamExt;
 
 use super::Handle;
-use super::follow_up::{Canceller, FollowingUp};
+use super::follow_up::{Canceller, FOLLOW_UP_MAX, FollowingUp};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::model::SessionId;
+use crate::primitives::checks::Failure;
 use crate::view::Ending;
 
-/// What a check says.
+/// Before what the agent is told of a check that failed.
+const FAILED: &str = "The check failed. Its output:\n\n";
+/// Between the beginning and the end of an output that is too long.
+const LEFT_OUT: &str = "\n[…]\n";
+
+/// How a check ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// All is well.
     Passed,
-    /// It is not.
+    /// A shell command has failed ([`Handle::check`]). It fails in the same way again where [`Failure::is_same_as`] says so.
+    CommandFailed(Failure),
+    /// A check of the caller's own has failed. It fails in the same way again where it says the same, to the byte: what differs
+    /// each time, such as a time, is better left out.
     Failed {
-        /// What the agent is told: the output of the check.
+        /// What the agent is told. Of more than 102,400 bytes (F2) its beginning and its end are sent.
         output: String,
     },
+}
+
+impl Checked {
+    /// Whether both have failed, in the same way.
+    fn is_same_failure_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Checked::CommandFailed(one), Checked::CommandFailed(other)) => one.is_same_as(other),
+            (Checked::Failed { output: one }, Checked::Failed { output: other }) => one == other,
+            (Checked::Passed | Checked::CommandFailed(_) | Checked::Failed { .. }, _) => false,
+        }
+    }
+
+    /// What the agent is told after a check that failed; none after one that passed.
+    fn told(&self) -> Option<String> {
+        let output = match self {
+            Checked::Passed => return None,
+            Checked::CommandFailed(failure) => failure.message(),
+            Checked::Failed { output } => ends_of(output, FOLLOW_UP_MAX - FAILED.len()),
+        };
+        Some(format!("{FAILED}{output}"))
+    }
 }
 
 /// How long the loop goes on.
@@ -94,7 +124,7 @@ pub enum ValidationEnd<E> {
     Passed,
     /// The last round has failed.
     RoundsUsedUp,
-    /// The check said the same twice in a row.
+    /// The check failed in the same way twice in a row.
     Stalled,
     /// Going on would exceed the budget.
     OverBudget(Bound),
@@ -107,11 +137,12 @@ pub enum ValidationEnd<E> {
 }
 
 impl Handle {
-    /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up,
-    /// or the same failure comes twice. A follow-up waits while another OpenCode process runs the session, for as long as a reply
-    /// may take.
-    /// `check` is called once for each reply that the agent has finished; an
-    /// error says why the check could not be made. [`Handle::check`] makes one of a shell command.
+    /// Prompts a session, and follows up with what `check` says until it passes, the rounds or the budget are used up, or the
+    /// check fails in the same way twice in a row. A follow-up waits while another OpenCode process runs the session, for as long
+    /// as a reply may take.
+    ///
+    /// `check` is called once for each reply that the agent has finished; an error says why the check could not be made.
+    /// [`Handle::check`] makes one of a shell command.
     ///
     /// Dropping the future ends the loop as [`Canceller::cancel`] ends a wait: a message that no attempt was made to send is
     /// not sent any more, and the agent goes on with what it was told last, unless [`FollowUpOptions::stop`] says otherwise.
@@ -154,12 +185,11 @@ impl Handle {
                     break ValidationEnd::CheckBroken(reason);
                 }
             };
-            let stalled = checked != Checked::Passed
-                && rounds
-                    .last()
-                    .is_some_and(|round| round.check.as_ref() == Some(&checked));
-            rounds.push(Round::new(found, Some(checked.clone())));
-            let Checked::Failed { output } = checked else {
+            let before = rounds.last().and_then(|round| round.check.as_ref());
+            let stalled = before.is_some_and(|before| before.is_same_failure_as(&checked));
+            let told = checked.told();
+            rounds.push(Round::new(found, Some(checked)));
+            let Some(told) = told else {
                 break ValidationEnd::Passed;
             };
             if stalled {
@@ -178,7 +208,7 @@ impl Handle {
             if let Err(error) = self.until_not_elsewhere(session, timeout).await {
                 break ValidationEnd::NoReply(error);
             }
-            reply = reply_to(self.follow_up(session, &told(&output), &options.reply)).await;
+            reply = reply_to(self.follow_up(session, &told, &options.reply)).await;
         };
         Validated { end, rounds }
     }
@@ -218,9 +248,15 @@ impl Drop for Leaving {
     }
 }
 
-/// What the agent is told after a check that failed.
-fn told(output: &str) -> String {
-    format!("The check failed. Its output:\n\n{output}")
+/// A text whole where it has at most so many bytes, else its beginning and its end, cut between two characters.
+fn ends_of(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let half = (max - LEFT_OUT.len()) / 2;
+    let beginning = &text[..text.floor_char_boundary(half)];
+    let end = &text[text.ceil_char_boundary(text.len() - half)..];
+    format!("{beginning}{LEFT_OUT}{end}")
 }
 
 impl Round {

@@ -33,6 +33,8 @@ const ROUND: Duration = Duration::from_secs(25);
 const COMMAND_TITLE: &str = "command ";
 /// How long its command may take.
 const COMMAND: Duration = Duration::from_secs(20);
+/// Before how long a check took, in what it prints.
+const TOOK: &str = "finished in ";
 /// How long a session may take that is made for a command or an agent.
 const MAKING: Duration = Duration::from_secs(16);
 
@@ -317,10 +319,14 @@ impl Sut {
                     Check::Stubborn => Ok(failed(format!("wrong {name}"))),
                     Check::Command(right) if round >= right => run_check(&board, command("echo right".into())).await,
                     Check::Command(_) => run_check(&board, command(format!("echo wrong {name}.{round}\nexit 1"))).await,
+                    Check::StubbornCommand => {
+                        let lines = format!("echo wrong {name}\necho {TOOK}{round}.25s\nexit 1");
+                        run_check(&board, command(lines)).await
+                    }
                 };
                 round += 1;
-                if let Ok(Checked::Failed { output }) = &said {
-                    watch.intend_text(&complaint(output));
+                if let Some(text) = said.as_ref().ok().and_then(complaint) {
+                    watch.intend_text(&text);
                 }
                 tell(Told::Checked(reply.message.clone(), said.clone()));
                 said
@@ -484,8 +490,19 @@ fn failed(output: String) -> Checked {
 }
 
 /// What the agent is told of a check that failed.
-pub(super) fn complaint(output: &str) -> String {
-    format!("The check failed. Its output:\n\n{output}")
+pub(super) fn complaint(said: &Checked) -> Option<String> {
+    let output = match said {
+        Checked::Passed => return None,
+        Checked::CommandFailed(failure) => &failure.message(),
+        Checked::Failed { output } => output,
+    };
+    Some(format!("The check failed. Its output:\n\n{output}"))
+}
+
+/// What two checks that fail in the same way have in common.
+pub(super) fn is_wrong_in(said: &Checked) -> Option<String> {
+    let said = complaint(said)?;
+    Some(said.lines().filter(|line| !line.starts_with(TOOK)).collect())
 }
 
 pub(super) fn is_of_command(session: &Session) -> bool {

@@ -154,6 +154,7 @@ fn program(random: &Random, tabs: usize) -> Transition {
             check: match random.below(5) {
                 0 => Check::Stubborn,
                 1 => Check::Command(small(random, 3)),
+                2 => Check::StubbornCommand,
                 _ => Check::Function(small(random, 6)),
             },
         },

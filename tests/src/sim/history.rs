@@ -339,6 +339,8 @@ pub enum Check {
     Stubborn,
     /// By a command that succeeds with this reply.
     Command(u8),
+    /// By a command that always fails in the same way, and says how long it took.
+    StubbornCommand,
 }
 
 /// What happens between an answer and the moment at which it can be sent.

@@ -129,7 +129,7 @@ pub(super) fn shell(reason: ShellError) -> JsValue {
             with(error("TimedOut", reason), &[("text", output)])
         }
         ShellError::Closed => error("Disposed", reason),
-        _ => error("Error", reason),
+        ShellError::Stopped { .. } | ShellError::NoShell | _ => error("Error", reason),
     }
 }
 

@@ -275,14 +275,12 @@ enum EndShape<'a> {
 fn round_shape(round: &Round) -> Result<JsValue, JsValue> {
     plain(&RoundShape {
         reply: (&round.reply).into(),
-        check: round.check.as_ref().map(|check| match check {
-            Checked::Passed => CheckedShape {
-                passed: true,
-                output: String::new(),
-            },
-            Checked::Failed { output } => CheckedShape {
-                passed: false,
-                output: output.clone(),
+        check: round.check.as_ref().map(|check| CheckedShape {
+            passed: *check == Checked::Passed,
+            output: match check {
+                Checked::Passed => String::new(),
+                Checked::CommandFailed(failure) => failure.message(),
+                Checked::Failed { output } => output.clone(),
             },
         }),
     })

@@ -111,7 +111,7 @@ export interface ValidationOptions extends ReplyOptions {
   budget?: Budget;
   /** Told of each round. */
   onRound?: (round: Round) => void;
-  /** How long a command may take, in milliseconds. Defaults to 10 minutes. */
+  /** How long a command may take, in milliseconds; it is stopped then, and has failed. Defaults to 10 minutes. */
   commandTimeout?: number;
   /** The agent whose rules hold for a command. Defaults to `build`. */
   commandAgent?: string;
@@ -125,7 +125,10 @@ export interface Budget {
   time?: number;
 }
 
-/** What a check says. The agent is told the output. */
+/**
+ * What a check says. The agent is told the output: of a command the lines that tell what failed, the end, and the exit code, up to
+ * 16 KB; of a function up to 102,400 bytes, beginning and end.
+ */
 export type Checked = { passed: true } | { passed: false; output: string };
 
 /** A reply and what the check said to it; `null` when it could not be checked. */

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
+use crate::primitives::checks::{Failure, failure};
 use crate::view::EndReason;
 
 /// What the server adds to the output of a command that a client stops.
@@ -59,9 +60,16 @@ pub struct ShellResult {
 }
 
 impl ShellResult {
-    /// Whether a client has stopped the command.
-    pub(crate) fn was_aborted(&self) -> bool {
-        self.exit.is_none() && self.output.contains(ABORTED)
+    /// How a check ended that ran this command: none when it passed.
+    ///
+    /// The shell around a command says how that ended, unless a client has stopped it or it could not start.
+    fn failure(self) -> Result<Option<Failure>, ShellError> {
+        match self.exit {
+            Some(0) => Ok(None),
+            None if self.output.contains(ABORTED) => Err(ShellError::Stopped { output: self.output }),
+            None if self.output.trim().is_empty() => Err(ShellError::NoShell),
+            exit => Ok(Some(failure(&self.output, exit))),
+        }
     }
 }
 
@@ -87,6 +95,13 @@ pub enum ShellError {
         /// Why its run counts as interrupted.
         reason: EndReason,
     },
+    /// Another client has stopped it. A check alone ends so.
+    Stopped {
+        /// What it had printed.
+        output: String,
+    },
+    /// Its shell ended without a word, as it does where its directory is gone. A check alone ends so.
+    NoShell,
     /// Its session could not be read for 75 s after its time was up: it may have ended. It is stopped if it has not.
     Unread {
         /// What it had printed when it was last read.
@@ -104,6 +119,9 @@ impl fmt::Display for ShellError {
             ShellError::InDoubt(reason) => write!(formatter, "the command may or may not have run: {reason}"),
             ShellError::TimedOut { .. } => formatter.write_str("the command took too long, and was stopped"),
             ShellError::Interrupted { reason, .. } => write!(formatter, "the command has no result: {reason}"),
+            ShellError::Stopped { .. } => formatter.write_str("the command was stopped by another client"),
+            ShellError::NoShell => formatter
+                .write_str("the shell of the command ended without a word, as it does where its directory is gone"),
             ShellError::Unread { .. } => formatter
                 .write_str("it is not known how the command ended: its session could not be read when its time was up"),
             ShellError::Closed => formatter.write_str("the board was closed while the command ran"),
@@ -112,6 +130,18 @@ impl fmt::Display for ShellError {
 }
 
 impl std::error::Error for ShellError {}
+
+/// How a check ended whose command ended so: none when it passed. One that took too long has failed.
+pub(crate) fn failure_of(ran: Result<ShellResult, ShellError>) -> Result<Option<Failure>, ShellError> {
+    match ran {
+        Ok(result) => result.failure(),
+        Err(ShellError::TimedOut { output }) => Ok(Some(Failure {
+            timed_out: true,
+            ..failure(&output, None)
+        })),
+        Err(error) => Err(error),
+    }
+}
 
 /// What runs the command `$c`: prints at most 102 KB of its beginning and 100 KB of its end, standard error among them, and
 /// leaves its exit code in `$code`.

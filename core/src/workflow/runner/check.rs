@@ -6,10 +6,9 @@ use std::time::Duration;
 use futures::future::{Either, select};
 
 use super::Runner;
-use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, failure_of};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::PostFailure;
-use crate::primitives::checks::{Failure, failure};
 use crate::workflow::{Broken, CheckResult, CheckWork, Work};
 
 /// How much of the command stands in the title of its session, in characters.
@@ -110,26 +109,20 @@ impl Runner {
 }
 
 fn result_of(ran: Result<ShellResult, ShellError>) -> CheckResult {
-    match ran {
-        Ok(ShellResult { exit: Some(0), .. }) => CheckResult::Passed,
-        Ok(result) if result.was_aborted() => {
-            CheckResult::Broken(Broken::InDoubt("its command was stopped by another client".to_owned()))
-        }
-        // The shell around a command says how that ended, unless it could not start.
-        Ok(ShellResult { output, exit: None, .. }) if output.trim().is_empty() => CheckResult::Broken(Broken::InDoubt(
-            "its shell ended without a word, as it does where the directory is gone".to_owned(),
-        )),
-        Ok(ShellResult { output, exit, .. }) => CheckResult::Failed(failure(&output, exit)),
-        Err(ShellError::TimedOut { output }) => CheckResult::Failed(Failure {
-            timed_out: true,
-            ..failure(&output, None)
-        }),
+    match failure_of(ran) {
+        Ok(None) => CheckResult::Passed,
+        Ok(Some(failure)) => CheckResult::Failed(failure),
         Err(ShellError::Interrupted { .. }) => CheckResult::Interrupted,
         Err(ShellError::NotCreated(failure)) => CheckResult::Broken(broken(failure)),
         Err(ShellError::Refused(reason)) => CheckResult::Broken(Broken::Refused(reason)),
-        Err(error @ (ShellError::InDoubt(_) | ShellError::Unread { .. } | ShellError::Closed)) => {
-            CheckResult::Broken(Broken::InDoubt(error.to_string()))
-        }
+        Err(
+            error @ (ShellError::InDoubt(_)
+            | ShellError::TimedOut { .. }
+            | ShellError::Stopped { .. }
+            | ShellError::NoShell
+            | ShellError::Unread { .. }
+            | ShellError::Closed),
+        ) => CheckResult::Broken(Broken::InDoubt(error.to_string())),
     }
 }
 

@@ -11,7 +11,7 @@ use switchboard_core::{
 };
 
 use crate::opencode::OpenCode;
-use crate::sim::calls::{Call, Command, Kind, ROUNDS, Told, complaint};
+use crate::sim::calls::{Call, Command, Kind, ROUNDS, Told, complaint, is_wrong_in};
 use crate::sim::policies::millis;
 use crate::sim::reference::{Reference, Standing};
 use crate::sim::searches::{Found, SessionFound};
@@ -210,9 +210,7 @@ impl Judge<'_> {
             (Kind::Validation { checked, texts, .. }, Told::Checked(message, said)) => {
                 is_over = false;
                 checked.push((message.clone(), said.clone()));
-                if let Ok(Checked::Failed { output }) = said {
-                    texts.push(complaint(output));
-                }
+                texts.extend(said.as_ref().ok().and_then(complaint));
             }
             (
                 Kind::Validation {
@@ -567,7 +565,7 @@ impl Judge<'_> {
                 self.closed("a command");
                 false
             }
-            error => {
+            error @ (ShellError::Stopped { .. } | ShellError::NoShell | _) => {
                 self.report("command", format!("{title} has ended with {error:?}"));
                 false
             }
@@ -631,8 +629,9 @@ fn is_right_end(validated: &Validated<String>) -> bool {
         (ValidationEnd::Ended(ending), None) => last.reply.ending == *ending && !is_finished(*ending),
         (ValidationEnd::CheckBroken(_), None) => is_finished(last.reply.ending),
         (ValidationEnd::Passed, check) => *check == Some(Checked::Passed),
-        (end, Some(Checked::Failed { .. })) => {
-            let stalls = before.is_some_and(|before| before.check == last.check);
+        (end, Some(failed @ (Checked::CommandFailed(_) | Checked::Failed { .. }))) => {
+            let before = before.and_then(|before| before.check.as_ref());
+            let stalls = before.and_then(is_wrong_in) == is_wrong_in(failed);
             let is_last = validated.rounds.len() == ROUNDS as usize;
             match end {
                 ValidationEnd::Stalled => stalls,
