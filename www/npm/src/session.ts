@@ -48,6 +48,9 @@ export interface ValidationOptions extends Omit<ReplyOptions, "onAborted" | "tim
   /**
    * A shell command that the OpenCode server runs in the directory of the session, and that exits with 0 when all is well;
    * or a function. What a function throws ends the loop.
+   *
+   * The loop ends as `stalled` when the check fails in the same way twice in a row: a command, when the same lines of its output
+   * tell what failed, whatever the time was and however long it took; a function, when it returns the same `output`.
    */
   check: string | ((reply: TurnReply) => Checked | Promise<Checked>);
   /** Replies that are checked. Defaults to 5. */
@@ -56,7 +59,7 @@ export interface ValidationOptions extends Omit<ReplyOptions, "onAborted" | "tim
   budget?: Budget | undefined;
   /** Told of each round. */
   onRound?: ((round: Round) => void) | undefined;
-  /** How long a command may take; it is stopped then. Defaults to 10 minutes. */
+  /** How long a command may take; it is stopped then, and has failed. Defaults to 10 minutes. */
   commandTimeout?: Duration | undefined;
   /** The agent whose rules hold for a command. Defaults to `build`. */
   commandAgent?: string | undefined;
@@ -183,8 +186,8 @@ export class Session {
   }
 
   /**
-   * Prompts it, and follows up with what a check says until it passes, the rounds or the budget are used up, or the same
-   * failure comes twice. Resolves with how that ended, also when there is no reply.
+   * Prompts it, and follows up with what a check says until it passes, the rounds or the budget are used up, or it fails in
+   * the same way twice in a row. Resolves with how that ended, also when there is no reply.
    *
    * @throws {@link InvalidArgumentError}, {@link UnknownSessionError}, {@link NotConnectedError}, {@link UnauthorizedError},
    * {@link DisposedError}

@@ -235,6 +235,22 @@ test("a loop of checks follows up with the output until the check passes", async
   });
 });
 
+/** F7, F2 */
+test("a loop whose command fails twice in the same way stalls, and the agent is told what failed at its end", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const check = "yes 'compiling something' | head -c 300000; echo 'FAILED test_a.py::test_b'; date '+finished in 0.%Ns'; exit 1";
+    const { end, rounds } = await session.untilValid("Make it right", { check, timeout: "2m" });
+    assert.deepEqual([end, rounds.length], [{ kind: "stalled" }, 2]);
+    const messages = /** @type {{ parts: { text?: string }[] }[]} */ (await desk.api(`/session/${session.id}/message`));
+    const texts = messages.flatMap(({ parts }) => parts.map(({ text }) => text ?? ""));
+    const told = texts.filter((text) => text.startsWith("The check failed."));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? "", /FAILED test_a.py::test_b\nfinished in 0.\d+s\n\(exit code 1\)$/);
+    assert.ok((told[0] ?? "").length < 20_000, `${told[0]?.length}`);
+  });
+});
+
 /** C8, C9 */
 test("reviewers work side by side, and their verdicts are added up", async () => {
   await using(desk.connect(), async (board) => {
