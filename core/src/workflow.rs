@@ -4,6 +4,7 @@
 //! the steps: it is made of what a [`Handle`](crate::Handle) offers, and keeps the record before and after each step. Each
 //! step has a name of its own, so that the page that takes it after a crash finds what was begun, and sends nothing twice.
 
+mod bounds;
 mod next;
 mod record;
 mod review;

@@ -8,13 +8,11 @@ use super::Handle;
 use super::follow_up::{Canceller, FOLLOW_UP_MAX, FollowingUp};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::model::SessionId;
-use crate::primitives::checks::Failure;
+use crate::primitives::checks::{Failure, ends_of};
 use crate::view::Ending;
 
 /// Before what the agent is told of a check that failed.
 const FAILED: &str = "The check failed. Its output:\n\n";
-/// Between the beginning and the end of an output that is too long.
-const LEFT_OUT: &str = "\n[…]\n";
 
 /// How a check ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,17 +244,6 @@ impl Drop for Leaving {
             canceller.cancel();
         }
     }
-}
-
-/// A text whole where it has at most so many bytes, else its beginning and its end, cut between two characters.
-fn ends_of(text: &str, max: usize) -> String {
-    if text.len() <= max {
-        return text.to_owned();
-    }
-    let half = (max - LEFT_OUT.len()) / 2;
-    let beginning = &text[..text.floor_char_boundary(half)];
-    let end = &text[text.ceil_char_boundary(text.len() - half)..];
-    format!("{beginning}{LEFT_OUT}{end}")
 }
 
 impl Round {

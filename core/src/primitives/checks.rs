@@ -120,6 +120,18 @@ fn useful(output: &str, failing: &[String], budget: usize) -> String {
     text
 }
 
+/// A text whole where it has at most so many bytes, else its beginning and its end, cut between two characters.
+pub(crate) fn ends_of(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let between = format!("\n{LEFT_OUT}\n");
+    let half = max.saturating_sub(between.len()) / 2;
+    let beginning = &text[..text.floor_char_boundary(half)];
+    let end = &text[text.ceil_char_boundary(text.len() - half)..];
+    format!("{beginning}{between}{end}")
+}
+
 fn cut_line(line: &str) -> &str {
     &line[..line.floor_char_boundary(LINE_MAX)]
 }

@@ -93,6 +93,7 @@ impl Runner {
         self.change(id, &|workflow| {
             let is_free = workflow.end.is_none() && workflow.current().is_none();
             if is_free {
+                workflow.shorten_old_rounds();
                 workflow.steps.push(Step {
                     begun,
                     ended: None,

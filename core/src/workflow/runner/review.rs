@@ -173,7 +173,7 @@ impl Runner {
         self.change_seat(id, place, number, &|seat| {
             let is_first = seat.opinion.is_none();
             if is_first {
-                seat.opinion = Some(opinion.clone());
+                seat.opinion = Some(opinion.clone().bounded());
                 seat.ended = Some(now);
             }
             is_first
