@@ -11,7 +11,7 @@ use crate::ports::{Claim, StoreError};
 
 /// Where workflows outlive the page, for all tabs of a server.
 pub trait WorkflowStore {
-    /// All workflows that are kept: those that go on, and those that ended within the last 30 days.
+    /// All workflows that are kept: those that go on, and of those that ended within the last 30 days the newest 200.
     fn load(&self) -> LocalBoxFuture<'static, Result<Vec<Arc<Workflow>>, StoreError>>;
 
     /// Makes a workflow durable. Resolves when it will survive a crash of the browser.

@@ -30,7 +30,7 @@ use crate::device::activity::{Happening, KEPT_MAX, Kind};
 use crate::device::records::{self, NotUnderstood, draft_name};
 use crate::platform::task::detached;
 use connection::Connection;
-use row::{key, names_of, open_entries, pruned_before};
+use row::{finished_from, key, names_of, open_entries, pruned_before};
 use transaction::{Durability, Mode, Transaction};
 use wasm_bindgen_futures::spawn_local;
 
@@ -81,8 +81,11 @@ trait Versioned: Sized {
 
     fn version(&self) -> u64;
 
-    /// When it was finished; none while something is to be done.
-    fn finished(&self) -> Option<Time>;
+    /// So many finished ones of a server are kept at most; none where only their age counts.
+    const FINISHED_MAX: Option<u32>;
+
+    /// When it was finished, as written `now`; none while something is to be done.
+    fn finished(&self, now: Time) -> Option<Time>;
 
     fn write(&self) -> String;
 
@@ -91,6 +94,7 @@ trait Versioned: Sized {
 
 impl Versioned for Entry {
     const STORE: &'static str = ENTRIES;
+    const FINISHED_MAX: Option<u32> = None;
 
     fn id(&self) -> &str {
         self.id.as_str()
@@ -100,7 +104,7 @@ impl Versioned for Entry {
         self.version
     }
 
-    fn finished(&self) -> Option<Time> {
+    fn finished(&self, _: Time) -> Option<Time> {
         let at = match &self.stage {
             Stage::Saved => self.created,
             Stage::Attempting { begun } => *begun,
@@ -275,18 +279,32 @@ impl Shelf {
             .connection
             .begin(&[V::STORE], Mode::Write(Durability::Strict))
             .await?;
-        let row = row::of_versioned(&self.server, next)?;
+        let finished = next.finished(self.clock.now());
+        let row = row::of_versioned(&self.server, next, finished)?;
         match (self.held::<V>(&transaction, next.id()).await?, expected) {
             (None, None) => transaction.add(V::STORE, &row)?,
             (Some(held), Some(version)) if held.version() == version => transaction.put(V::STORE, &row)?,
             (Some(held), _) => return Ok(Some(held)),
             (None, Some(_)) => return Err(StoreError::Cleared),
         }
+        if let Some(most) = V::FINISHED_MAX.filter(|_| finished.is_some()) {
+            self.delete_beyond(&transaction, V::STORE, most).await?;
+        }
         transaction.completed().await?;
-        if next.finished().is_none() && !self.asked_to_persist.replace(true) {
+        if finished.is_none() && !self.asked_to_persist.replace(true) {
             persist::ask();
         }
         Ok(None)
+    }
+
+    /// Deletes the oldest finished rows of this server beyond so many.
+    async fn delete_beyond(&self, transaction: &Transaction, store: &str, most: u32) -> Result<(), StoreError> {
+        let finished = transaction.keys_by_index(store, row::ENDED, &finished_from(&self.server, Time(0))?)?;
+        let keys = Array::from(&finished.await?);
+        for old in keys.slice(0, keys.length().saturating_sub(most)) {
+            transaction.delete(store, &old)?;
+        }
+        Ok(())
     }
 
     async fn held<V: Versioned>(&self, transaction: &Transaction, id: &str) -> Result<Option<V>, StoreError> {

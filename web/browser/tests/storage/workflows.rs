@@ -129,8 +129,7 @@ async fn a_commit_that_is_heard_of_while_nothing_waits_is_told_to_the_next_call(
 #[wasm_bindgen_test]
 async fn a_workflow_is_kept_while_it_goes_on_and_for_thirty_days_after_its_end() {
     let tab_then = tab("http://old");
-    let end = |workflow: &mut Workflow| workflow.end = Some((End::Passed, Time(0) + 100 * DAY));
-    let (ended, goes_on) = (changed(&workflow("ended"), end), workflow("goes-on"));
+    let (ended, goes_on) = (ended_at(&workflow("ended"), Time(0) + 100 * DAY), workflow("goes-on"));
     let store = tab_then.store.workflows();
     store.commit(Arc::clone(&ended), None).await.expect("kept");
     store.commit(Arc::clone(&goes_on), None).await.expect("kept");
@@ -140,6 +139,72 @@ async fn a_workflow_is_kept_while_it_goes_on_and_for_thirty_days_after_its_end()
         later.store.load().await.expect("loaded");
         assert_eq!(later.store.workflows().load().await, Ok(kept), "day {day}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn of_what_has_ended_the_newest_two_hundred_are_kept() {
+    let store = workflows("http://many");
+    store.commit(workflow("goes-on"), None).await.expect("kept");
+    for number in 0..203 {
+        let ended = ended_at(&workflow(&format!("w{number:03}")), Time(number));
+        store.commit(ended, None).await.expect("kept");
+    }
+    let kept = workflows("http://many").load().await.expect("loaded");
+    let ids: Vec<_> = kept.iter().map(|workflow| workflow.id.as_str()).collect();
+    assert_eq!((ids.len(), ids[0], ids[1]), (201, "goes-on", "w003"));
+}
+
+#[wasm_bindgen_test]
+async fn a_tab_reads_what_has_changed_and_not_all_that_is_kept() {
+    let (first, second) = (tab("http://reads"), tab("http://reads"));
+    let (writes, reads) = (first.store.workflows(), second.store.workflows());
+    for number in 0..20 {
+        let ended = ended_at(&workflow(&format!("w{number:02}")), Time(number));
+        writes.commit(ended, None).await.expect("kept");
+    }
+    first.clock.set(Time(0) + DAY);
+    second.clock.set(Time(0) + DAY);
+    let open = workflow("x-open");
+    writes.commit(Arc::clone(&open), None).await.expect("kept");
+    assert_eq!(reads.load().await.map(|all| all.len()), Ok(21));
+    count_rows().await;
+    let next = at(2, "x-open");
+    writes.commit(Arc::clone(&next), Some(1)).await.expect("kept");
+    let rows = rows_read().await;
+    let all = reads.load().await.expect("loaded");
+    assert_eq!((all.len(), &all[20]), (21, &next));
+    assert_eq!(rows_read().await - rows, 1.0, "rows");
+    count_no_rows().await;
+}
+
+#[wasm_bindgen_test]
+async fn a_tab_that_has_not_looked_for_long_reads_how_it_ended_and_what_became_of_it_since() {
+    let (first, second) = (tab("http://later"), tab("http://later"));
+    let (writes, reads) = (first.store.workflows(), second.store.workflows());
+    let open = workflow("w1");
+    writes.commit(Arc::clone(&open), None).await.expect("kept");
+    second.clock.set(Time(0) + 9 * DAY);
+    assert_eq!(reads.load().await, Ok(vec![open]));
+    // The clock of the tab that writes is days behind.
+    let ended = ended_at(&at(2, "w1"), Time(2));
+    writes.commit(Arc::clone(&ended), Some(1)).await.expect("kept");
+    assert_eq!(reads.load().await, Ok(vec![ended]));
+    // It goes on, and ends again, while this tab does not look.
+    first.clock.set(Time(0) + 9 * DAY);
+    writes.commit(at(3, "w1"), Some(2)).await.expect("kept");
+    let again = ended_at(&at(4, "w1"), Time(3));
+    writes.commit(Arc::clone(&again), Some(3)).await.expect("kept");
+    second.clock.set(Time(0) + 9 * DAY + Duration::from_secs(30));
+    assert_eq!(reads.load().await, Ok(vec![again]));
+}
+
+#[wasm_bindgen_test]
+async fn what_was_open_and_is_gone_is_read_no_more() {
+    let store = workflows("http://gone");
+    store.commit(workflow("w1"), None).await.expect("kept");
+    assert_eq!(store.load().await, Ok(vec![workflow("w1")]));
+    in_database("return await of(workflows.delete(['http://gone', 'w1']))").await;
+    assert_eq!(store.load().await, Ok(Vec::new()));
 }
 
 #[wasm_bindgen_test]
@@ -194,6 +259,39 @@ fn at(version: u64, id: &str) -> Arc<Workflow> {
         went_on: 0,
         end: None,
     })
+}
+
+fn ended_at(workflow: &Arc<Workflow>, at: Time) -> Arc<Workflow> {
+    changed(workflow, |workflow| workflow.end = Some((End::Passed, at)))
+}
+
+/// Counts the rows that are read from now on, in any tab of this test.
+async fn count_rows() {
+    evaluate(
+        "(() => {
+            globalThis.rowsRead = 0;
+            globalThis.counted = [[IDBIndex, 'getAll'], [IDBObjectStore, 'getAll'], [IDBObjectStore, 'get']].map(([of, name]) => {
+                const original = of.prototype[name];
+                of.prototype[name] = function (...range) {
+                    const request = original.apply(this, range);
+                    request.addEventListener('success', () => {
+                        rowsRead += Array.isArray(request.result) ? request.result.length : request.result ? 1 : 0;
+                    });
+                    return request;
+                };
+                return () => { of.prototype[name] = original; };
+            });
+        })()",
+    )
+    .await;
+}
+
+async fn rows_read() -> f64 {
+    evaluate("rowsRead").await.as_f64().expect("a number")
+}
+
+async fn count_no_rows() {
+    evaluate("counted.forEach(restore => restore())").await;
 }
 
 fn changed(workflow: &Arc<Workflow>, change: impl FnOnce(&mut Workflow)) -> Arc<Workflow> {

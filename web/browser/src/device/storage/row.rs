@@ -26,9 +26,13 @@ pub(super) const OPEN: &str = "open";
 pub(super) const ENDED: &str = "ended";
 
 /// The row of an entry or a workflow. A row is in an index only if it has the property that the index is about.
-pub(super) fn of_versioned<V: Versioned>(server: &str, versioned: &V) -> Result<JsValue, StoreError> {
+pub(super) fn of_versioned<V: Versioned>(
+    server: &str,
+    versioned: &V,
+    finished: Option<Time>,
+) -> Result<JsValue, StoreError> {
     let mut row = begun(server, versioned.id(), &versioned.write());
-    row.push(match versioned.finished() {
+    row.push(match finished {
         None => (OPEN, 1.into()),
         Some(at) => (ENDED, number(at)),
     });
@@ -120,6 +124,14 @@ pub(super) fn lease(row: &JsValue) -> Result<Option<(String, Time)>, StoreError>
     Ok(Some((holder, Time(until as u64))))
 }
 
+/// The ids in the keys of rows.
+pub(super) fn ids(keys: &JsValue) -> Vec<String> {
+    let keys = Array::from(keys);
+    keys.iter()
+        .filter_map(|key| Array::from(&key).get(1).as_string())
+        .collect()
+}
+
 fn property(row: &JsValue, name: &str) -> Result<JsValue, StoreError> {
     Reflect::get(row, &name.into()).map_err(|_| unreadable())
 }
@@ -151,6 +163,15 @@ pub(super) fn pruned_before(server: &str, time: Time) -> Result<IdbKeyRange, Sto
     range(
         &Array::of3(&server, &format, &0.into()),
         &Array::of3(&server, &format, &number(time)),
+    )
+}
+
+/// All rows of a server that this version has written and that finished at `time` or later, in the index [`ENDED`].
+pub(super) fn finished_from(server: &str, time: Time) -> Result<IdbKeyRange, StoreError> {
+    let (server, format) = (JsValue::from(server), JsValue::from(FORMAT));
+    range(
+        &Array::of3(&server, &format, &number(time)),
+        &Array::of3(&server, &format, &Array::new()),
     )
 }
 

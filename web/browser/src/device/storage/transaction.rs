@@ -74,6 +74,10 @@ impl Transaction {
         self.ask(store, |store| store.index(index)?.get_all_with_key(range))
     }
 
+    pub(super) fn keys(&self, store: &str, range: &IdbKeyRange) -> Result<Answer, StoreError> {
+        self.ask(store, |store| store.get_all_keys_with_key(range))
+    }
+
     /// The keys of rows, found by an index.
     pub(super) fn keys_by_index(&self, store: &str, index: &str, range: &IdbKeyRange) -> Result<Answer, StoreError> {
         self.ask(store, |store| store.index(index)?.get_all_keys_with_key(range))

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::channel::oneshot;
@@ -14,17 +15,32 @@ use switchboard_core::ports::{Claim, StoreError};
 use switchboard_core::workflow::{Workflow, WorkflowCommitError, WorkflowStore};
 
 use super::claim::claim;
-use super::row::{self, names_of};
+use super::row::{self, finished_from, key, names_of};
 use super::transaction::Mode;
 use super::{Shelf, Versioned, WORKFLOWS};
 use crate::device::records::{self, NotUnderstood};
 use crate::platform::task::detached;
 use crate::tabs::{Channel, Message};
 
+/// So many workflows of a server that have ended are kept at most, for [`FINISHED_KEPT`](super::FINISHED_KEPT).
+const ENDED_MAX: u32 = 200;
+
+/// A workflow that was written within so long before the newest read is read again: its commit may have ended later.
+const WRITTEN_LATE: Duration = Duration::from_secs(60);
+
 /// The workflows in the database of one server.
 pub struct IdbWorkflows {
     shelf: Rc<Shelf>,
     others: Rc<Others>,
+    known: Rc<Known>,
+}
+
+/// What was read before. Of what has ended no more is read than what was written since.
+#[derive(Default)]
+struct Known {
+    workflows: RefCell<Vec<Arc<Workflow>>>,
+    /// When the newest read began.
+    read: Cell<Option<Time>>,
 }
 
 /// The channel on which tabs say that they have committed a workflow, with [`Message::Ledger`], and nothing else.
@@ -40,15 +56,16 @@ struct Others {
 impl IdbWorkflows {
     pub(super) fn open(shelf: Rc<Shelf>) -> Self {
         let others = Others::open(&shelf.server);
-        Self { shelf, others }
+        let known = Rc::default();
+        Self { shelf, others, known }
     }
 }
 
 impl WorkflowStore for IdbWorkflows {
     /// Leaves out what another version of this page wrote.
     fn load(&self) -> LocalBoxFuture<'static, Result<Vec<Arc<Workflow>>, StoreError>> {
-        let shelf = Rc::clone(&self.shelf);
-        detached(async move { shelf.load_workflows().await }).boxed_local()
+        let (shelf, known) = (Rc::clone(&self.shelf), Rc::clone(&self.known));
+        detached(async move { shelf.load_workflows(&known).await }).boxed_local()
     }
 
     fn commit(
@@ -82,18 +99,38 @@ impl WorkflowStore for IdbWorkflows {
 }
 
 impl Shelf {
-    async fn load_workflows(&self) -> Result<Vec<Arc<Workflow>>, StoreError> {
+    async fn load_workflows(&self, known: &Known) -> Result<Vec<Arc<Workflow>>, StoreError> {
+        let now = self.clock.now();
+        // A clock that was set back makes both earlier.
+        let since = known.read.get().map_or(Time(0), |read| read.min(now) - WRITTEN_LATE);
+        let (every, ended) = (names_of(&self.server)?, finished_from(&self.server, Time(0))?);
+        let recent = finished_from(&self.server, since)?;
         let transaction = self.connection.begin(&[WORKFLOWS], Mode::Read).await?;
-        let rows = transaction.all(WORKFLOWS, &names_of(&self.server)?)?.await?;
-        Ok(row::texts(&rows)?
-            .iter()
-            .filter_map(|text| records::read_workflow(text).ok().map(Arc::new))
-            .collect())
+        let every = transaction.keys(WORKFLOWS, &every)?;
+        let ended = transaction.keys_by_index(WORKFLOWS, row::ENDED, &ended)?;
+        let recent = transaction.all_by_index(WORKFLOWS, row::ENDED, &recent)?;
+        let (every, ended) = (row::ids(&every.await?), row::ids(&ended.await?));
+        let recent = row::texts(&recent.await?)?;
+        let mut read: Vec<_> = recent.iter().filter_map(|text| understood(text)).collect();
+        for id in &every {
+            // What was open or not there may have ended long ago by the clock of the tab that wrote it.
+            let may_be_new = !ended.contains(id) || known.find(id).is_none_or(|workflow| workflow.is_open());
+            if may_be_new && find(&read, id).is_none() {
+                let row = transaction.get(WORKFLOWS, &key(&self.server, id)).await?;
+                read.extend(row::text(&row)?.and_then(|text| understood(&text)));
+            }
+        }
+        known.read.set(Some(now));
+        let kept = every.iter().filter_map(|id| find(&read, id).or_else(|| known.find(id)));
+        let kept: Vec<_> = kept.collect();
+        known.workflows.replace(kept.clone());
+        Ok(kept)
     }
 }
 
 impl Versioned for Workflow {
     const STORE: &'static str = WORKFLOWS;
+    const FINISHED_MAX: Option<u32> = Some(ENDED_MAX);
 
     fn id(&self) -> &str {
         self.id.as_str()
@@ -103,8 +140,10 @@ impl Versioned for Workflow {
         self.version
     }
 
-    fn finished(&self) -> Option<Time> {
-        self.end.as_ref().map(|(_, at)| *at)
+    /// At the end, or when it was written last after that: a tab that has read it before reads it again.
+    fn finished(&self, now: Time) -> Option<Time> {
+        let (_, ended) = self.end.as_ref().filter(|_| !self.is_open())?;
+        Some((*ended).max(now))
     }
 
     fn write(&self) -> String {
@@ -114,6 +153,21 @@ impl Versioned for Workflow {
     fn read(text: &str) -> Result<Self, NotUnderstood> {
         records::read_workflow(text)
     }
+}
+
+impl Known {
+    fn find(&self, id: &str) -> Option<Arc<Workflow>> {
+        find(&self.workflows.borrow(), id)
+    }
+}
+
+fn find(workflows: &[Arc<Workflow>], id: &str) -> Option<Arc<Workflow>> {
+    workflows.iter().find(|workflow| workflow.id.as_str() == id).cloned()
+}
+
+/// The workflow in a row; none where another version of this page wrote it.
+fn understood(text: &str) -> Option<Arc<Workflow>> {
+    records::read_workflow(text).ok().map(Arc::new)
 }
 
 impl Others {
