@@ -86,6 +86,27 @@ fn another_failure_of_the_same_command_is_not_the_same() {
     assert_eq!(told.len(), 3);
 }
 
+/// F7: the line that tells what failed is the same, and the cause is another one
+#[test]
+fn another_cause_of_the_same_failing_line_is_not_the_same() {
+    let (found, told) = validated(|round| match round {
+        4 => "echo fine".to_owned(),
+        _ => format!("echo undefined: f{round}\necho error: Recipe lint failed with exit code 1\nexit 1"),
+    });
+    assert_eq!((found.end, found.rounds.len()), (ValidationEnd::Passed, 4));
+    assert_eq!(told.len(), 3);
+}
+
+/// F7: tests run side by side, and end in any order
+#[test]
+fn the_same_failures_in_another_order_are_the_same() {
+    let (found, _) = validated(|round| {
+        let (one, two) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        format!("echo test {one} ... FAILED\necho test {two} ... FAILED\nexit 101")
+    });
+    assert_eq!((found.end, found.rounds.len()), (ValidationEnd::Stalled, 2));
+}
+
 /// F7, F2: what failed stands at the end
 #[test]
 fn of_a_long_output_the_agent_is_told_what_failed_and_the_end() {

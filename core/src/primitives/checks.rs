@@ -91,7 +91,8 @@ impl Failure {
     }
 }
 
-/// The output within a budget of bytes: whole where it fits, else the failing lines and as much of the end as fits.
+/// The output within a budget of bytes: whole where it fits, else the failing lines, or the beginning where there are none, and as
+/// much of the end as fits.
 fn useful(output: &str, failing: &[String], budget: usize) -> String {
     let output = output.trim_end();
     if output.len() <= budget {
@@ -105,12 +106,18 @@ fn useful(output: &str, failing: &[String], budget: usize) -> String {
         text.push_str(line);
         text.push('\n');
     }
+    if failing.is_empty() {
+        let beginning = &output[..output.floor_char_boundary(budget / 4)];
+        text.push_str(beginning.trim_end());
+        text.push('\n');
+    }
     text.push_str(LEFT_OUT);
     text.push('\n');
     let from = output.ceil_char_boundary(output.len() - (budget - text.len()));
     let end = &output[from..];
-    // A whole line is better than a part of one.
-    text.push_str(end.split_once('\n').map_or(end, |(_, lines)| lines));
+    // A whole line is better than a part of one, where no more is lost.
+    let whole = end.split_once('\n').filter(|(part, _)| part.len() <= LINE_MAX);
+    text.push_str(whole.map_or(end, |(_, lines)| lines));
     text
 }
 
@@ -138,6 +145,8 @@ fn is_failing(line: &str) -> bool {
         "error[",
         "Error:",
         "ERROR ",
+        "ERROR:",
+        "fatal error:",
         "FAILED ",
         "FAIL ",
         "FAIL:",
@@ -156,6 +165,8 @@ fn is_failing(line: &str) -> bool {
         || ends.iter().any(|end| line.ends_with(end))
         || line.contains(" panicked at ")
         || line.contains(": error:")
+        || line.contains(": fatal error:")
+        || line.contains("undefined reference to ")
         || line.contains(": error TS")
 }
 
@@ -193,6 +204,21 @@ mod tests {
                 (Some(1), None),
             ),
             (
+                "a.c:1:10: fatal error: foo.h: No such file\n",
+                &["a.c:1:10: fatal error: foo.h: No such file"],
+                (None, None),
+            ),
+            (
+                "  146 passing (5ms)\n  2 failing\n\n  1) limit applies:\n     AssertionError: no\n",
+                &["AssertionError: no"],
+                (Some(2), Some(148)),
+            ),
+            (
+                "ERROR: test_a (t.T.test_a)\nFAILED (errors=1)\n",
+                &["ERROR: test_a (t.T.test_a)", "FAILED (errors=1)"],
+                (None, None),
+            ),
+            (
                 "src/main.rs:1:1: error: expected one of\nmake: *** [all] Error 2\n",
                 &["src/main.rs:1:1: error: expected one of"],
                 (None, None),
@@ -223,6 +249,33 @@ mod tests {
             "{sent:.200}"
         );
         assert!(sent.ends_with("compiling something\nthe very end"), "it ends elsewhere");
+    }
+
+    /// F7, F2
+    #[test]
+    fn where_no_line_tells_what_failed_the_beginning_is_sent_back_too() {
+        let printed = format!("Traceback of a tool\n{}the end", "on and on\n".repeat(10_000));
+        let sent = failure(&printed, Some(1)).output;
+        assert!(sent.starts_with("Traceback of a tool\n") && sent.ends_with("\nthe end"));
+        assert!(sent.len() <= SENT_MAX, "{}", sent.len());
+    }
+
+    /// F7, F2
+    #[test]
+    fn of_a_giant_line_before_a_short_one_the_end_is_sent_back() {
+        let sent = failure(&format!("{}the cause\nbye\n", "x".repeat(50_000)), Some(1)).output;
+        assert!(sent.ends_with("the cause\nbye"), "it ends elsewhere");
+    }
+
+    /// F7
+    #[test]
+    fn a_failing_line_is_no_summary_although_it_counts_something() {
+        let line = "FAILED t.py::test_b - RuntimeError: 3 calls failed in 2 attempts";
+        let found = failure(&format!("{line}\n1 passed, 1 failed in 0.1s\n"), Some(1));
+        assert_eq!(
+            (found.failing.as_slice(), found.failed),
+            ([line.to_owned()].as_slice(), Some(1))
+        );
     }
 
     /// F2

@@ -164,22 +164,35 @@ impl Check {
         Ok(Self::Command(command))
     }
 
-    async fn make(&self, handle: &Handle, reply: &TurnReply) -> Result<Checked, String> {
+    async fn make(&self, handle: &Handle, reply: &TurnReply) -> Result<Checked, NotChecked> {
         match self {
-            Self::Command(command) => handle.check(command).await.map_err(|reason| reason.to_string()),
-            Self::Function(function) => {
-                let reply = plain(&TurnShape::from(reply)).map_err(|thrown| words_of(&thrown))?;
-                let said = call(function, &reply).await.map_err(|thrown| words_of(&thrown))?;
-                let said: CheckedShape = read(&said).ok_or_else(|| {
-                    "the check returned neither { passed: true } nor { passed: false, output }".to_owned()
-                })?;
-                Ok(match said.passed {
-                    true => Checked::Passed,
-                    false => Checked::Failed { output: said.output },
-                })
-            }
+            Self::Command(command) => handle.check(command).await.map_err(|error| NotChecked {
+                reason: error.to_string(),
+                output: error.output().to_owned(),
+            }),
+            Self::Function(function) => said_by(function, reply).await.map_err(|reason| NotChecked {
+                reason,
+                output: String::new(),
+            }),
         }
     }
+}
+
+/// Why a check could not be made, and what it had printed.
+struct NotChecked {
+    reason: String,
+    output: String,
+}
+
+async fn said_by(function: &Function, reply: &TurnReply) -> Result<Checked, String> {
+    let reply = plain(&TurnShape::from(reply)).map_err(|thrown| words_of(&thrown))?;
+    let said = call(function, &reply).await.map_err(|thrown| words_of(&thrown))?;
+    let said: CheckedShape = read(&said)
+        .ok_or_else(|| "the check returned neither { passed: true } nor { passed: false, output }".to_owned())?;
+    Ok(match said.passed {
+        true => Checked::Passed,
+        false => Checked::Failed { output: said.output },
+    })
 }
 
 async fn call(function: &Function, argument: &JsValue) -> Result<JsValue, JsValue> {
@@ -268,7 +281,7 @@ enum EndShape<'a> {
     Stalled,
     OverBudget { bound: &'static str },
     Ended { ending: EndingShape },
-    CheckBroken { reason: &'a str },
+    CheckBroken { reason: &'a str, output: &'a str },
     NoReply,
 }
 
@@ -286,7 +299,7 @@ fn round_shape(round: &Round) -> Result<JsValue, JsValue> {
     })
 }
 
-fn validated_shape(validated: Validated<String>) -> Result<JsValue, JsValue> {
+fn validated_shape(validated: Validated<NotChecked>) -> Result<JsValue, JsValue> {
     let end = plain(&match &validated.end {
         ValidationEnd::Passed => EndShape::Passed,
         ValidationEnd::RoundsUsedUp => EndShape::RoundsUsedUp,
@@ -301,7 +314,7 @@ fn validated_shape(validated: Validated<String>) -> Result<JsValue, JsValue> {
         ValidationEnd::Ended(ending) => EndShape::Ended {
             ending: (*ending).into(),
         },
-        ValidationEnd::CheckBroken(reason) => EndShape::CheckBroken { reason },
+        ValidationEnd::CheckBroken(NotChecked { reason, output }) => EndShape::CheckBroken { reason, output },
         ValidationEnd::NoReply(_) => EndShape::NoReply,
     })?;
     if let ValidationEnd::NoReply(reason) = validated.end {

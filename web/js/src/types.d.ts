@@ -148,12 +148,13 @@ export type ValidationEnd =
   | { kind: "passed" }
   /** The last round has failed. */
   | { kind: "roundsUsedUp" }
-  /** The check said the same twice in a row. */
+  /** The check failed in the same way twice in a row. */
   | { kind: "stalled" }
   | { kind: "overBudget"; bound: "tokens" | "cost" | "time" }
   /** The agent did not finish: a person stopped it, or it failed. */
   | { kind: "ended"; ending: Ending }
-  | { kind: "checkBroken"; reason: string }
+  /** There is no result of the check: why, and what a command had printed. */
+  | { kind: "checkBroken"; reason: string; output: string }
   | { kind: "noReply"; error: Error };
 
 /** What one agent is to do. */

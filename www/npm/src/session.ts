@@ -49,8 +49,8 @@ export interface ValidationOptions extends Omit<ReplyOptions, "onAborted" | "tim
    * A shell command that the OpenCode server runs in the directory of the session, and that exits with 0 when all is well;
    * or a function. What a function throws ends the loop.
    *
-   * The loop ends as `stalled` when the check fails in the same way twice in a row: a command, when the same lines of its output
-   * tell what failed, whatever the time was and however long it took; a function, when it returns the same `output`.
+   * The loop ends as `stalled` when the check fails in the same way twice in a row: a command, when it prints the same lines but for
+   * times, in any order; a function, when it returns the same `output`.
    */
   check: string | ((reply: TurnReply) => Checked | Promise<Checked>);
   /** Replies that are checked. Defaults to 5. */

@@ -248,6 +248,9 @@ test("a loop whose command fails twice in the same way stalls, and the agent is 
     assert.equal(told.length, 1);
     assert.match(told[0] ?? "", /FAILED test_a.py::test_b\nfinished in 0.\d+s\n\(exit code 1\)$/);
     assert.ok((told[0] ?? "").length < 20_000, `${told[0]?.length}`);
+    const late = await session.untilValid("Again", { check: "echo begun; sleep 600", commandTimeout: "3s", timeout: "2m", rounds: 1 });
+    assert.deepEqual(late.end, { kind: "roundsUsedUp" });
+    assert.match(late.rounds[0]?.check?.output ?? "", /begun\n\(it took too long, and was stopped\)/);
   });
 });
 

@@ -111,6 +111,24 @@ pub enum ShellError {
     Closed,
 }
 
+impl ShellError {
+    /// What the command had printed when it was last read; empty where that is not known.
+    #[must_use]
+    pub fn output(&self) -> &str {
+        match self {
+            ShellError::TimedOut { output }
+            | ShellError::Interrupted { output, .. }
+            | ShellError::Stopped { output }
+            | ShellError::Unread { output } => output,
+            ShellError::NotCreated(_)
+            | ShellError::Refused(_)
+            | ShellError::InDoubt(_)
+            | ShellError::NoShell
+            | ShellError::Closed => "",
+        }
+    }
+}
+
 impl fmt::Display for ShellError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,7 +139,7 @@ impl fmt::Display for ShellError {
             ShellError::Interrupted { reason, .. } => write!(formatter, "the command has no result: {reason}"),
             ShellError::Stopped { .. } => formatter.write_str("the command was stopped by another client"),
             ShellError::NoShell => formatter
-                .write_str("the shell of the command ended without a word, as it does where its directory is gone"),
+                .write_str("the shell of the command ended without a word, as it does where the directory is gone"),
             ShellError::Unread { .. } => formatter
                 .write_str("it is not known how the command ended: its session could not be read when its time was up"),
             ShellError::Closed => formatter.write_str("the board was closed while the command ran"),

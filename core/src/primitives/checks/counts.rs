@@ -1,11 +1,20 @@
 //! How many tests there were and failed, as the summaries of test programs say.
 
+use super::is_failing;
+
 /// How many tests there were, as the summaries say.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     passed: u32,
     failed: u32,
     said: bool,
+}
+
+/// `2 failing`, or `146 passing (5ms)`.
+fn is_count_of_mocha(words: &str) -> bool {
+    let mut words = words.split_whitespace();
+    let is_number = words.next().is_some_and(|number| number.parse::<u32>().is_ok());
+    is_number && matches!(words.next(), Some("failing" | "passing"))
 }
 
 impl Counts {
@@ -19,9 +28,11 @@ impl Counts {
             || words.starts_with("# pass ")
             || words.starts_with("ℹ fail ")
             || words.starts_with("ℹ pass ")
+            || is_count_of_mocha(words)
             || words.contains(" in ")
                 && (words.contains(" failed") || words.contains(" passed"))
-                && words.ends_with('s');
+                && words.ends_with('s')
+                && !is_failing(line);
         if !is_summary {
             return false;
         }

@@ -9,25 +9,26 @@ pub fn without_escapes(text: &str) -> String {
     let mut is_overwritten = false;
     while let Some(next) = rest.next() {
         match next {
-            '\u{1b}' => match rest.next() {
+            // Another escape begins a sequence of its own.
+            '\u{1b}' => match rest.next_if(|inner| is_in_line(inner) && *inner != '\u{1b}') {
                 // A control sequence ends with a letter or one of @ to ~.
                 Some('[') => {
                     while rest
-                        .next_if(|inner| !('@'..='~').contains(inner) && *inner != '\n')
+                        .next_if(|inner| !('@'..='~').contains(inner) && is_in_line(inner))
                         .is_some()
                     {}
-                    let _end = rest.next_if(|end| *end != '\n');
+                    let _end = rest.next_if(is_in_line);
                 }
                 // A command to the terminal, such as its title or a link, ends with a bell or with another escape.
                 Some(']') => {
-                    while let Some(inner) = rest.next_if(|inner| *inner != '\n') {
+                    while let Some(inner) = rest.next_if(is_in_line) {
                         if inner == '\u{7}' || inner == '\u{1b}' && rest.next_if_eq(&'\\').is_some() {
                             break;
                         }
                     }
                 }
                 // Two characters name a set of letters, one everything else.
-                Some('(' | ')') => drop(rest.next()),
+                Some('(' | ')') => drop(rest.next_if(is_in_line)),
                 Some(_) | None => {}
             },
             '\r' => is_overwritten = true,
@@ -47,6 +48,10 @@ pub fn without_escapes(text: &str) -> String {
     plain
 }
 
+fn is_in_line(character: &char) -> bool {
+    *character != '\n'
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +66,8 @@ mod tests {
             ("\u{1b}(Bplain\u{1b}", "plain"),
             ("kept\r\r\nkept at the end\r", "kept\nkept at the end"),
             ("cut \u{1b}]0;title\nnext \u{1b}[3\nlast", "cut \nnext \nlast"),
+            ("a\u{1b}\nb\u{1b}(\nc", "a\nb\nc"),
+            ("\u{1b}\u{1b}[31mred", "red"),
             ("\0nul\u{7} bell\ttab", "nul bell\ttab"),
         ];
         for (printed, plain) in cases {
