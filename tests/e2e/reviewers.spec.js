@@ -14,6 +14,15 @@ function reviewer(/** @type {string} */ name, /** @type {any[]} */ steps, /** @t
   return { name, prompt: `\n${script(...steps)}\n`, timeout };
 }
 
+/** Saves reviewers as another tab does: a document of its own, so that this one hears of it. */
+async function saveElsewhere(/** @type {import("@playwright/test").Page} */ page, /** @type {string} */ text) {
+  await page.evaluate((kept) => {
+    const other = document.body.appendChild(document.createElement("iframe"));
+    other.contentWindow?.localStorage.setItem("switchboard:reviewers", kept);
+    other.remove();
+  }, text);
+}
+
 /** C9 */
 test("verdicts appear as they end, and what stops a GO is sent to the agent", async ({ api, desk, page }) => {
   const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
@@ -139,6 +148,27 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   await checks.form.getByRole("button", { name: "Export" }).click();
   const exported = await (await downloading).path();
   expect(JSON.parse(readFileSync(exported, "utf8"))).toEqual(JSON.parse(saved));
+  // Another tab saves others meanwhile.
+  const list = (/** @type {string} */ name) => `${JSON.stringify([{ name, prompt: "Look." }], null, 2)}\n`;
+  const kept = () => page.evaluate(() => localStorage.getItem("switchboard:reviewers"));
+  const others = checks.form.getByRole("alert").filter({ hasText: "Another tab has saved other reviewers" });
+  await saveElsewhere(page, list("two"));
+  await expect(json).toHaveValue(list("two"));
+  await json.fill("[");
+  await saveElsewhere(page, list("three"));
+  await expect(others).toBeVisible();
+  await expect(json).toHaveValue("[");
+  await others.getByRole("button", { name: "Take those" }).click();
+  await expect(json).toHaveValue(list("three"));
+  await expect(checks.form.getByRole("alert")).toBeHidden();
+  await json.fill("[");
+  await saveElsewhere(page, list("four"));
+  await expect(others).toBeVisible();
+  await json.fill(list("five"));
+  expect(await kept()).toBe(list("four"));
+  await others.getByRole("button", { name: "Keep these" }).click();
+  await expect(others).toBeHidden();
+  expect(await kept()).toBe(list("five"));
   await checks.form.getByRole("button", { name: "Cancel" }).click();
 
   const delays = [7, 6, 5, 4, 3, 2, 1].map((place) => ({ name: `reviewer ${place}`, delay: place * 1000 }));

@@ -124,6 +124,14 @@ pub fn reviewers_unread(reason: &str) -> String {
     )
 }
 
+/// That what was changed of the reviewers is kept by this page alone.
+pub const REVIEWERS_UNKEPT: &str = "These reviewers are not kept on this device: the browser has no room, or keeps nothing. \
+                                    Export them, or they are gone with this page.";
+
+/// That what was changed of the reviewers here is not kept, since another tab has saved others.
+pub const OTHER_REVIEWERS: &str =
+    "Another tab has saved other reviewers meanwhile. What you change here is not saved until you choose.";
+
 /// That a person has stopped a loop.
 #[must_use]
 pub fn stops(stop: Stop) -> &'static str {

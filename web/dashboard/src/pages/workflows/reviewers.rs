@@ -25,6 +25,12 @@ pub(super) struct Reviewers {
     chosen: RwSignal<Vec<bool>>,
     /// The same as JSON, as it is typed.
     text: RwSignal<String>,
+    /// What is kept on this device, as far as it is known here.
+    kept: RwSignal<Option<String>>,
+    /// Another tab has saved other ones, and what was changed here is not kept beside them: a person decides.
+    are_others_kept: RwSignal<bool>,
+    /// What is changed here is lost with the page.
+    is_unkept: RwSignal<bool>,
     /// What is wrong with the JSON, or with what was kept.
     problem: RwSignal<Option<String>>,
     /// What was kept cannot be read: it stays as it is until it is repaired, or another list is taken.
@@ -37,26 +43,21 @@ pub(super) struct Reviewers {
 impl Reviewers {
     /// Those of this device, all of them chosen.
     pub(super) fn of(scope: ServerScope, directory: &Directory) -> Self {
-        let settings = Settings::open();
-        let (saved, text, problem) = match settings.reviewers() {
-            Ok(saved) => {
-                let text = write_reviewers(&saved);
-                (saved, text, None)
-            }
-            Err(invalid) => {
-                let kept = settings.reviewers_text().unwrap_or_default();
-                (Vec::new(), kept, Some(words::reviewers_unread(&invalid.to_string())))
-            }
-        };
         let reviewers = Self {
-            chosen: RwSignal::new(vec![true; saved.len()]),
-            text: RwSignal::new(text),
-            is_broken: RwSignal::new(problem.is_some()),
-            saved: RwSignal::new(saved),
-            problem: RwSignal::new(problem),
+            saved: RwSignal::default(),
+            chosen: RwSignal::default(),
+            text: RwSignal::default(),
+            kept: RwSignal::default(),
+            are_others_kept: RwSignal::new(false),
+            is_unkept: RwSignal::new(false),
+            problem: RwSignal::default(),
+            is_broken: RwSignal::new(false),
             offer: RwSignal::new(None),
             lists: RwSignal::new(0),
         };
+        reviewers.take_kept();
+        let listener = window_event_listener(leptos::ev::storage, move |_| reviewers.adopt());
+        on_cleanup(move || listener.remove());
         let reading = scope.connection.offer(directory);
         spawn_local(async move {
             // Without the lists the default agent and model are asked.
@@ -86,20 +87,82 @@ impl Reviewers {
         Some(reviewers.collect())
     }
 
-    /// Takes another list, and keeps it.
-    fn take(self, saved: Vec<SavedReviewer>) {
+    /// Shows what is kept on this device in place of what is shown.
+    fn take_kept(self) {
+        let settings = Settings::open();
+        self.kept.set(settings.reviewers_text());
+        self.are_others_kept.set(false);
+        match settings.reviewers() {
+            Ok(saved) => {
+                self.text.set(write_reviewers(&saved));
+                self.show(saved);
+            }
+            Err(invalid) => {
+                self.text.set(settings.reviewers_text().unwrap_or_default());
+                self.show(Vec::new());
+                self.is_broken.set(true);
+                self.problem.set(Some(words::reviewers_unread(&invalid.to_string())));
+            }
+        }
+    }
+
+    /// Shows what another tab has kept, unless something here is not kept yet.
+    fn adopt(self) {
+        if self.are_others_kept() {
+            let is_as_kept = self.problem.read_untracked().is_none()
+                || self.is_broken.get_untracked() && Some(self.text.get_untracked()) == self.kept.get_untracked();
+            let is_undecided = self.are_others_kept.get_untracked();
+            match is_as_kept && !is_undecided && !self.is_unkept.get_untracked() {
+                true => self.take_kept(),
+                false => self.are_others_kept.set(true),
+            }
+        }
+    }
+
+    /// Whether others are kept than those that were read or kept here last.
+    fn are_others_kept(self) -> bool {
+        Settings::open().reviewers_text() != self.kept.get_untracked()
+    }
+
+    /// Shows another list. Who was not chosen before is not chosen now.
+    fn show(self, saved: Vec<SavedReviewer>) {
+        let left_out: Vec<String> = self.saved.with_untracked(|before| {
+            let chosen = self.chosen.read_untracked();
+            let left_out = before.iter().zip(chosen.iter()).filter(|(_, chosen)| !**chosen);
+            left_out.map(|(saved, _)| saved.name.clone()).collect()
+        });
         self.problem.set(None);
         self.is_broken.set(false);
-        Settings::open().set_reviewers(&saved);
-        self.chosen.set(vec![true; saved.len()]);
+        self.chosen
+            .set(saved.iter().map(|saved| !left_out.contains(&saved.name)).collect());
         self.saved.set(saved);
         self.lists.update(|lists| *lists += 1);
+    }
+
+    /// Keeps a list on this device, unless another tab has kept others meanwhile.
+    fn keep_on_device(self, saved: &[SavedReviewer]) {
+        if self.are_others_kept() {
+            return self.are_others_kept.set(true);
+        }
+        let settings = Settings::open();
+        self.is_unkept.set(!settings.set_reviewers(saved));
+        self.kept.set(settings.reviewers_text());
+    }
+
+    /// Keeps what is shown here in place of what another tab has kept.
+    fn keep_these(self) {
+        self.kept.set(Settings::open().reviewers_text());
+        self.are_others_kept.set(false);
+        self.read(self.text.get_untracked());
     }
 
     /// Reads what is typed or was in a file.
     fn read(self, text: String) {
         match read_reviewers(&text) {
-            Ok(saved) => self.take(saved),
+            Ok(saved) => {
+                self.keep_on_device(&saved);
+                self.show(saved);
+            }
             Err(invalid) => self.problem.set(Some(invalid.to_string())),
         }
         self.text.set(text);
@@ -119,7 +182,7 @@ impl Reviewers {
         let text = self.saved.with_untracked(|saved| write_reviewers(saved));
         match read_reviewers(&text) {
             Ok(saved) => {
-                Settings::open().set_reviewers(&saved);
+                self.keep_on_device(&saved);
                 self.problem.set(None);
             }
             Err(invalid) => self.problem.set(Some(format!("{} {}.", invalid.field, invalid.reason))),
@@ -201,6 +264,27 @@ impl Reviewers {
                 </div>
             </details>
             {live(move || problem.get().map(|problem| view! { <p class="field-problem" role="alert">{problem}</p> }))}
+            {live(move || self.notice())}
+        }
+        .into_any()
+    }
+
+    /// That what is shown is not kept, if that is so.
+    fn notice(self) -> AnyView {
+        if !self.are_others_kept.get() {
+            return match self.is_unkept.get() {
+                true => super::field::said(words::REVIEWERS_UNKEPT),
+                false => ().into_any(),
+            };
+        }
+        view! {
+            <div role="alert">
+                <p class="field-problem">{words::OTHER_REVIEWERS}</p>
+                <div class="footer">
+                    <button type="button" class="button" on:click=move |_| self.take_kept()>"Take those"</button>
+                    <button type="button" class="button" on:click=move |_| self.keep_these()>"Keep these"</button>
+                </div>
+            </div>
         }
         .into_any()
     }
