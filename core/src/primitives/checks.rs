@@ -6,6 +6,7 @@ mod sameness;
 
 use counts::Counts;
 pub use escapes::without_escapes;
+use sameness::digest;
 
 /// So many failing lines are kept of a check.
 pub const FAILING_MAX: usize = 50;
@@ -17,7 +18,7 @@ pub const SENT_MAX: usize = 16 * 1024;
 const LINE_MAX: usize = 500;
 
 /// What stands between the failing lines and the end, where something is left out.
-const LEFT_OUT: &str = "[…]";
+pub(crate) const LEFT_OUT: &str = "[…]";
 
 /// A check that did not exit with 0, or took too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Failure {
     pub failed: Option<u32>,
     /// How many tests there were, where that was said.
     pub total: Option<u32>,
+    /// A digest of all that it printed, for [`Failure::is_same_as`]; none in a record of an older version.
+    pub digest: Option<u64>,
 }
 
 /// What a check has printed that did not exit with 0.
@@ -70,6 +73,7 @@ pub fn failure(printed: &str, exit: Option<i32>) -> Failure {
         output: useful(&plain, &failing, SENT_MAX),
         failed: counts.failed(&failing),
         total: counts.total(),
+        digest: Some(digest(&plain)),
         failing,
     }
 }

@@ -1,81 +1,86 @@
 //! Whether a check failed twice in the same way.
 
-use super::{Failure, LEFT_OUT};
-
-/// Lines at the end of an output that was cut which are compared: how much of the rest is kept depends on its length.
-const TAIL: usize = 40;
+use super::Failure;
 
 impl Failure {
     /// Whether another check failed in the same way, whenever that was and however long it took: both printed the same lines, in
-    /// any order. Left out are times, addresses and temporary files, and what a build tool says of its progress. Of an output that
-    /// was cut the lines that tell what failed are compared, and the last 40.
+    /// any order, as test programs run tests side by side. Left out are times where they are no values, addresses, the names of
+    /// temporary directories, and what a build tool says of its progress.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        let have_same =
-            |text: fn(&Self) -> String, last| are_same(prints(&text(self), last), prints(&text(other), last));
         (self.exit, self.timed_out) == (other.exit, other.timed_out)
             && (self.failed, self.total) == (other.failed, other.total)
-            && if self.is_cut() || other.is_cut() {
-                have_same(|failure| failure.failing.join("\n"), usize::MAX)
-                    && have_same(|failure| failure.output.clone(), TAIL)
-            } else {
-                have_same(|failure| failure.output.clone(), usize::MAX)
-            }
+            && self.digest_of_lines() == other.digest_of_lines()
     }
 
-    fn is_cut(&self) -> bool {
-        self.output.lines().any(|line| line == LEFT_OUT)
+    fn digest_of_lines(&self) -> u64 {
+        // A record of an older version has what was kept of the output alone.
+        self.digest.unwrap_or_else(|| digest(&self.output))
     }
 }
 
-/// What is the same in two outputs that tell of the same, line by line: of so many lines at the end.
-fn prints(text: &str, last: usize) -> Vec<String> {
-    let lines = text.lines().rev().take(last).filter(|line| !is_progress(line));
-    lines.map(fingerprint).filter(|print| !print.is_empty()).collect()
+/// A number that is the same for two outputs that tell of the same.
+pub(super) fn digest(output: &str) -> u64 {
+    let lines = output.lines().filter(|line| !is_progress(line)).map(fingerprint);
+    let lines = lines.filter(|print| !print.is_empty());
+    lines.fold(0, |sum, print| sum.wrapping_add(hash(&print)))
 }
 
-/// Whether two lists hold the same, in any order: test programs run tests side by side.
-fn are_same(one: Vec<String>, mut other: Vec<String>) -> bool {
-    let mut take = |print: &String| {
-        let place = other.iter().position(|other| other == print);
-        place.map(|place| other.swap_remove(place)).is_some()
-    };
-    one.iter().all(&mut take) && other.is_empty()
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
-/// Whether a line is said by a build tool or a test program where it has something to do, or by chance.
+/// Whether a line is said by a build tool where it has something to do, or is drawn by lot.
 fn is_progress(line: &str) -> bool {
+    let line = line.trim_start();
     let starts = [
-        "Compiling ",
-        "Checking ",
         "Downloading ",
         "Downloaded ",
-        "Finished ",
-        "Running ",
-        "Blocking ",
+        "Blocking waiting ",
         "Randomized with seed ",
     ];
-    starts.iter().any(|start| line.trim_start().starts_with(start))
+    // Cargo names a package and its version.
+    let of_package = ["Compiling ", "Checking ", "Updating ", "Locking ", "Adding "];
+    let is_of_package = of_package.iter().any(|start| line.starts_with(start))
+        && line.split_whitespace().nth(2).is_some_and(|version| {
+            version
+                .strip_prefix('v')
+                .is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit()))
+        });
+    is_of_package || starts.iter().any(|start| line.starts_with(start))
 }
 
-/// A line without when that was, how long it took, what a process numbers anew each time, and where temporary files are.
+/// A line without what differs although it tells of the same.
 fn fingerprint(line: &str) -> String {
+    if is_of_diff(line) {
+        return line.trim_end().to_owned();
+    }
+    let (has_values, is_result) = (has_values(line), is_result(line));
     let mut print = String::with_capacity(line.len());
-    let mut words = line.split_whitespace().map(bare_word).peekable();
+    let mut words = line.split_whitespace().peekable();
+    let (mut before, mut depth) = ("", 0);
     while let Some(word) = words.next() {
-        let is_span = is_number(word) && words.next_if(|next| is_unit(next)).is_some();
-        // Rust names the thread that panics, and its number.
-        let is_thread = is_number(word) && words.peek() == Some(&"panicked");
-        // Go says so instead of how long a package took.
-        let is_cached = word == "cached";
-        if is_span || is_thread || is_cached || is_time(word) || is_address(word) || is_temporary(word) {
-            continue;
+        depth += word.matches(['(', '[']).count();
+        let bare = bare_word(word);
+        let tells_time = is_result || depth > 0 || tells_time(before);
+        let is_span = is_span_of_time(bare) || is_digits(bare) && words.peek().is_some_and(|next| is_unit(next));
+        let is_time = tells_time && is_span || is_clock(bare) || names_number(before) && is_digits(bare);
+        let is_left_out = is_time && !has_values;
+        if is_left_out && is_digits(bare) {
+            words.next_if(|next| is_unit(next));
         }
-        if is_span_of(word) {
-            words.next_if(|next| is_number(next));
+        // Rust names the thread that panics, and its number; Go says that a package is cached instead of how long it took.
+        let is_thread = line.starts_with("thread '") && words.peek() == Some(&"panicked");
+        let is_cached = word == "(cached)" && is_result;
+        depth = depth.saturating_sub(word.matches([')', ']']).count());
+        before = bare;
+        if !is_left_out && !is_thread && !is_cached && !is_address(bare) {
+            push_without_temporary(&mut print, word);
+            print.push(' ');
         }
-        print.push_str(word);
-        print.push(' ');
     }
     print
 }
@@ -84,39 +89,95 @@ fn bare_word(word: &str) -> &str {
     word.trim_matches(['(', ')', '[', ']', '<', '>', ',', ';', '.', '\'', '"', '`'])
 }
 
-fn is_number(word: &str) -> bool {
-    let is_part = |each: char| each.is_ascii_digit() || matches!(each, '.' | ':' | '-' | 'T' | 'Z' | '+');
-    word.starts_with(|first: char| first.is_ascii_digit()) && word.chars().all(is_part)
+/// Whether blanks and punctuation of a line may be what is wrong.
+fn is_of_diff(line: &str) -> bool {
+    line.starts_with(['+', '-']) && !line.starts_with("---")
 }
 
-fn is_address(word: &str) -> bool {
-    let digits = word.strip_prefix("0x");
-    digits.is_some_and(|digits| digits.len() >= 6 && digits.chars().all(|digit| digit.is_ascii_hexdigit()))
+/// Whether the times of a line may be what was compared.
+fn has_values(line: &str) -> bool {
+    let signs = ["xpected", "got ", "want", "ssert", "!=", "==", "left: ", "right: "];
+    line.starts_with("E   ") || signs.iter().any(|sign| line.contains(sign))
+}
+
+/// Whether a line is the result of a test or a package, as Go says it: `ok`, `FAIL`, `PASS`, `--- FAIL:`.
+fn is_result(line: &str) -> bool {
+    ["ok ", "ok\t", "FAIL", "PASS", "--- "]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// Whether a time follows a word.
+fn tells_time(word: &str) -> bool {
+    let word = word.trim_end_matches([':', '=']);
+    matches!(
+        word,
+        "in" | "took" | "after" | "Finished" | "finished" | "Duration" | "duration" | "Time" | "time" | "elapsed"
+    )
+}
+
+/// Whether a number follows a word that differs each time.
+fn names_number(word: &str) -> bool {
+    let word = word.trim_end_matches([':', '=']);
+    matches!(word, "duration_ms" | "seed" | "--seed" | "Time")
+}
+
+fn is_digits(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit())
+        && word
+            .chars()
+            .all(|each| each.is_ascii_digit() || matches!(each, '.' | ':'))
 }
 
 fn is_unit(word: &str) -> bool {
-    matches!(word, "ms" | "s" | "sec" | "seconds" | "m" | "min" | "minutes")
+    matches!(
+        bare_word(word),
+        "ms" | "s" | "sec" | "second" | "seconds" | "min" | "minutes"
+    )
 }
 
-/// Whether the number after a word is a span of time.
-fn is_span_of(word: &str) -> bool {
-    let name = word.trim_end_matches([':', '=']);
-    matches!(name, "duration_ms" | "duration" | "time" | "elapsed")
-}
-
-/// Whether a word is a time of day with its seconds, or a span of time such as `17ms` or `1m2.3s`. One colon alone stands in a place,
-/// too: `3:14`.
-fn is_time(word: &str) -> bool {
-    let is_span = word.starts_with(|first: char| first.is_ascii_digit())
+/// A span such as `17ms`, `0.02s` or `1m2.3s`.
+fn is_span_of_time(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit())
         && word.ends_with(['s', 'm', 'h'])
         && word
             .chars()
-            .all(|each| each.is_ascii_digit() || matches!(each, '.' | 's' | 'm' | 'h' | 'µ' | 'n'));
-    is_span || is_number(word) && word.matches(':').count() >= 2
+            .all(|each| each.is_ascii_digit() || matches!(each, '.' | 's' | 'm' | 'h' | 'µ' | 'n'))
 }
 
-fn is_temporary(word: &str) -> bool {
-    word.contains("/tmp/") || word.contains("/var/folders/") || word.contains("\\Temp\\")
+/// A time of day with its seconds, with or without its date. One colon alone stands in a place, too: `3:14`.
+fn is_clock(word: &str) -> bool {
+    let is_part = |each: char| each.is_ascii_digit() || matches!(each, '.' | ',' | ':' | '-' | 'T' | 'Z' | '+');
+    word.starts_with(|first: char| first.is_ascii_digit())
+        && word.chars().all(is_part)
+        && word.matches(':').count() >= 2
+}
+
+/// An address in memory: a number of 32 bits is shorter.
+fn is_address(word: &str) -> bool {
+    let digits = word.strip_prefix("0x");
+    digits.is_some_and(|digits| digits.len() > 8 && digits.chars().all(|digit| digit.is_ascii_hexdigit()))
+}
+
+/// A word, without the parts of a path that are drawn anew for each temporary directory.
+fn push_without_temporary(print: &mut String, word: &str) {
+    let is_temporary = word.contains("/tmp/") || word.contains("/var/folders/");
+    for (place, part) in word.split('/').enumerate() {
+        let is_drawn = is_temporary && is_drawn(part);
+        if place > 0 {
+            print.push('/');
+        }
+        if !is_drawn {
+            print.push_str(part);
+        }
+    }
+}
+
+fn is_drawn(part: &str) -> bool {
+    let starts = ["tmp", ".tmp", "pytest-", "go-build", "cc"];
+    part.len() >= 8
+        && starts.iter().any(|start| part.starts_with(start))
+        && part.contains(|each: char| each.is_ascii_digit() || each.is_ascii_uppercase())
 }
 
 #[cfg(test)]
@@ -127,28 +188,25 @@ mod tests {
     /// F7
     #[test]
     fn the_same_failure_is_the_same_whenever_it_was() {
-        let numbered = |thread, address| {
-            fingerprint(&format!(
-                "thread 'a' ({thread}) panicked at src/a.rs:3:5:\nassert <A object at {address}>"
-            ))
-        };
-        assert_eq!(numbered(4711, "0x7f10aa20c1f0"), numbered(4802, "0x7f9e1b30c1f0"));
-        let first = fingerprint("test a ... FAILED\nexpected 3, got 2\nfinished in 0.02s at 14:02:11 (17 ms, 4ms)");
-        for (other, is_same) in [
-            (
-                "test a ... FAILED\nexpected 3, got 2\nfinished in 1.38s at 14:03:59 (9 ms, 12ms)",
-                true,
-            ),
-            (
-                "test b ... FAILED\nexpected 3, got 2\nfinished in 0.02s at 14:02:11 (17 ms, 4ms)",
-                false,
-            ),
-            (
-                "test a ... FAILED\nexpected 3, got 1\nfinished in 0.02s at 14:02:11 (17 ms, 4ms)",
-                false,
-            ),
+        let numbered =
+            |thread, address| format!("thread 'a' ({thread}) panicked at src/a.rs:3:5:\n<A object at {address}>\n");
+        assert!(are_alike(
+            &numbered(4711, "0x7f10aa20c1f0"),
+            &numbered(4802, "0x7f9e1b30c1f0")
+        ));
+        let first = "test a ... FAILED\nexpected 3, got 2\nfinished in 0.02s at 14:02:11 (17 ms, 4ms)";
+        assert!(are_alike(
+            first,
+            "test a ... FAILED\nexpected 3, got 2\nfinished in 1.38s at 14:03:59 (9 ms, 12ms)"
+        ));
+        for other in [
+            "test b ... FAILED\nexpected 3, got 2\n",
+            "test a ... FAILED\nexpected 3, got 1\n",
         ] {
-            assert_eq!(fingerprint(other) == first, is_same, "{other}");
+            assert!(
+                !are_alike(first, &format!("{other}finished in 0.02s at 14:02:11 (17 ms, 4ms)")),
+                "{other}"
+            );
         }
     }
 
@@ -256,20 +314,56 @@ mod tests {
         ] {
             assert!(are_alike(one, other), "{one}");
         }
-        assert!(!are_alike("  3:5  error  no-undef\n", "  9:1  error  no-undef\n"));
+    }
+
+    /// F7: what would be left out elsewhere is what is wrong
+    #[test]
+    fn a_value_that_has_changed_is_no_stall() {
+        for (one, other) in [
+            ("  left: 10s\n right: 5s\n", "  left: 7s\n right: 5s\n"),
+            ("got 10ms, want 5ms\n", "got 7ms, want 5ms\n"),
+            (
+                "expected timeout of 5 s, got 30 s\n",
+                "expected timeout of 5 s, got 10 s\n",
+            ),
+            ("AssertionError: time: 3 != 5\n", "AssertionError: time: 4 != 5\n"),
+            ("/tmp/work/src/a.c:3:5: error: x\n", "/tmp/work/src/b.c:9:5: error: x\n"),
+            ("-    a\n+  a\n", "-    a\n+ a\n"),
+            ("+let a = 1;\n", "+let a = 1\n"),
+            ("Running lint on a.js: failed\n", "Running lint on b.js: failed\n"),
+            ("Compiling a.swift failed\n", "Compiling b.swift failed\n"),
+            ("got cached value\n", "got value\n"),
+            ("flags 0xdeadbeef\n", "flags 0xdeadbeee\n"),
+            ("  3:5  m\n", "  9:9  m\n"),
+            ("  3:5  error  no-undef\n", "  9:1  error  no-undef\n"),
+            ("sleep 5s failed\n", "sleep 6s failed\n"),
+        ] {
+            assert!(!are_alike(one, other), "{one}");
+        }
     }
 
     /// F7, F2
     #[test]
-    fn of_outputs_that_were_cut_what_failed_and_the_last_lines_are_compared() {
+    fn what_is_not_sent_back_of_a_long_output_is_compared_too() {
         let run = |seconds: u32, value: &str| {
             let tests: String = (0..2_000).map(|test| format!("test t{test} ... ok\n")).collect();
             format!(
-                "built in {seconds}s\n{tests}test a ... FAILED\n  left: {value}\ntest result: FAILED. 2000 passed; 1 failed; finished in {seconds}s\n"
+                "built in {seconds}s\nundefined: {value}\n{tests}test result: FAILED. 2000 passed; 1 failed; finished in {seconds}s\n"
             )
         };
-        assert!(are_alike(&run(3, "1"), &run(1_000, "1")));
-        assert!(!are_alike(&run(3, "1"), &run(3, "2")));
+        assert!(are_alike(&run(3, "a"), &run(1_000, "a")));
+        assert!(!are_alike(&run(3, "a"), &run(3, "b")));
+    }
+
+    /// F7: of a loop that an older version of the page has begun
+    #[test]
+    fn a_failure_without_a_digest_is_compared_by_its_output() {
+        let old = |printed: &str| Failure {
+            digest: None,
+            ..failure(printed, Some(1))
+        };
+        assert!(old("FAILED a\n").is_same_as(&failure("FAILED a\n", Some(1))));
+        assert!(!old("FAILED a\n").is_same_as(&old("FAILED b\n")));
     }
 
     /// F7: only so many failing lines are kept

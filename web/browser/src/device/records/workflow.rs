@@ -130,7 +130,8 @@ record!(Failure {
     output,
     failing,
     failed,
-    total
+    total,
+    digest
 });
 
 choice!(Broken {
@@ -356,6 +357,7 @@ mod tests {
             failing: vec!["FAILED a".to_owned()],
             failed: Some(1),
             total: Some(20),
+            digest: Some(u64::MAX),
         };
         let broken = brokens().into_iter().map(CheckResult::Broken);
         broken
