@@ -67,7 +67,7 @@ fn of_what_a_reviewer_says_without_a_verdict_both_ends_are_kept() {
 #[test]
 fn of_a_verdict_with_thousands_of_issues_some_are_kept_and_the_others_counted() {
     let issues = "- M: a name that could be better\n".repeat(1_999);
-    let says = format!("v: NO-GO\n- C: {}\n{issues}", "long ".repeat(10_000));
+    let says = format!("v: NO-GO\n{issues}- C: {}\n", "long ".repeat(10_000));
     let (_, _, _, workflow) = play(review(vec![reviewer("thorough", &says, 0)], false));
     let Work::Review { seats, .. } = &workflow.steps[0].work else {
         panic!("{:?}", workflow.steps);

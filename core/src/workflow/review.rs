@@ -95,14 +95,19 @@ pub struct Finding {
 #[must_use]
 pub fn findings(workflow: &Workflow, seats: &[Seat]) -> Vec<Finding> {
     let reviewers = workflow.goal.review.iter().flat_map(|review| &review.reviewers);
-    let mut found: Vec<Finding> = Vec::new();
+    let (mut found, mut keys): (Vec<Finding>, Vec<String>) = (Vec::new(), Vec::new());
     for (reviewer, seat) in reviewers.zip(seats) {
         let Some(Opinion::Verdict(verdict)) = &seat.opinion else {
             continue;
         };
         for issue in &verdict.issues {
             let stops = verdict.vote != Vote::Go;
-            match found.iter_mut().find(|finding| is_same(&finding.issue, issue)) {
+            let key = letters_of(&issue.text);
+            match keys
+                .iter()
+                .position(|known| *known == key)
+                .map(|place| &mut found[place])
+            {
                 Some(finding) => {
                     finding.issue.severity = finding.issue.severity.min(issue.severity);
                     finding.stops |= stops;
@@ -110,11 +115,14 @@ pub fn findings(workflow: &Workflow, seats: &[Seat]) -> Vec<Finding> {
                         finding.by.push(reviewer.name.clone());
                     }
                 }
-                None => found.push(Finding {
-                    issue: issue.clone(),
-                    by: vec![reviewer.name.clone()],
-                    stops,
-                }),
+                None => {
+                    keys.push(key);
+                    found.push(Finding {
+                        issue: issue.clone(),
+                        by: vec![reviewer.name.clone()],
+                        stops,
+                    });
+                }
             }
         }
     }
@@ -169,13 +177,10 @@ fn letter(severity: Severity) -> char {
     }
 }
 
-/// Whether two issues are the same: the same words but for case, blanks and punctuation.
-fn is_same(one: &Issue, other: &Issue) -> bool {
-    let words = |text: &str| -> String {
-        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    words(&one.text) == words(&other.text)
+/// The same for two issues that are the same: the same words but for case, blanks and punctuation.
+fn letters_of(text: &str) -> String {
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
