@@ -288,7 +288,7 @@ impl Shelf {
             (None, Some(_)) => return Err(StoreError::Cleared),
         }
         if let Some(most) = V::FINISHED_MAX.filter(|_| finished.is_some()) {
-            self.delete_beyond(&transaction, V::STORE, most).await?;
+            self.delete_beyond(&transaction, next, most).await?;
         }
         transaction.completed().await?;
         if finished.is_none() && !self.asked_to_persist.replace(true) {
@@ -297,12 +297,18 @@ impl Shelf {
         Ok(None)
     }
 
-    /// Deletes the oldest finished rows of this server beyond so many.
-    async fn delete_beyond(&self, transaction: &Transaction, store: &str, most: u32) -> Result<(), StoreError> {
-        let finished = transaction.keys_by_index(store, row::ENDED, &finished_from(&self.server, Time(0))?)?;
-        let keys = Array::from(&finished.await?);
-        for old in keys.slice(0, keys.length().saturating_sub(most)) {
-            transaction.delete(store, &old)?;
+    /// Deletes the oldest finished rows of this server beyond so many, but not the one that was written just now.
+    async fn delete_beyond<V: Versioned>(
+        &self,
+        transaction: &Transaction,
+        written: &V,
+        most: u32,
+    ) -> Result<(), StoreError> {
+        let finished = finished_from(&self.server, Time(0))?;
+        let finished = row::ids(&transaction.keys_by_index(V::STORE, row::ENDED, &finished)?.await?);
+        let beyond = finished.len().saturating_sub(most as usize);
+        for old in finished[..beyond].iter().filter(|old| *old != written.id()) {
+            transaction.delete(V::STORE, &key(&self.server, old))?;
         }
         Ok(())
     }

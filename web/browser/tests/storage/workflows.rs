@@ -199,6 +199,51 @@ async fn a_tab_that_has_not_looked_for_long_reads_how_it_ended_and_what_became_o
 }
 
 #[wasm_bindgen_test]
+async fn what_an_older_page_writes_of_an_ended_one_is_read_sooner_or_later() {
+    let (first, second) = (tab("http://older-page"), tab("http://older-page"));
+    let (writes, reads) = (first.store.workflows(), second.store.workflows());
+    second.clock.set(Time(0) + 9 * DAY);
+    writes
+        .commit(ended_at(&workflow("w1"), Time(5)), None)
+        .await
+        .expect("kept");
+    reads.load().await.expect("loaded");
+    // It dates the row by the end of the workflow, as a clock does that stands still.
+    let changed_since = ended_at(&at(2, "w1"), Time(5));
+    writes.commit(Arc::clone(&changed_since), Some(1)).await.expect("kept");
+    for _ in 0..49 {
+        reads.load().await.expect("loaded");
+    }
+    assert_eq!(reads.load().await, Ok(vec![changed_since]));
+}
+
+#[wasm_bindgen_test]
+async fn what_has_just_ended_is_kept_also_when_the_clock_was_set_back() {
+    let tab = tab("http://just-ended");
+    let store = tab.store.workflows();
+    tab.clock.set(Time(0) + DAY);
+    for number in 0..200 {
+        let ended = ended_at(&workflow(&format!("w{number:03}")), Time(0) + DAY);
+        store.commit(ended, None).await.expect("kept");
+    }
+    tab.clock.set(Time(0) + DAY / 2);
+    store.commit(workflow("x"), None).await.expect("kept");
+    let ended = ended_at(&at(2, "x"), Time(0) + DAY / 2);
+    store.commit(ended, Some(1)).await.expect("kept");
+    assert_eq!(store.commit(at(3, "x"), Some(2)).await, Ok(()));
+}
+
+#[wasm_bindgen_test]
+async fn what_a_newer_page_has_written_in_its_format_is_left_out() {
+    let store = workflows("http://newer-format");
+    store.commit(workflow("w1"), None).await.expect("kept");
+    store.load().await.expect("loaded");
+    let row = r#"{"server":"http://newer-format","id":"w1","format":9,"ended":1,"text":"{\"format\":9}"}"#;
+    in_database(&format!("workflows.put({row})")).await;
+    assert_eq!(store.load().await, Ok(Vec::new()));
+}
+
+#[wasm_bindgen_test]
 async fn what_was_open_and_is_gone_is_read_no_more() {
     let store = workflows("http://gone");
     store.commit(workflow("w1"), None).await.expect("kept");
