@@ -92,6 +92,7 @@ impl Reviewers {
         let settings = Settings::open();
         self.kept.set(settings.reviewers_text());
         self.are_others_kept.set(false);
+        self.is_unkept.set(false);
         match settings.reviewers() {
             Ok(saved) => {
                 self.text.set(write_reviewers(&saved));
@@ -108,7 +109,9 @@ impl Reviewers {
 
     /// Shows what another tab has kept, unless something here is not kept yet.
     fn adopt(self) {
-        if self.are_others_kept() {
+        if !self.are_others_kept() {
+            self.are_others_kept.set(false);
+        } else {
             let is_as_kept = self.problem.read_untracked().is_none()
                 || self.is_broken.get_untracked() && Some(self.text.get_untracked()) == self.kept.get_untracked();
             let is_undecided = self.are_others_kept.get_untracked();
@@ -124,25 +127,33 @@ impl Reviewers {
         Settings::open().reviewers_text() != self.kept.get_untracked()
     }
 
-    /// Shows another list. Who was not chosen before is not chosen now.
+    /// Shows another list. Who was not chosen before is not chosen now, also where one has another name and all others have theirs.
     fn show(self, saved: Vec<SavedReviewer>) {
-        let left_out: Vec<String> = self.saved.with_untracked(|before| {
+        let before = self.saved.get_untracked();
+        let others = before
+            .iter()
+            .zip(&saved)
+            .filter(|(before, one)| before.name != one.name);
+        let is_renamed = before.len() == saved.len() && others.count() == 1;
+        let was_chosen = |(place, one): (usize, &SavedReviewer)| {
+            let by_name = before.iter().position(|before| before.name == one.name);
+            let place = by_name.or(is_renamed.then_some(place));
             let chosen = self.chosen.read_untracked();
-            let left_out = before.iter().zip(chosen.iter()).filter(|(_, chosen)| !**chosen);
-            left_out.map(|(saved, _)| saved.name.clone()).collect()
-        });
+            place.and_then(|place| chosen.get(place).copied()).unwrap_or(true)
+        };
+        let chosen = saved.iter().enumerate().map(was_chosen).collect();
         self.problem.set(None);
         self.is_broken.set(false);
-        self.chosen
-            .set(saved.iter().map(|saved| !left_out.contains(&saved.name)).collect());
+        self.chosen.set(chosen);
         self.saved.set(saved);
         self.lists.update(|lists| *lists += 1);
     }
 
     /// Keeps a list on this device, unless another tab has kept others meanwhile.
     fn keep_on_device(self, saved: &[SavedReviewer]) {
-        if self.are_others_kept() {
-            return self.are_others_kept.set(true);
+        self.are_others_kept.set(self.are_others_kept());
+        if self.are_others_kept.get_untracked() {
+            return;
         }
         let settings = Settings::open();
         self.is_unkept.set(!settings.set_reviewers(saved));
