@@ -60,7 +60,7 @@ const FIRST_LOAD_MAX: u64 = 475_800;
 const PAGE_MAX: u64 = 1_004_000;
 
 /// The same for the WebAssembly of the npm package.
-const ENGINE_MAX: u64 = 308_600;
+const ENGINE_MAX: u64 = 309_500;
 
 /// The name of that.
 const ENGINE: &str = "npm/wasm/switchboard_bg.wasm";
