@@ -254,6 +254,24 @@ test("a loop whose command fails twice in the same way stalls, and the agent is 
   });
 });
 
+/** F7, C3 */
+test("a check that another client stops is no failure of the agent, and what it printed is told", async () => {
+  await using(desk.connect(), async (board) => {
+    const session = await board.createSession({ directory: desk.directory });
+    const looping = session.untilValid("Make it right", { check: "echo begun; sleep 600", timeout: "2m" });
+    const check = () => board.view().sessions.find(({ parent }) => parent === session.id);
+    await until(board, () => check() !== undefined);
+    const printed = async () => JSON.stringify(await desk.api(`/session/${check()?.id}/message`)).includes("begun\\n");
+    const patience = AbortSignal.timeout(60_000);
+    while (!(await printed())) patience.throwIfAborted();
+    await desk.api(`/session/${check()?.id}/abort`, {});
+    const { end, rounds } = await looping;
+    assert.equal(end.kind, "checkBroken");
+    assert.match(end.kind === "checkBroken" ? `${end.reason}: ${end.output}` : "", /stopped by another client: begun/);
+    assert.deepEqual(rounds.map(({ check }) => check), [null]);
+  });
+});
+
 /** C8, C9 */
 test("reviewers work side by side, and their verdicts are added up", async () => {
   await using(desk.connect(), async (board) => {
