@@ -303,10 +303,13 @@ impl Workflow {
         can
     }
 
-    /// Goes on after an end, with so many rounds more than it has taken. Returns false when it cannot.
+    /// Goes on after an end, with so many rounds more than it has taken; where no reviewer was asked, the round is taken anew, and
+    /// there are no more than before. Returns false when it cannot.
     pub(super) fn take_on(&mut self, more: u32) -> bool {
         let can = self.can_go_on();
         if can {
+            let is_taken_anew = matches!(self.end, Some((End::NotReviewed(_), _)));
+            let more = if is_taken_anew { 0 } else { more };
             self.end = None;
             self.stop = None;
             self.went_on = self.steps.len();

@@ -176,7 +176,7 @@ pub enum CheckResult {
 /// Why a check has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// The server would not run it; in its words.
+    /// It did not run: the server would not run it, or its shell did not start. Why, in words.
     Refused(String),
     /// It may or may not have run to its end; why, in words.
     InDoubt(String),
@@ -307,6 +307,12 @@ pub enum End {
 }
 
 impl Goal {
+    /// Whether it has rounds: it is more than one review.
+    #[must_use]
+    pub fn has_rounds(&self) -> bool {
+        self.check.is_some() || self.review.as_ref().is_some_and(|review| review.fix)
+    }
+
     /// A goal with neither check nor review: five rounds, no budget.
     #[must_use]
     pub fn new(start: Start) -> Self {

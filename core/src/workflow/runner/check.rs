@@ -115,11 +115,11 @@ fn result_of(ran: Result<ShellResult, ShellError>) -> CheckResult {
         Err(ShellError::Interrupted { .. }) => CheckResult::Interrupted,
         Err(ShellError::NotCreated(failure)) => CheckResult::Broken(broken(failure)),
         Err(ShellError::Refused(reason)) => CheckResult::Broken(Broken::Refused(reason)),
+        Err(error @ ShellError::NoShell) => CheckResult::Broken(Broken::Refused(error.to_string())),
         Err(
             error @ (ShellError::InDoubt(_)
             | ShellError::TimedOut { .. }
             | ShellError::Stopped { .. }
-            | ShellError::NoShell
             | ShellError::Unread { .. }
             | ShellError::Closed),
         ) => CheckResult::Broken(Broken::InDoubt(error.to_string())),
