@@ -373,16 +373,27 @@ impl Settings {
     /// # Errors
     /// Names the field that is wrong, and leaves everything as it is.
     pub fn completion_config(&self) -> Result<CompletionConfig, InvalidConfig> {
-        let Some(storage) = &self.device else {
-            return Ok(CompletionConfig::default());
-        };
-        if let Some(kept) = storage.get_item(COMPLETION).ok().flatten() {
-            return read_config(&kept);
-        }
-        let defaults = write_config();
-        // A full storage forgets.
-        let _forgotten = storage.set_item(COMPLETION, &defaults);
-        read_config(&defaults)
+        read_config(&self.completion_text())
+    }
+
+    /// The rules of completion as they are kept, also where they cannot be read. Where there are none the defaults are written.
+    #[must_use]
+    pub fn completion_text(&self) -> String {
+        let kept = |device: &Storage| device.get_item(COMPLETION).ok().flatten();
+        self.device.as_ref().and_then(kept).unwrap_or_else(|| {
+            let defaults = write_config();
+            // A full storage forgets.
+            let _forgotten = self.set_completion(&defaults);
+            defaults
+        })
+    }
+
+    /// Remembers the rules of completion on this device, as [`read_config`] reads them. False where they are not kept: the
+    /// storage is full, or there is none.
+    #[must_use]
+    pub fn set_completion(&self, text: &str) -> bool {
+        let kept = |device: &Storage| device.set_item(COMPLETION, text).is_ok();
+        self.device.as_ref().is_some_and(kept)
     }
 
     /// The theme that was chosen; none means as the system has it.

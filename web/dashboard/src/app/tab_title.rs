@@ -9,7 +9,7 @@ use crate::state::navigation::Navigation;
 use crate::state::route::Route;
 use crate::state::servers::Servers;
 use crate::words::activity;
-use crate::words::rounds::{Progress, round_of};
+use crate::words::rounds::{Progress, progress_words};
 use crate::words::session_title::session_title;
 use crate::words::tab_title::tab_title;
 
@@ -24,7 +24,7 @@ pub(crate) fn follow(servers: Servers, navigation: Navigation) {
     let waiting = memo(move || servers.waiting());
     let page = memo(move || {
         let name = page_name(servers, &navigation.route().read());
-        match progress(servers, &navigation.route().read()).map(round_of) {
+        match progress(servers, &navigation.route().read()).map(progress_words) {
             Some(round) => Some(name.map_or_else(|| round.clone(), |name| format!("{round} · {name}"))),
             None => name,
         }

@@ -7,6 +7,8 @@ mod checks;
 #[cfg(target_family = "wasm")]
 mod field;
 #[cfg(target_family = "wasm")]
+mod json_file;
+#[cfg(target_family = "wasm")]
 mod page;
 #[cfg(target_family = "wasm")]
 mod review_form;
@@ -14,6 +16,8 @@ mod review_form;
 mod reviewers;
 #[cfg(target_family = "wasm")]
 mod reviews;
+#[cfg(target_family = "wasm")]
+mod rules;
 #[cfg(target_family = "wasm")]
 mod runner;
 

@@ -10,7 +10,7 @@ use leptos::task::spawn_local_scoped_with_cancellation;
 use switchboard_browser::formats::read_verdict;
 use switchboard_core::model::{Directory, SessionId, WorkflowId};
 use switchboard_core::ports::StoreError;
-use switchboard_core::workflow::{Goal, ReadChanges, StartError, Stop, Workflow, Workflows};
+use switchboard_core::workflow::{Goal, ReadChanges, StartError, Stop, Work, Workflow, Workflows};
 use switchboard_core::{SortedMap, Time};
 
 use crate::state::connection::Connection;
@@ -118,11 +118,7 @@ impl Loops {
         let going = all.iter().filter(|workflow| workflow.end.is_none());
         let progress = going.filter_map(|workflow| {
             let turn = whose_turn(all, &workflow.session)?;
-            let progress = Progress {
-                round: turn.round(),
-                rounds: turn.goal.rounds,
-            };
-            Some((turn.session.clone(), progress))
+            Some((turn.session.clone(), progress_of(turn)))
         });
         let progress = progress.collect();
         if *self.progress.read_untracked() != progress {
@@ -143,6 +139,23 @@ impl Loops {
             self.ends.set(ends);
         }
     }
+}
+
+/// How far one that goes on has come.
+fn progress_of(workflow: &Workflow) -> Progress {
+    let has_rounds = workflow.goal.has_rounds();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let (number, of) = match &workflow.goal.review {
+        Some(review) if !has_rounds => {
+            let spoken = match workflow.current().map(|step| &step.work) {
+                Some(Work::Review { seats, .. }) => seats.iter().filter(|seat| seat.opinion.is_some()).count(),
+                Some(Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_)) | None => 0,
+            };
+            (number(spoken), number(review.reviewers.len()))
+        }
+        Some(_) | None => (workflow.round(), workflow.goal.rounds),
+    };
+    Progress { number, of, has_rounds }
 }
 
 /// The loop of a session that goes on. Of several, begun in different tabs, one has its turn and the others wait: it is the one

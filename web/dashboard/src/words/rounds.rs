@@ -3,16 +3,23 @@
 /// How far a loop has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The round that goes on.
-    pub round: u32,
+    /// The round that goes on; of a review without rounds, the verdicts that are in.
+    pub number: u32,
     /// The last one that there may be.
-    pub rounds: u32,
+    pub of: u32,
+    /// Whether it has rounds.
+    pub has_rounds: bool,
 }
 
-/// The round in words.
+/// How far it has come, in words.
 #[must_use]
-pub fn round_of(progress: Progress) -> String {
-    format!("round {} of {}", progress.round, progress.rounds)
+pub fn progress_words(progress: Progress) -> String {
+    let Progress { number, of, has_rounds } = progress;
+    match (has_rounds, of) {
+        (true, _) => format!("round {number} of {of}"),
+        (false, 1) => "in review".to_owned(),
+        (false, _) => format!("{number} of {of} verdicts"),
+    }
 }
 
 /// The title of a notification about the end of the loop of a session.

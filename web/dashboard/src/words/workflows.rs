@@ -48,6 +48,9 @@ pub const BEGINNING: &str = "Of a long output only the beginning is shown while 
 /// Below the template.
 pub const TEMPLATE: &str = "{output} stands for what the check printed: the failing lines, then the end.";
 
+/// What a person does about a loop that does not pass.
+const TELL_MORE: &str = "Tell the agent more in the timeline, or go on as it is.";
+
 /// What is wrong with a command.
 pub const NO_COMMAND: &str = "Say which command has to pass.";
 
@@ -115,6 +118,24 @@ pub fn unread(problem: &str) -> String {
          on. It is tried again every 5 seconds."
     )
 }
+
+/// That the rules of this device cannot be used.
+#[must_use]
+pub fn rules_unread(reason: &str) -> String {
+    format!(
+        "The rules of completion cannot be used: {reason}. Repair them under “Rules as a JSON file”, or import a file there. Until \
+         then no reviewer is asked."
+    )
+}
+
+/// Below the rules.
+pub const RULES: &str = "dispatch_timeout is how long a reviewer may take that has no time-out of its own, in seconds. Under \
+                         overrides stand others for an agent, a model or both: “review”, “@provider/model” or \
+                         “review@provider/model”.";
+
+/// That what was changed of the rules is lost with the page.
+pub const RULES_UNKEPT: &str = "These rules are not kept on this device: the browser has no room, or keeps nothing. Export them, or \
+                                they are gone with this page.";
 
 /// Why the saved reviewers are not shown.
 #[must_use]
@@ -364,28 +385,31 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
         }
         End::Reviewed => return (Tone::Plain, "The reviewers have spoken. You decide.".to_owned()),
         End::Stopped => return (Tone::Plain, "You stopped it.".to_owned()),
-        End::RoundsUsedUp => match workflow.goal.rounds {
-            1 => "Its one round is used up, and it does not pass.".to_owned(),
-            rounds => format!("All {rounds} rounds are used up, and it does not pass."),
-        },
+        End::RoundsUsedUp => {
+            let used_up = match workflow.goal.rounds {
+                1 => "Its one round is used up, and it does not pass.".to_owned(),
+                rounds => format!("All {rounds} rounds are used up, and it does not pass."),
+            };
+            format!("{used_up} {}", advice(workflow))
+        }
         End::OverBudget(bound) => {
             let bound = match bound {
                 Bound::Tokens => "tokens",
                 Bound::Cost => "cost",
                 Bound::Time => "time",
             };
-            format!("The limit of {bound} is reached. Nothing more was sent to the agent.")
+            format!(
+                "The limit of {bound} is reached. Nothing more was sent to the agent. Go on tells it what failed once more; \
+                 for more than that, start it anew with a higher limit."
+            )
         }
-        End::Stalled => {
-            "Two rounds failed in the same way, so it stopped. Tell the agent more in the timeline, or go on as it is."
-                .to_owned()
-        }
+        End::Stalled => format!("Two rounds failed in the same way, so it stopped. {}", advice(workflow)),
         End::AgentEnded(ending) => format!(
             "The agent {}, so it stopped. Look at the timeline, then start it anew.",
             ending_words(*ending)
         ),
         End::CheckBroken(Broken::Refused(problem)) => {
-            format!("The server would not run the check: {problem}. Mend the command, or go on.")
+            format!("The check did not run: {problem}. Put that right and go on, or start anew with another command.")
         }
         End::CheckBroken(Broken::InDoubt(problem)) => {
             format!(
@@ -399,6 +423,36 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
         End::SessionGone => "The session is gone, so it stopped.".to_owned(),
     };
     (Tone::Bad, text)
+}
+
+/// What a person does about a loop that does not pass: what its last check says of it, else that the agent may need to know more.
+fn advice(workflow: &Workflow) -> &'static str {
+    let failed = workflow.steps.iter().rev().find_map(|step| match &step.work {
+        Work::Check(check) => check.result.as_ref(),
+        Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => None,
+    });
+    match failed {
+        Some(CheckResult::Failed(failure)) => match failure.exit {
+            _ if failure.timed_out => {
+                "It takes longer than its time-out: start it anew with more time, or with a command that ends by itself. It gets \
+                 no input."
+            }
+            Some(127) => {
+                "The shell did not find a command (exit 127): start it anew with another one, or install what is missing on the \
+                 machine of the server and go on."
+            }
+            Some(126) => {
+                "The shell found the command but could not run it (exit 126): make it executable and go on, or start it anew with \
+                 another one."
+            }
+            _ if failure.output.trim().is_empty() => {
+                "The command prints nothing, so the agent is told no more than its exit code: start it anew with one that says what \
+                 fails."
+            }
+            _ => TELL_MORE,
+        },
+        Some(CheckResult::Passed | CheckResult::Interrupted | CheckResult::Broken(_)) | None => TELL_MORE,
+    }
 }
 
 /// How a loop ended, for a notification.

@@ -8,7 +8,7 @@ use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{Check, Goal, Start};
 
-use super::field::{Bounds, Field, said, timeout, whole};
+use super::field::{Bounds, Field, focus_first_wrong, said, timeout, whole};
 use super::page::OpenForm;
 use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::suggest::suggest;
@@ -179,16 +179,18 @@ impl Limits {
         let mut goal = Goal::new(start);
         goal.rounds = u32::try_from(whole(&self.rounds.read_untracked(), ROUNDS_MAX)?).ok()?;
         goal.budget = untrack(|| self.bounds.budget())?;
-        goal.template = self.template.get_untracked();
-        goal.template.contains("{output}").then_some(goal)
+        Some(goal)
     }
 
-    /// The check of this command; none when its time-out is wrong.
-    pub(super) fn check(self, command: &str) -> Option<Check> {
-        Some(Check {
+    /// A goal with the check of this command; none when a field is wrong.
+    pub(super) fn goal_with_check(self, start: Start, command: &str) -> Option<Goal> {
+        let mut goal = self.goal(start)?;
+        goal.check = Some(Check {
             command: command.trim().to_owned(),
             timeout: timeout(&self.timeout.read_untracked())?,
-        })
+        });
+        goal.template = self.template.get_untracked();
+        goal.template.contains("{output}").then_some(goal)
     }
 
     /// The fields: with those of a check, or only those of a loop.
@@ -250,13 +252,14 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
         event.prevent_default();
         is_tried.set(true);
         problem.set(None);
+        focus_first_wrong(&event);
         let text = command.text.get_untracked();
         if text.trim().is_empty() {
             return;
         }
-        let goal = limits.goal(start.get_untracked()).zip(limits.check(&text));
-        let Some((mut goal, check)) = goal else { return };
-        goal.check = Some(check);
+        let Some(goal) = limits.goal_with_check(start.get_untracked(), &text) else {
+            return;
+        };
         match kept.start(&session, goal) {
             Ok(_) => {
                 command.remember(&directory);

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::{Element, HtmlElement};
 use switchboard_core::Budget;
 
 use crate::kit::erased::live;
@@ -41,6 +44,29 @@ pub(super) fn Field(
         </label>
     }
     .into_any()
+}
+
+/// Moves the focus to the first field of a form with which something is wrong, once it is marked as that: what hides it is opened.
+pub(super) fn focus_first_wrong(event: &SubmitEvent) {
+    let form: Element = event_target(event);
+    request_animation_frame(move || {
+        let Ok(Some(wrong)) = form.query_selector("[aria-invalid], .field-problem") else {
+            return;
+        };
+        let mut above = wrong.parent_element();
+        while let Some(element) = above {
+            if element.tag_name() == "DETAILS" {
+                // Fails only for names that are none.
+                let _ = element.set_attribute("open", "");
+            }
+            above = element.parent_element();
+        }
+        wrong.scroll_into_view();
+        if let Some(field) = wrong.dyn_ref::<HtmlElement>() {
+            // Focusing fails only for elements that are gone.
+            let _ = field.focus();
+        }
+    });
 }
 
 /// What is wrong with a field.

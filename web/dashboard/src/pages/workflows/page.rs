@@ -43,11 +43,6 @@ fn Page(id: SessionId, form: RwSignal<Option<OpenForm>>) -> impl IntoView {
     })
 }
 
-/// Whether a loop is more than one review: its rounds are shown.
-pub(super) fn has_rounds(workflow: &Workflow) -> bool {
-    workflow.goal.check.is_some() || workflow.goal.review.as_ref().is_some_and(|review| review.fix)
-}
-
 fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView {
     // The one that goes on, or else the newest.
     let newest = move |id: SessionId, is_it: fn(&Workflow) -> bool| -> Loop {
@@ -58,7 +53,7 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
             turn.or_else(|| mine.find(|workflow| is_it(workflow))).cloned()
         })
     };
-    let checked = newest(id.clone(), has_rounds);
+    let checked = newest(id.clone(), |workflow| workflow.goal.has_rounds());
     let reviewed = newest(id.clone(), |workflow| workflow.goal.review.is_some());
     let running = newest(id.clone(), |workflow| workflow.end.is_none());
     let open = newest(id.clone(), Workflow::is_open);

@@ -6,7 +6,7 @@ use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::workflow::{Material, Review, Start};
 
 use super::check_form::{Command, Limits, begin_choice, place_of};
-use super::field::{Field, said, whole};
+use super::field::{Field, focus_first_wrong, said, whole};
 use super::page::OpenForm;
 use super::reviewers::Reviewers;
 use crate::kit::erased::{Show, live, memo};
@@ -76,6 +76,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         event.prevent_default();
         is_tried.set(true);
         problem.set(None);
+        focus_first_wrong(&event);
         let at_once = whole(&at_once.read_untracked(), AT_ONCE_MAX);
         let Some((chosen, at_once)) = reviewers.chosen().zip(at_once) else {
             return;
@@ -85,13 +86,12 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         if chosen.is_empty() || untrack(has_no_material) || is_blank {
             return;
         }
-        let Some(mut goal) = limits.goal(start.get_untracked()) else {
-            return;
+        let start = start.get_untracked();
+        let goal = match checks.get_untracked() {
+            true => limits.goal_with_check(start, &text),
+            false => limits.goal(start),
         };
-        if checks.get_untracked() {
-            let Some(check) = limits.check(&text) else { return };
-            goal.check = Some(check);
-        }
+        let Some(mut goal) = goal else { return };
         goal.review = Some(Review {
             reviewers: chosen,
             at_once: usize::try_from(at_once).unwrap_or(1),

@@ -8,12 +8,12 @@ use leptos::task::spawn_local;
 use switchboard_browser::device::settings::Settings;
 use switchboard_browser::formats::{SavedReviewer, read_reviewers, write_reviewers};
 use switchboard_browser::opencode::http::Offer;
-use switchboard_core::completion::CompletionConfig;
 use switchboard_core::model::Directory;
 use switchboard_core::workflow::Reviewer;
 
 use super::field::timeout;
-use crate::kit::download::{download, file_text};
+use super::json_file::JsonFile;
+use super::rules::RulesFile;
 use crate::kit::erased::{Show, live, memo};
 use crate::state::servers::ServerScope;
 use crate::words::workflows as words;
@@ -36,6 +36,9 @@ pub(super) struct Reviewers {
     /// What was kept cannot be read: it stays as it is until it is repaired, or another list is taken.
     is_broken: RwSignal<bool>,
     offer: RwSignal<Option<Offer>>,
+    rules: RulesFile,
+    /// The places of those whose time-out is wrong as it is typed.
+    wrong_times: RwSignal<Vec<usize>>,
     /// Counts the lists that came from elsewhere than the fields.
     lists: RwSignal<u32>,
 }
@@ -53,6 +56,8 @@ impl Reviewers {
             problem: RwSignal::default(),
             is_broken: RwSignal::new(false),
             offer: RwSignal::new(None),
+            rules: RulesFile::of_device(),
+            wrong_times: RwSignal::default(),
             lists: RwSignal::new(0),
         };
         reviewers.take_kept();
@@ -71,12 +76,13 @@ impl Reviewers {
         self.chosen.read().iter().all(|chosen| !chosen)
     }
 
-    /// Those who are asked; none while one of them is not complete.
+    /// Those who are asked; none while one of them is not complete, or the rules cannot be read.
     pub(super) fn chosen(self) -> Option<Vec<Reviewer>> {
-        let saved = read_reviewers(&write_reviewers(&self.saved.read_untracked())).ok()?;
-        let rules = Settings::open()
-            .completion_config()
-            .unwrap_or_else(|_| CompletionConfig::default());
+        if self.problem.read_untracked().is_some() || !self.wrong_times.read_untracked().is_empty() {
+            return None;
+        }
+        let saved = self.saved.get_untracked();
+        let rules = self.rules.rules()?;
         let chosen = self.chosen.get_untracked();
         let chosen = saved.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen);
         let reviewers = chosen.map(|(saved, _)| {
@@ -146,6 +152,12 @@ impl Reviewers {
         self.is_broken.set(false);
         self.chosen.set(chosen);
         self.saved.set(saved);
+        self.draw_anew();
+    }
+
+    /// Draws the fields of all of them anew, as they are kept.
+    fn draw_anew(self) {
+        self.wrong_times.update(Vec::clear);
         self.lists.update(|lists| *lists += 1);
     }
 
@@ -213,7 +225,7 @@ impl Reviewers {
             });
         });
         self.chosen.update(|chosen| chosen.push(true));
-        self.lists.update(|lists| *lists += 1);
+        self.draw_anew();
         self.keep();
     }
 
@@ -222,7 +234,7 @@ impl Reviewers {
         self.chosen.update(|chosen| {
             chosen.remove(place);
         });
-        self.lists.update(|lists| *lists += 1);
+        self.draw_anew();
         self.keep();
     }
 
@@ -234,12 +246,13 @@ impl Reviewers {
             (0..number).map(|place| self.row(place)).collect_view()
         };
         let problem = memo(move || self.problem.get());
-        let import = move |event: Event| {
-            spawn_local(async move {
-                if let Some(text) = file_text(&event_target(&event)).await {
-                    self.read(text);
-                }
-            });
+        let file = JsonFile {
+            summary: "Reviewers as a JSON file",
+            label: "Reviewers as JSON",
+            file: "reviewers.json",
+            text: self.text,
+            is_wrong: memo(move || problem.read().is_some()),
+            read: Callback::new(move |text| self.read(text)),
         };
         view! {
             <fieldset class="reviewers">
@@ -251,31 +264,10 @@ impl Reviewers {
                     </button>
                 </div>
             </fieldset>
-            <details class="loop-more">
-                <summary>"Reviewers as a JSON file"</summary>
-                <label class="field">
-                    <span class="field-label">"Reviewers as JSON"</span>
-                    <textarea
-                        class="input mono loop-material"
-                        rows="8"
-                        spellcheck="false"
-                        aria-invalid=move || problem.read().as_ref().map(|_| "true")
-                        prop:value=self.text
-                        on:input=move |event| self.read(event_target_value(&event))
-                    ></textarea>
-                </label>
-                <div class="footer">
-                    <button type="button" class="button" on:click=move |_| download("reviewers.json", self.text.get_untracked())>
-                        "Export"
-                    </button>
-                    <label class="button loop-import">
-                        "Import…"
-                        <input class="visually-hidden" type="file" accept="application/json,.json" on:change=import />
-                    </label>
-                </div>
-            </details>
+            {file.view(None)}
             {live(move || problem.get().map(|problem| view! { <p class="field-problem" role="alert">{problem}</p> }))}
             {live(move || self.notice())}
+            {self.rules.view()}
         }
         .into_any()
     }
@@ -316,12 +308,18 @@ impl Reviewers {
             .as_ref()
             .map(|timeout| timeout.as_secs().to_string())
             .unwrap_or_default();
-        let wrong_time = RwSignal::new(false);
+        let wrong_time = memo(move || self.wrong_times.read().contains(&place));
         let set_time = move |event: Event| {
             let text = event_target_value(&event);
             let given: Option<Duration> = timeout(&text);
-            wrong_time.set(given.is_none() && !text.trim().is_empty());
-            self.change(place, |saved| saved.timeout = given);
+            let is_wrong = given.is_none() && !text.trim().is_empty();
+            self.wrong_times.update(|wrong| {
+                wrong.retain(|other| *other != place);
+                wrong.extend(is_wrong.then_some(place));
+            });
+            if !is_wrong {
+                self.change(place, |saved| saved.timeout = given);
+            }
         };
         view! {
             <div class="reviewer">

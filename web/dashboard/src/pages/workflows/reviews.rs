@@ -12,7 +12,6 @@ use switchboard_core::workflow::{
 };
 
 use super::checks::{end_notice, waiting_in};
-use super::page::has_rounds;
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -62,7 +61,7 @@ pub(super) fn Reviews(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoVie
     let is_cut_short = memo(move || {
         workflow.with(|workflow| {
             let is_done = matches!(workflow.end, None | Some((End::Passed | End::Reviewed, _)));
-            !has_rounds(workflow) && !is_done
+            !workflow.goal.has_rounds() && !is_done
         })
     });
     view! {

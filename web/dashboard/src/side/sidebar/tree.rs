@@ -17,7 +17,7 @@ use crate::state::route::{Of, Route};
 use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::cut_text::more_rows;
-use crate::words::rounds::round_of;
+use crate::words::rounds::progress_words;
 use crate::words::session_title::session_title;
 use crate::words::state_words;
 
@@ -116,7 +116,7 @@ fn SessionRow(depth: usize, id: SessionId) -> impl IntoView {
         let session = session.read();
         let age = || session.as_ref().map(|view| short_age(now.get().since(view.updated)));
         let progress = scope.loops.progress().with(|progress| progress.get(&id).copied());
-        progress.map(round_of).or_else(age)
+        progress.map(progress_words).or_else(age)
     });
     let words = memo(move || {
         session
