@@ -102,7 +102,7 @@ impl Board {
             session: session.clone(),
             directory: command.directory.clone(),
             agent: command.agent.clone(),
-            command: wrapped(&command.command, &token),
+            command: wrapped(&command.command, &token, command.timeout),
         };
         let running = CommandWaiter {
             token,

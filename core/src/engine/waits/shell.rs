@@ -161,14 +161,25 @@ pub(crate) fn failure_of(ran: Result<ShellResult, ShellError>) -> Result<Option<
     }
 }
 
+/// From the end of its time until a command ends by itself: a tab that is open stops it before, and says so.
+const LIMIT_GRACE: Duration = Duration::from_secs(30);
+
 /// What runs the command `$c`: prints at most 102 KB of its beginning and 100 KB of its end, standard error among them, and
 /// leaves its exit code in `$code`.
 ///
 /// `dd` passes on what it reads at once, 400 times; `head` would keep it until there is more. The command is a process group of
 /// its own, by `setsid` or else, as on macOS, by job control: what it leaves running is stopped with it, and what takes no
 /// notice of that is killed 2 s later. Nothing that the shell says of its jobs is printed.
+///
+/// A guard beside it looks once a second: it ends the command when the server is gone, which does not end its commands, and
+/// after `$limit` seconds, with exit code 124 as `timeout` does. The server is the parent of the group's leader, which is this
+/// shell or the one around it; where that is not so, only the time is looked at.
 const RUNNER: &str = r#"
 exec 3>&1
+field() { read -r _ _ _ parent group _ <"/proc/$2/stat" && eval "echo \$$1"; }
+of() { field "$@" 2>/dev/null || ps -o "$3=" -p "$2" 2>/dev/null; }
+leader=$(of group $$ pgid)
+case $((leader)) in $$|$PPID) server=$(of parent $((leader)) ppid);; *) server=;; esac
 code=$( { {
   own=$(command -v setsid) || set -m 2>/dev/null
   $own sh -c "$c" </dev/null 2>&1 3>&- 4>&- &
@@ -180,9 +191,20 @@ code=$( { {
     fi
   }
   trap 'stop; exit 143' TERM INT HUP
+  trap 'echo 124 >&4; stop; exit 124' USR1
+  me=$(exec sh -c 'echo $PPID')
+  $own sh -c "left=$limit
+    while sleep 1; do
+      kill -0 $me || exit
+      [ -z '$server' ] || kill -0 $server || kill -TERM $me
+      left=\$((left - 1))
+      [ \$left -gt 0 ] || kill -USR1 $me
+    done" </dev/null >/dev/null 3>&- 4>&- &
+  guard=$!
   wait "$job"
   echo "$?" >&4
   stop
+  kill "$guard"
 } | { dd bs=256 count=400 2>/dev/null; tail -c 100000; } >&3; } 4>&1 )
 "#;
 
@@ -192,9 +214,15 @@ code=$( { {
 /// The server hands a command on as a JSON string between double quotes to `eval`: line breaks arrive as `\n`, and what
 /// begins with `$` is replaced before the command runs. So the command travels in base64. It reads nothing from standard
 /// input, where the rest of its script is.
-pub(crate) fn wrapped(command: &str, token: &str) -> String {
+pub(crate) fn wrapped(command: &str, token: &str, timeout: Duration) -> String {
+    limited(command, token, timeout.saturating_add(LIMIT_GRACE).as_secs())
+}
+
+/// The same, for a command that ends by itself after so many seconds.
+fn limited(command: &str, token: &str, limit: u64) -> String {
     let command = base64(command.as_bytes());
-    let script = format!("c=$(echo {command} | base64 -d){RUNNER}printf '\\n%s %s\\n' '{token}' \"$code\"\n");
+    let script =
+        format!("c=$(echo {command} | base64 -d)\nlimit={limit}{RUNNER}printf '\\n%s %s\\n' '{token}' \"$code\"\n");
     format!(": {token}; echo {} | base64 -d | sh", base64(script.as_bytes()))
 }
 
@@ -242,7 +270,7 @@ mod tests {
     /// F7
     #[test]
     fn a_command_travels_without_anything_that_a_shell_would_read_early() {
-        let sent = wrapped("echo \"$HOME\" `date` # done\nexit 3", "tok");
+        let sent = wrapped("echo \"$HOME\" `date` # done\nexit 3", "tok", Duration::from_secs(60));
         assert!(sent.starts_with(": tok; echo "), "{sent}");
         assert!(!sent.contains(['$', '`', '"', '\\', '\n']), "{sent}");
     }
@@ -255,9 +283,14 @@ mod tests {
 
     #[cfg(unix)]
     fn ran_in(path: &str, command: &str) -> (String, Option<i32>) {
+        ran_limited(path, command, 60)
+    }
+
+    #[cfg(unix)]
+    fn ran_limited(path: &str, command: &str, limit: u64) -> (String, Option<i32>) {
         let shell = std::process::Command::new("sh")
             .arg("-c")
-            .arg(format!("{{ {}; }} 2>&1", wrapped(command, "tok")))
+            .arg(format!("{{ {}; }} 2>&1", limited(command, "tok", limit)))
             .env("PATH", path)
             .output();
         unwrapped(&String::from_utf8_lossy(&shell.unwrap().stdout), "tok")
@@ -265,8 +298,8 @@ mod tests {
 
     /// A directory with all that a command needs but `setsid`, as on macOS, where `sh` is `bash`.
     #[cfg(unix)]
-    fn without_setsid() -> std::path::PathBuf {
-        let directory = std::env::temp_dir().join(format!("switchboard-shell-{}", std::process::id()));
+    fn without_setsid(name: &str) -> std::path::PathBuf {
+        let directory = std::env::temp_dir().join(format!("switchboard-shell-{name}-{}", std::process::id()));
         let _is_there = std::fs::create_dir(&directory);
         for (name, tool) in [
             ("sh", "bash"),
@@ -311,7 +344,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_a_command_leaves_running_ends_with_it_also_without_setsid() {
-        let directory = without_setsid();
+        let directory = without_setsid("left");
         let path = directory.to_str().unwrap();
         for (command, printed, exit) in [
             ("command -v setsid; echo $?", "1\n", 0),
@@ -323,6 +356,48 @@ mod tests {
             assert_eq!(ran_in(path, command), (printed.to_owned(), Some(exit)), "{command}");
         }
         std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// F7
+    #[cfg(unix)]
+    #[test]
+    fn a_command_that_no_page_stops_ends_after_its_time_also_without_setsid() {
+        let directory = without_setsid("limit");
+        for path in [std::env::var("PATH").unwrap().as_str(), directory.to_str().unwrap()] {
+            let ended = ran_limited(path, "echo begun; sleep 60; echo late", 1);
+            assert_eq!(ended, ("begun\n".to_owned(), Some(124)), "{path}");
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// F7: a server that is killed ends none of its commands
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_command_ends_when_its_server_is_gone() {
+        use std::io::{BufRead, BufReader};
+        use std::os::unix::process::CommandExt;
+        use std::process::{Command, Stdio};
+
+        // A server runs each command in a shell that leads a process group of its own, and reads what it prints.
+        let sent = limited("echo begun; sleep 60", "tok", 60);
+        let mut server = Command::new("sh")
+            .args(["-c", r#"setsid sh -c "$0" & wait"#])
+            .arg(format!("{{ {sent}; }}"))
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut printed = BufReader::new(server.stdout.take().unwrap()).lines();
+        assert_eq!(printed.next().unwrap().unwrap(), "begun");
+        server.kill().unwrap();
+        server.wait().unwrap();
+        // What is printed ends once the command has ended, and with it the shell around it.
+        let code = printed.find_map(|line| line.unwrap().strip_prefix("tok").map(str::to_owned));
+        assert_eq!(
+            code.as_deref().map(str::trim),
+            Some(""),
+            "it was ended, with no code of its own"
+        );
     }
 
     /// F7, F2
