@@ -169,6 +169,9 @@ impl Workflow {
         if !self.was_resumed() && self.is_stalled(wrong) {
             return Next::End(End::Stalled);
         }
+        if self.is_never_picked_up() {
+            return Next::End(End::AgentEnded(Ending::NotStarted));
+        }
         if self.round() >= self.goal.rounds {
             return Next::End(End::RoundsUsedUp);
         }
@@ -184,6 +187,20 @@ impl Workflow {
             ids: None,
             reply: None,
         }))
+    }
+
+    /// Whether the agent took up neither of the last two messages, as where its model is not configured. One alone may be lost
+    /// with a restart.
+    fn is_never_picked_up(&self) -> bool {
+        let endings = self.steps.iter().rev().filter_map(|step| match &step.work {
+            Work::Tell(told) => Some(told.reply.as_ref().map(|reply| reply.ending)),
+            Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
+        });
+        endings
+            .take(2)
+            .filter(|ending| *ending == Some(Ending::NotStarted))
+            .count()
+            == 2
     }
 
     /// Whether a person has said that it should go on, and nothing has happened since.

@@ -157,14 +157,17 @@ impl Runner {
 
     fn opinion_of(&self, reply: &TurnReply) -> Opinion {
         match reply.ending {
-            Ending::Done | Ending::Empty => match (self.read_verdict)(&reply.text) {
+            Ending::Done => match (self.read_verdict)(&reply.text) {
                 Ok(verdict) => Opinion::Verdict(verdict),
                 Err(fault) => silent(NoVerdict::Unreadable(fault.to_string()), reply.text.clone()),
             },
-            Ending::NotStarted => silent(NoVerdict::Ended(Ending::NotStarted), String::new()),
-            Ending::Dismissed | Ending::Failed | Ending::Aborted | Ending::Interrupted | Ending::TimedOut => {
-                silent(NoVerdict::Ended(reply.ending), reply.text.clone())
-            }
+            Ending::Empty
+            | Ending::NotStarted
+            | Ending::Dismissed
+            | Ending::Failed
+            | Ending::Aborted
+            | Ending::Interrupted
+            | Ending::TimedOut => silent(NoVerdict::Ended(reply.ending), said(reply)),
         }
     }
 
@@ -233,6 +236,12 @@ impl Runner {
         .await;
         id
     }
+}
+
+/// The last text of the agent's own; empty where it said nothing.
+fn said(reply: &TurnReply) -> String {
+    let mut texts = reply.messages.iter().rev().map(|message| message.text());
+    texts.find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 fn silent(reason: NoVerdict, text: String) -> Opinion {
