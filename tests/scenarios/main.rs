@@ -35,3 +35,4 @@ mod workflows_disturbed;
 mod workflows_leased;
 mod workflows_sent;
 mod workflows_timed;
+mod workflows_together;

@@ -23,7 +23,7 @@ fn tab_of_its_own(desk: &mut Desk) -> (Tab, Workflows) {
 
 /// The first tab stands still after so many writes, and its leases lapse; a second one goes on, for so long alone. Returns none
 /// when there are not so many writes.
-fn taken_over(goal: Goal, commits: u32, alone: Duration) -> Option<(Desk, SessionId, End)> {
+pub(crate) fn taken_over(goal: Goal, commits: u32, alone: Duration) -> Option<(Desk, SessionId, End)> {
     let (mut desk, session, workflows) = desk();
     desk.world.set_deaf(true);
     desk.tab.commits_to_freeze.set(Some(commits));
@@ -68,7 +68,7 @@ fn a_tab_that_stood_still_and_has_lost_its_lease_sends_no_check_and_no_failure_t
 }
 
 /// How often each reviewer was asked.
-fn asked(world: &World) -> BTreeMap<String, usize> {
+pub(crate) fn asked(world: &World) -> BTreeMap<String, usize> {
     let mut asked = BTreeMap::new();
     for session in world.server.sessions() {
         for message in world.server.messages(&session) {

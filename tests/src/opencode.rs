@@ -114,6 +114,11 @@ impl OpenCode {
         self.with(|state| state.closes_after = span);
     }
 
+    /// Tells that each step of a model takes so many tokens and so many dollars.
+    pub fn price_steps(&self, tokens: u64, dollars: f64) {
+        self.with(|state| state.price = (Some(tokens), Some(dollars)));
+    }
+
     /// Notes what a run has changed so much later, as a busy machine does (docs/opencode.md, section 4).
     pub fn note_changes_after(&self, span: Duration) {
         self.with(|state| state.notes_changes_after = span);

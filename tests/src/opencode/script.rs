@@ -1,7 +1,7 @@
 //! The scripts of the scripted model (`www/npm/serve/script.mjs`), and which step of which script is due.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,6 +51,9 @@ pub struct Step {
     /// How often that error comes before the step goes on as if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
+    /// What it does instead once the same step of the same script has come before, in any conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Box<Step>>,
 }
 
 /// Why the model stops.
@@ -107,8 +110,8 @@ impl Script {
     }
 }
 
-/// The step that is due in this conversation.
-pub(super) fn choose_step(messages: &[Message], known: &[Script]) -> Step {
+/// The step that is due in this conversation. `before` holds those that have come and are another one when they come again.
+pub(super) fn choose_step(messages: &[Message], known: &[Script], before: &mut BTreeSet<String>) -> Step {
     let begun = messages.iter().enumerate().rev().find_map(|(at, message)| {
         let script = (message.role == Role::User).then(|| find_script(message, known))??;
         Some((at, script))
@@ -118,8 +121,11 @@ pub(super) fn choose_step(messages: &[Message], known: &[Script]) -> Step {
     };
     let since = &messages[at + 1..];
     let index = since.iter().filter(|message| is_spoken(message)).count();
-    match script.steps.into_iter().nth(index) {
-        Some(step) => step,
+    match script.steps.get(index) {
+        Some(step) => match &step.again {
+            Some(again) if !before.insert(format!("{index} of {}", script.to_prompt())) => (**again).clone(),
+            Some(_) | None => step.clone(),
+        },
         None => say(report(since)),
     }
 }

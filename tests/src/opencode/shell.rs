@@ -10,7 +10,7 @@ use super::run::newest_prompt;
 use super::state::Run;
 use super::{OpenCode, timing};
 
-/// What the server's machine knows of commands: `echo`, `sleep`, `each` and `exit`, a line each, sent as core sends them.
+/// What the server's machine knows of commands: `echo`, `sleep`, `each`, `vanish` and `exit`, a line each, sent as core sends them.
 struct Script {
     lines: Vec<String>,
     /// What is printed after it, before the exit code.
@@ -85,6 +85,15 @@ impl OpenCode {
         Posted::Accepted
     }
 
+    /// How often a line that changes was run before.
+    fn count(&self, line: &str) -> usize {
+        self.with(|state| {
+            let runs = state.commands.entry(line.to_owned()).or_default();
+            *runs += 1;
+            *runs - 1
+        })
+    }
+
     async fn shell(&self, session: &SessionId, command: &str) {
         let (user, text) = (MessageId::new(self.id("msg")), PartId::new(self.id("prt")));
         let said = "The following tool was executed by the user";
@@ -106,7 +115,7 @@ impl OpenCode {
             ..ToolPart::default()
         };
         let part = self.add_part(session, &message, PartBody::Tool(Box::new(tool)));
-        let script = Script::of(command);
+        let mut script = Script::of(command);
         let (mut output, mut exit) = (String::new(), "0".to_owned());
         for line in &script.lines {
             match line.split_once(' ') {
@@ -117,16 +126,17 @@ impl OpenCode {
                 }
                 // One of these after the other, each time that the line is run: `CODE:WORD`.
                 Some(("each", results)) => {
-                    let run = self.with(|state| {
-                        let runs = state.commands.entry(line.clone()).or_default();
-                        *runs += 1;
-                        *runs - 1
-                    });
+                    let run = self.count(line);
                     let results: Vec<&str> = results.split(' ').collect();
                     let result = results[run.min(results.len() - 1)];
                     let (code, word) = result.split_once(':').unwrap_or((result, ""));
                     output.push_str(&format!("{word}\n"));
                     code.clone_into(&mut exit);
+                }
+                // Its shell ends without a word, so many times.
+                Some(("vanish", times)) if self.count(line) < times.parse().unwrap_or_default() => {
+                    (script.token, output) = (None, String::new());
+                    break;
                 }
                 Some(("exit", code)) => {
                     code.clone_into(&mut exit);

@@ -30,6 +30,10 @@ pub(super) struct State {
     pub(super) notes_changes_after: Duration,
     pub(super) password: bool,
     pub(super) scripts: Vec<Script>,
+    /// The steps of scripts that have come before, of those that are another one then.
+    pub(super) steps_before: BTreeSet<String>,
+    /// The tokens and the dollars of each step of a model, as far as the server tells them.
+    pub(super) price: (Option<u64>, Option<f64>),
     pub(super) ids: Ids,
     /// On disk.
     pub(super) sessions: BTreeMap<SessionId, Stored>,
@@ -136,6 +140,8 @@ impl State {
             notes_changes_after: timing::NOTED,
             password: false,
             scripts: Vec::new(),
+            steps_before: BTreeSet::new(),
+            price: (None, None),
             ids: Ids::new(random),
             sessions: BTreeMap::new(),
             other: Memory::default(),

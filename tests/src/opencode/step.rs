@@ -22,7 +22,8 @@ impl OpenCode {
     pub(super) async fn step(&self, session: &SessionId) -> StepEnd {
         let step = self.with(|state| {
             let stored = state.sessions.get(session);
-            choose_step(stored.map_or(&[], |stored| &stored.messages), &state.scripts)
+            let messages = stored.map_or(&[][..], |stored| &stored.messages);
+            choose_step(messages, &state.scripts, &mut state.steps_before)
         });
         let message = self.add_assistant(session);
         self.touch(session);
@@ -49,7 +50,12 @@ impl OpenCode {
         });
         self.pause(timing::COMPLETED).await;
         let now = self.stamp();
-        self.change_message(session, &message, |message| message.completed = Some(now));
+        let (tokens, cost) = self.with(|state| state.price);
+        self.change_message(session, &message, |message| {
+            message.completed = Some(now);
+            message.context_tokens = tokens;
+            message.cost = cost;
+        });
         if let Some(reason) = blocked {
             return StepEnd::Blocked(reason);
         }
