@@ -66,8 +66,11 @@ pub(crate) fn Shell(servers: Servers) -> impl IntoView {
     leaving::ask_while_unsaved(servers);
     let is_missing = is_missing(servers, navigation);
     load_parts(servers);
-    let can_tell = loaded(servers, notifier_part::load);
-    let can_check = loaded(servers, workflow_runner_part::load);
+    let is_read = memo(move || servers.is_read());
+    let can_tell = loaded(is_read, notifier_part::load);
+    // The page of the loops shows those of this device also while no server answers.
+    let are_loops_wanted = memo(move || servers.is_read() || matches!(*navigation.route().read(), Route::Checks(_)));
+    let can_check = loaded(are_loops_wanted, workflow_runner_part::load);
     let page = memo(move || Page::of(navigation.route().get(), is_phone.get(), is_missing.get(), servers));
     focus_heading(page);
     let has_panel = memo(move || *page.read() == Page::Inbox && desk.open().read().is_some());
@@ -199,11 +202,11 @@ fn load_parts(servers: Servers) {
 
 /// Whether a program that shows nothing is there, told once. After a failure it is asked for with the next read: no button
 /// does so.
-fn loaded(servers: Servers, load: fn() -> Loading) -> ReadSignal<bool> {
+fn loaded(is_wanted: Memo<bool>, load: fn() -> Loading) -> ReadSignal<bool> {
     let is_loaded = RwSignal::new(false);
     let is_asked_for = StoredValue::new(false);
     effect(move || {
-        if !servers.is_read() || is_asked_for.get_value() {
+        if !is_wanted.get() || is_asked_for.get_value() {
             return;
         }
         is_asked_for.set_value(true);

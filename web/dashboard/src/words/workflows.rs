@@ -25,6 +25,9 @@ pub const ASK_REVIEWERS: &str = "Ask reviewers…";
 /// The tab beside the timeline.
 pub const TAB: &str = "Checks and reviews";
 
+/// What shows the rounds and the reviewers.
+pub const PANE: &str = "Loops of this session";
+
 /// Where there is nothing yet.
 pub const NOTHING: &str = "Nothing checks this session yet.";
 
@@ -50,6 +53,13 @@ pub const TEMPLATE: &str = "{output} stands for what the check printed: the fail
 
 /// What a person does about a loop that does not pass.
 const TELL_MORE: &str = "Tell the agent more in the timeline, or go on as it is.";
+
+/// Why an agent or a reviewer may never begin.
+const MODEL: &str = "A model that is not configured is the usual reason.";
+
+/// What a person does where the agent did not take up what it was told.
+const NOT_PICKED_UP: &str =
+    "The agent never picked up what it was told: see in the timeline whether its model is configured.";
 
 /// What is wrong with a command.
 pub const NO_COMMAND: &str = "Say which command has to pass.";
@@ -198,8 +208,14 @@ pub fn round(workflow: &Workflow, steps: &[Step], goes_on: bool, waits: bool) ->
         let result = steps.iter().rev().find_map(|step| result_of(workflow, step));
         return result.unwrap_or_else(|| plain(Sign::Square, "stopped"));
     }
+    let is_awaited = matches!(
+        steps.last().map(|step| &step.work),
+        Some(Work::AwaitReply { running: false, .. })
+    );
     let (sign, tone, word) = if waits {
         (Sign::Lamp, Tone::Lamp, "waiting for you")
+    } else if is_awaited {
+        (Sign::DashedCircle, Tone::Plain, "not begun")
     } else {
         (Sign::Arc, Tone::Plain, "running")
     };
@@ -258,12 +274,16 @@ fn result_of(workflow: &Workflow, step: &Step) -> Option<RoundWords> {
             }
             let said = tally(seats);
             let is_go = seats.iter().all(|seat| vote(seat) == Some(Vote::Go));
+            let stops = switchboard_core::workflow::findings(workflow, seats);
+            let stops = stops.iter().filter(|finding| finding.stops).count();
             let (sign, tone, word) = if is_go {
                 (Sign::CheckCircle, Tone::Ok, "GO".to_owned())
-            } else {
-                let stops = switchboard_core::workflow::findings(workflow, seats);
-                let stops = stops.iter().filter(|finding| finding.stops).count();
+            } else if stops > 0 {
                 (Sign::XCircle, Tone::Bad, count(stops, "issue"))
+            } else if seats.iter().any(|seat| vote(seat).is_none()) {
+                (Sign::DashedQuestion, Tone::Bad, "no verdict".to_owned())
+            } else {
+                (Sign::XCircle, Tone::Bad, "no GO".to_owned())
             };
             RoundWords {
                 sign,
@@ -383,7 +403,13 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
             };
             return (Tone::Ok, text.to_owned());
         }
-        End::Reviewed => return (Tone::Plain, "The reviewers have spoken. You decide.".to_owned()),
+        End::Reviewed => {
+            let text = match workflow.goal.has_rounds() {
+                true => "The reviewers have spoken, and name nothing that the agent could mend. You decide.",
+                false => "The reviewers have spoken. You decide.",
+            };
+            return (Tone::Plain, text.to_owned());
+        }
         End::Stopped => return (Tone::Plain, "You stopped it.".to_owned()),
         End::RoundsUsedUp => {
             let used_up = match workflow.goal.rounds {
@@ -404,6 +430,9 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
             )
         }
         End::Stalled => format!("Two rounds failed in the same way, so it stopped. {}", advice(workflow)),
+        End::AgentEnded(Ending::NotStarted) => format!(
+            "The agent picked up neither of the last two messages, so it stopped. {MODEL} Look at the timeline, then start it anew."
+        ),
         End::AgentEnded(ending) => format!(
             "The agent {}, so it stopped. Look at the timeline, then start it anew.",
             ending_words(*ending)
@@ -427,6 +456,13 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
 
 /// What a person does about a loop that does not pass: what its last check says of it, else that the agent may need to know more.
 fn advice(workflow: &Workflow) -> &'static str {
+    let told = workflow.steps.iter().rev().find_map(|step| match &step.work {
+        Work::Tell(told) => Some(told.reply.as_ref()?.ending),
+        Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
+    });
+    if told == Some(Ending::NotStarted) {
+        return NOT_PICKED_UP;
+    }
     let failed = workflow.steps.iter().rev().find_map(|step| match &step.work {
         Work::Check(check) => check.result.as_ref(),
         Work::AwaitReply { .. } | Work::Review { .. } | Work::Tell(_) => None,
@@ -514,9 +550,15 @@ pub fn verdict(seat: &Seat, waits: bool, has_ended: bool) -> (Sign, Tone, &'stat
         Some(Opinion::None { .. }) => (Sign::DashedQuestion, Tone::Bad, "no verdict"),
         None if has_ended => (Sign::Square, Tone::Plain, "not asked"),
         None if waits => (Sign::Lamp, Tone::Lamp, "waiting for you"),
-        None if seat.begun.is_none() => (Sign::DashedCircle, Tone::Plain, "next"),
+        None if !is_asked(seat) => (Sign::DashedCircle, Tone::Plain, "next"),
         None => (Sign::Arc, Tone::Plain, "reviewing"),
     }
+}
+
+/// Whether a reviewer was asked: it has a session.
+#[must_use]
+pub fn is_asked(seat: &Seat) -> bool {
+    seat.session.is_some()
 }
 
 /// A vote.
@@ -529,17 +571,28 @@ pub fn vote_words(vote: Vote) -> (Sign, Tone, &'static str) {
     }
 }
 
-/// Why a reviewer gave no verdict.
+/// Why a reviewer gave no verdict. What it said all the same stands below it.
 #[must_use]
-pub fn no_verdict(reason: &NoVerdict) -> String {
-    match reason {
-        NoVerdict::Unreadable(fault) => format!("Its answer is no verdict: {fault}. This is what it said:"),
-        NoVerdict::TimedOut => "It took too long, and was stopped. This is what it had said:".to_owned(),
-        NoVerdict::Ended(Ending::NotStarted) => {
-            "It never began, and the server does not say why. If a model is chosen for it, see whether this server has it: a model that is not configured is the usual reason.".to_owned()
+pub fn no_verdict(seat: &Seat, reason: &NoVerdict, text: &str) -> String {
+    let why = match reason {
+        NoVerdict::Unreadable(fault) => format!("Its answer is no verdict: {fault}."),
+        NoVerdict::TimedOut if seat.begun.is_none() => {
+            "Its time was over before the server had taken up its prompt. If an agent is chosen for it, see whether this server has it."
+                .to_owned()
         }
-        NoVerdict::Ended(ending) => format!("It {}. This is what it had said:", ending_words(*ending)),
+        NoVerdict::TimedOut => {
+            "It took too long, and was stopped. Its time runs also while it waits for an answer.".to_owned()
+        }
+        NoVerdict::Ended(Ending::NotStarted) => format!(
+            "It never began, and the server does not say why. If a model is chosen for it, see whether this server has it. {MODEL}"
+        ),
+        NoVerdict::Ended(Ending::Failed) => "It failed; its session says why.".to_owned(),
+        NoVerdict::Ended(ending) => format!("It {}.", ending_words(*ending)),
         NoVerdict::NotAsked(problem) => format!("It could not be asked: {problem}."),
+    };
+    match text.trim() {
+        "" => why,
+        _ => format!("{why} This is what it had said:"),
     }
 }
 

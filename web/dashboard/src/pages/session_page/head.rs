@@ -101,7 +101,7 @@ fn tabs(id: SessionId, is_checks: Memo<bool>, form: RwSignal<Option<OpenForm>>) 
                 navigation.go(&checks);
             }
         };
-        view! { <button type="button" class="button" on:click=open>{name}</button> }.into_any()
+        view! { <button type="button" class="button" data-opens=which.key() on:click=open>{name}</button> }.into_any()
     };
     view! {
         <div class="session-views">

@@ -12,12 +12,19 @@ use super::field::{Bounds, Field, focus_first_wrong, said, timeout, whole};
 use super::page::OpenForm;
 use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::suggest::suggest;
+use crate::pages::prompt_box::keep;
 use crate::state::servers::ServerScope;
 use crate::state::workflows::Kept;
+use crate::state::written::Written;
 use crate::words::workflows as words;
 
 /// Rounds at most.
 const ROUNDS_MAX: u64 = 50;
+
+/// What is typed of the command is kept on this device as the message of a session with this id, which no server gives.
+fn draft_of_command(session: &SessionId) -> SessionId {
+    SessionId::from(format!("{session} check"))
+}
 
 /// The command of a check, with what is suggested for the directory.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +32,8 @@ pub(super) struct Command {
     pub(super) text: RwSignal<String>,
     pub(super) field: NodeRef<Input>,
     suggested: RwSignal<Vec<String>>,
+    /// What stands in the field as long as a person has not typed.
+    offered: StoredValue<String>,
     scope: ServerScope,
 }
 
@@ -33,10 +42,12 @@ impl Command {
     pub(super) fn of(scope: ServerScope, directory: &Directory) -> Self {
         let base = scope.connection.base();
         let remembered = Settings::open().check_command(&base, directory);
+        let remembered = remembered.unwrap_or_default();
         let command = Self {
-            text: RwSignal::new(remembered.unwrap_or_default()),
+            text: RwSignal::new(remembered.clone()),
             field: NodeRef::new(),
             suggested: RwSignal::new(Vec::new()),
+            offered: StoredValue::new(remembered),
             scope,
         };
         let reading = scope.connection.suggested_checks(directory);
@@ -44,6 +55,9 @@ impl Command {
             // Without suggestions a person types the command.
             let suggested = reading.await.unwrap_or_default();
             if let Some(first) = suggested.first() {
+                if command.offered.try_with_value(String::is_empty) == Some(true) {
+                    command.offered.set_value(first.clone());
+                }
                 suggest(
                     command.text,
                     first,
@@ -58,6 +72,28 @@ impl Command {
             command.suggested.try_set(suggested);
         });
         command
+    }
+
+    /// Keeps what is typed on this device until the form is closed, and shows what was typed before.
+    fn keep_as(self, draft: SessionId) {
+        let written = StoredValue::new(Written::default());
+        let kept = self.scope.store.prompt_draft(draft.clone());
+        effect(move || {
+            let kept = kept.get().unwrap_or_default();
+            let is_foreign = written.try_update_value(|written| written.observe(&kept));
+            if is_foreign == Some(true) && !kept.is_empty() {
+                self.text.set(kept);
+            }
+        });
+        let actions = self.scope.actions;
+        effect(move || {
+            let is_typed = self
+                .text
+                .with(|text| self.offered.with_value(|offered| text != offered));
+            if is_typed {
+                keep(actions, &draft, self.text, written);
+            }
+        });
     }
 
     /// Remembers it for the directory.
@@ -238,6 +274,14 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
     let scope = expect_context::<ServerScope>();
     let (directory, is_running) = place_of(scope, &session).unwrap_or_else(|| (Directory::from(""), false));
     let command = Command::of(scope, &directory);
+    let draft = draft_of_command(&session);
+    command.keep_as(draft.clone());
+    let actions = scope.actions;
+    // The next one begins without it.
+    let close = Callback::new(move |()| {
+        actions.draft_prompt(&draft, String::new());
+        form.set(None);
+    });
     let limits = Limits::new();
     let start = RwSignal::new(if is_running { Start::AfterReply } else { Start::Now });
     let is_tried = RwSignal::new(false);
@@ -263,7 +307,7 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
         match kept.start(&session, goal) {
             Ok(_) => {
                 command.remember(&directory);
-                form.set(None);
+                close.run(());
             }
             Err(error) => problem.set(Some(words::not_started(&error))),
         }
@@ -277,7 +321,7 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
             {live(move || problem.get().map(said))}
             <div class="footer">
                 <button type="submit" class="button button-primary">"Start"</button>
-                <button type="button" class="button button-quiet" on:click=move |_| form.set(None)>"Cancel"</button>
+                <button type="button" class="button button-quiet" on:click=move |_| close.run(())>"Cancel"</button>
             </div>
         </form>
     }

@@ -1,5 +1,6 @@
 //! The page beside the timeline: the checks on one side, the reviewers on the other.
 
+use std::mem;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -10,7 +11,8 @@ use super::check_form::CheckForm;
 use super::checks::Checks;
 use super::review_form::ReviewForm;
 use super::reviews::Reviews;
-use crate::kit::erased::{Show, live, memo};
+use crate::kit::erased::{Show, effect, live, memo};
+use crate::kit::focus;
 use crate::parts::part;
 use crate::state::servers::ServerScope;
 use crate::state::store::shared;
@@ -26,10 +28,23 @@ pub(crate) enum OpenForm {
     Review,
 }
 
+impl OpenForm {
+    /// What tells it from the other one in the document.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            OpenForm::Check => "check",
+            OpenForm::Review => "review",
+        }
+    }
+}
+
 part! {
     /// What checks and reviews a session, a part.
     workflows: workflows_part(id: SessionId, form: RwSignal<Option<OpenForm>>) view! { <Page id form /> }, || {}
 }
+
+/// The class of what scrolls.
+const PANE: &str = "loops";
 
 /// A loop, which has changed when another object is found.
 pub(super) type Loop = Memo<Option<Arc<Workflow>>>;
@@ -73,8 +88,36 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
         Some(view! { <p class="notice loop-unsaved" role="status">{words::unread(&problem)}</p> }.into_any())
     };
     let stops = memo(move || running.read().as_ref().and_then(|workflow| workflow.stop));
+    let has_rounds = memo(move || {
+        running
+            .read()
+            .as_ref()
+            .is_some_and(|workflow| workflow.goal.has_rounds())
+    });
+    let is_held = StoredValue::new(false);
+    let last_form = StoredValue::new(None);
+    effect(move || {
+        // What was pressed may be gone with what it did.
+        open.track();
+        running.track();
+        stops.track();
+        let opened_by = last_form
+            .try_update_value(|last| mem::replace(last, form.get()))
+            .flatten();
+        if is_held.get_value() {
+            let opener = opened_by.map(|form: OpenForm| format!("[data-opens={}]", form.key()));
+            focus::back_to(opener.into_iter().chain([format!(".{PANE}")]).collect());
+        }
+    });
     view! {
-        <div class="pane loops" data-scrolls="main">
+        <div
+            class=format!("pane {PANE}")
+            data-scrolls="main"
+            role="region"
+            aria-label=words::PANE
+            tabindex="0"
+            on:focusin=move |_| is_held.set_value(true)
+        >
             {live(unread)}
             {live(unsaved)}
             <Show when=move || running.read().is_some()>
@@ -82,14 +125,16 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
                     <p class="remark" role="status">
                         {live(move || stops.get().map(words::stops))}
                     </p>
-                    <button
-                        type="button"
-                        class="button"
-                        disabled=move || stops.get().is_some()
-                        on:click=move |_| stop(Stop::AfterRound)
-                    >
-                        "Stop after this round"
-                    </button>
+                    <Show when=move || has_rounds.get()>
+                        <button
+                            type="button"
+                            class="button"
+                            disabled=move || stops.get().is_some()
+                            on:click=move |_| stop(Stop::AfterRound)
+                        >
+                            "Stop after this round"
+                        </button>
+                    </Show>
                     <button
                         type="button"
                         class="button"

@@ -10,6 +10,7 @@ use super::field::{Field, focus_first_wrong, said, whole};
 use super::page::OpenForm;
 use super::reviewers::Reviewers;
 use crate::kit::erased::{Show, live, memo};
+use crate::kit::focus;
 use crate::pages::prompt_box::{follow, keep};
 use crate::state::servers::ServerScope;
 use crate::state::workflows::Kept;
@@ -69,6 +70,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     });
     let nobody = memo(move || (is_tried.get() && reviewers.are_none_chosen()).then_some(words::NO_REVIEWER));
     let has_check = memo(move || checks.get());
+    request_animation_frame(|| focus::first(".loop-form h2"));
     let has_no_material = move || !changes.get() && material.read().trim().is_empty();
     let no_material = memo(move || (is_tried.get() && has_no_material()).then_some(words::NO_MATERIAL));
     let is_loop = memo(move || fixes.get() || checks.get());
@@ -113,7 +115,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     };
     view! {
         <form class="loop-form" aria-label="Ask reviewers" novalidate on:submit=submit>
-            <h2>"Ask reviewers"</h2>
+            <h2 tabindex="-1">"Ask reviewers"</h2>
             {reviewers.view()}
             {live(move || nobody.get().map(said))}
             <Field label="At once" value=at_once problem=too_many is_number=true />

@@ -138,19 +138,25 @@ fn figures(seats: Memo<Vec<Seat>>, waiting: Memo<usize>, has_ended: Memo<bool>) 
             .iter()
             .filter(|seat| matches!(seat.opinion, Some(Opinion::None { .. })))
             .count();
-        let open = seats.iter().filter(|seat| seat.opinion.is_none());
-        let (asked, next): (Vec<&Seat>, Vec<&Seat>) = open.partition(|seat| seat.begun.is_some());
-        let rest = if waiting.get() > 0 {
-            (waiting.get(), (Sign::Lamp, Tone::Lamp, "waiting for you"))
-        } else if !asked.is_empty() && !has_ended.get() {
-            (asked.len(), (Sign::Arc, Tone::Plain, "reviewing"))
-        } else if !next.is_empty() && !has_ended.get() {
-            (next.len(), (Sign::DashedCircle, Tone::Plain, "next"))
-        } else {
-            (none, (Sign::DashedQuestion, Tone::Plain, "no verdict"))
-        };
+        let open = seats.iter().filter(|seat| seat.opinion.is_none() && !has_ended.get());
+        let (asked, next): (Vec<&Seat>, Vec<&Seat>) = open.partition(|seat| words::is_asked(seat));
+        let rest = [
+            (waiting.get(), (Sign::Lamp, Tone::Lamp, "waiting for you")),
+            (
+                asked.len().saturating_sub(waiting.get()),
+                (Sign::Arc, Tone::Plain, "reviewing"),
+            ),
+            (next.len(), (Sign::DashedCircle, Tone::Plain, "next")),
+            (none, (Sign::DashedQuestion, Tone::Plain, "no verdict")),
+        ];
+        // None is left out, but one stands there in any case.
+        let is_left = rest.iter().any(|(number, _)| *number > 0);
+        let shown = rest
+            .into_iter()
+            .enumerate()
+            .filter(|(place, (number, _))| *number > 0 || !is_left && *place == 3);
         let votes = [Vote::Go, Vote::Conditional, Vote::NoGo].map(|vote| (said(vote), words::vote_words(vote)));
-        let all = votes.into_iter().chain([rest]);
+        let all = votes.into_iter().chain(shown.map(|(_, figure)| figure));
         all.map(|(number, (sign, tone, word))| {
             view! {
                 <div class="figure">
@@ -194,7 +200,9 @@ fn Row(names: Memo<Vec<String>>, seats: Memo<Vec<Seat>>, has_ended: Memo<bool>, 
     });
     let silent = memo(move || {
         seat.with(|seat| match &seat.opinion {
-            Some(Opinion::None { reason, text }) => Some((words::no_verdict(reason), visible(text).into_owned())),
+            Some(Opinion::None { reason, text }) => {
+                Some((words::no_verdict(seat, reason, text), visible(text).into_owned()))
+            }
             Some(Opinion::Verdict(_)) | None => None,
         })
     });
@@ -259,7 +267,7 @@ fn issues(found: Memo<Vec<Finding>>) -> AnyView {
         </Show>
         <Show when=move || !others.read().is_empty()>
             <details class="issues-more">
-                <summary>"Issues that do not"</summary>
+                <summary>"Issues that do not stop a GO"</summary>
                 <ol class="issues">{live(move || others.get().into_iter().map(issue).collect_view())}</ol>
             </details>
         </Show>
