@@ -1,26 +1,21 @@
 // @ts-check
 /** Sessions that go on until a command passes. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { barriers, barriersEverywhere } from "./barriers.js";
 import { expect, test } from "./fixtures.js";
 import { ChecksPage } from "./pages/checks.js";
 import { Notifications, lookAway } from "./pages/notifications.js";
-import { script } from "./say.js";
+import { ask, question, script } from "./say.js";
+
+const WHICH = "Which limits count?";
 
 /** Fails with two tests, then with one, then passes. */
 const RED_RED_GREEN =
   "n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count; case $n in " +
   "1) printf 'test limit::applies ... FAILED\\ntest limit::slides ... FAILED\\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\\n'; exit 101;; " +
   "2) printf 'test limit::slides ... FAILED\\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\\n'; exit 101;; esac";
-
-/** What axe calls serious or critical. */
-async function barriers(/** @type {import("@playwright/test").Page} */ page) {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { "target-size": { enabled: true } } }).analyze();
-  const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
 
 /** The command lines that run on this machine and contain a word. */
 function running(/** @type {string} */ word) {
@@ -46,7 +41,7 @@ test("a session goes on until its check passes, over a reload, and nothing is se
   await expect(checks.form.getByText("Say which command has to pass.")).toBeVisible();
   await checks.form.getByRole("textbox", { name: /^At most/ }).fill("none");
   await expect(checks.form.getByText("At most is a whole number from 1 to 50.")).toBeVisible();
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriersEverywhere(page)).toEqual([]);
   await checks.form.getByRole("button", { name: "Cancel" }).click();
   const message = `The check failed.\n${script({ text: "Mended.", delay: 2500 })}\n{output}`;
   await checks.check(RED_RED_GREEN, { message });
@@ -58,6 +53,7 @@ test("a session goes on until its check passes, over a reload, and nothing is se
   await expect(page.getByTestId("session-row").filter({ hasText: "Rate-limit" })).toContainText("round 2 of 5");
   expect(await barriers(page)).toEqual([]);
   await page.reload();
+  await expect(checks.trend).toContainText("It gets better: 2, then 1 failure.");
   await expect(checks.rounds.getByRole("listitem").nth(2)).toHaveText(/passed/);
   await expect(checks.end).toContainText("The check passes.");
   await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/1 failed/);
@@ -107,9 +103,9 @@ test("a check that cannot pass says why, and leaves no process behind", async ({
   await desk.openSession(session);
   const checks = new ChecksPage(page);
   await checks.check("no-such-command-here");
-  await expect(checks.end).toContainText("Two rounds failed in the same way");
+  await expect(checks.end).toContainText("Two rounds failed in the same way, so it stopped. The shell did not find a command (exit 127)");
   await expect(checks.round(2)).toContainText("exit 127");
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriersEverywhere(page)).toEqual([]);
   await checks.goOn.click();
   await expect(checks.rounds.getByRole("listitem").nth(2)).toHaveText(/failed/);
   await expect(checks.end).toContainText("Two rounds failed in the same way");
@@ -124,15 +120,20 @@ test("a check that cannot pass says why, and leaves no process behind", async ({
 
   await checks.check(`sleep ${marker}`, { rounds: 1, timeout: 2 });
   await expect(checks.round(1)).toContainText("took too long, and was stopped");
+  await expect(checks.end).toContainText("It takes longer than its time-out: start it anew with more time");
   await expect.poll(() => running(marker)).toEqual([]);
-  await checks.check("exit 3", { rounds: 1 });
+  await checks.check(`sleep ${marker} & exit 3`, { rounds: 1 });
   await expect(checks.round(1)).toContainText("It printed nothing.");
-  await expect(checks.end).toContainText("Its one round is used up");
-  await checks.check("read line || exit 9", { rounds: 1 });
+  await expect(checks.end).toContainText("Its one round is used up, and it does not pass. The command prints nothing");
+  await expect.poll(() => running(marker)).toEqual([]);
+  await checks.check(`sleep ${marker} & read line || exit 9`, { rounds: 1 });
   await expect(checks.round(1)).toContainText("exit 9");
-  await checks.check("yes | head -c 50000000; echo 'the end'; exit 5", { rounds: 1 });
+  await expect.poll(() => running(marker)).toEqual([]);
+  await checks.check(`sleep ${marker} & yes ${marker} | head -c 50000000; echo 'the end'; exit 5`, { rounds: 1 });
   await expect(checks.round(1)).toContainText("exit 5");
   await expect(checks.round(1)).toContainText("the end");
+  await expect(checks.end).toContainText("Tell the agent more in the timeline");
+  await expect.poll(() => running(marker)).toEqual([]);
 
   await checks.check(`sleep ${marker}`);
   await expect(checks.rounds.getByRole("listitem").first()).toHaveText(/running/);
@@ -206,7 +207,7 @@ test.describe("in a directory of its own", () => {
     rmSync(directory, { recursive: true });
     await page.getByTestId("session-row").filter({ hasText: "Its directory is gone" }).click();
     await checks.check("echo never");
-    await expect(checks.end).toContainText("as it does where the directory is gone");
+    await expect(checks.end).toContainText("as it does where the directory is gone. Put that right and go on");
     mkdirSync(directory);
 
     await page.evaluate(() => {
@@ -247,4 +248,75 @@ test("what is typed stays while the programs of the page are still loaded, one a
   await checks.command.fill("make check");
   await expect(page.locator("html")).toHaveAttribute("data-left", "0");
   await expect(checks.command).toHaveValue("make check");
+  // It stays also on the way to the timeline and back, and over a reload.
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await expect(desk.session.timeline).toContainText("Here.");
+  await page.reload();
+  await checks.keepGoing.click();
+  await expect(checks.command).toHaveValue("make check");
+  await checks.form.getByRole("button", { name: "Cancel" }).click();
+  await expect(checks.keepGoing).toBeFocused();
+  await checks.keepGoing.click();
+  await expect(checks.command).toHaveValue("");
+});
+
+/** F7 */
+test("a loop begins after the agent's next reply, and waits for the answer to what the agent asks", async ({ api, desk, directory, page }) => {
+  const session = await api.begin(script({ text: "Here." }), { title: "Asks while it mends" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  const asks = script({ tools: [ask(question(WHICH, ["All", "None"]))] }, { text: "Mended." });
+  await checks.check("[ -e once ] || { touch once; echo bad; exit 1; }", { message: `${asks}\n{output}`, later: true });
+  await expect(checks.rounds.getByRole("listitem").first()).toHaveText(/not begun/);
+  await expect(checks.round(1)).toContainText("it begins after the agent's next reply");
+  expect(existsSync(join(directory, "once"))).toBe(false);
+  await api.prompt(session, script({ text: "Written." }));
+  await expect(checks.section).toContainText("The agent waits for your answer.");
+  await expect(checks.rounds.getByRole("listitem").nth(1)).toHaveText(/waiting for you/);
+  expect(await barriers(page)).toEqual([]);
+  await checks.section.getByRole("link", { name: "Answer it" }).click();
+  await desk.inbox.card(WHICH).answer("All");
+  await expect(desk.inbox.card(WHICH).article).toBeHidden();
+  await page.evaluate((id) => (location.hash = `#/session/${id}/checks`), session.id);
+  await expect(checks.end).toContainText("The check passes.");
+});
+
+/** F7, C6 */
+test("an agent whose model is not configured ends a loop before its rounds are used up", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Here." }), { title: "No such model" });
+  await api.untilIdle(session);
+  await api.prompt(session, "hello", { model: { providerID: "nobody", modelID: "none" } });
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  await checks.check(NEVER_THE_SAME);
+  await expect(checks.end).toContainText("The agent picked up neither of the last two messages, so it stopped. A model that is not configured is the usual reason.");
+  const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.startsWith("The check failed.")));
+  expect(told).toHaveLength(2);
+});
+
+test.describe("on a server that is killed", () => {
+  test.use({ fresh: true });
+
+  /** R14, F7 */
+  test("a check does not outlive its server, and the loop goes on once that is back", async ({ api, desk, directory, opencode, page }) => {
+    const session = await api.begin(script({ text: "Here." }), { title: "Over a restart" });
+    await api.untilIdle(session);
+    await desk.openSession(session);
+    const checks = new ChecksPage(page);
+    const marker = `4321.${process.pid}`;
+    const first = `n=$(cat runs 2>/dev/null || echo 0); n=$((n+1)); echo $n > runs; [ $n != 1 ] || sleep ${marker}`;
+    await checks.check(`${first}; ${RED_RED_GREEN}`, { message: `The check failed.\n${script({ text: "Mended.", delay: 1000 })}\n{output}` });
+    await expect.poll(() => running(marker)).not.toEqual([]);
+    await opencode.kill();
+    await expect.poll(() => running(marker)).toEqual([]);
+    // What is kept is shown also while the server is away.
+    await page.reload();
+    await expect(checks.round(1)).toContainText("the check runs");
+    await opencode.restart();
+    await expect(checks.end).toContainText("The check passes.", { timeout: 120_000 });
+    const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.startsWith("The check failed.")));
+    expect(told).toHaveLength(2);
+    expect([readFileSync(join(directory, "runs"), "utf8"), readFileSync(join(directory, "count"), "utf8")]).toEqual(["4\n", "3\n"]);
+  });
 });

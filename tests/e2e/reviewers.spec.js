@@ -1,7 +1,7 @@
 // @ts-check
 /** Reviewers of a session, and what they say. */
 import { readFileSync } from "node:fs";
-import { AxeBuilder } from "@axe-core/playwright";
+import { barriers, barriersEverywhere } from "./barriers.js";
 import { expect, test } from "./fixtures.js";
 import { ChecksPage } from "./pages/checks.js";
 import { ask, question, script, write } from "./say.js";
@@ -60,8 +60,7 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
   // They appear while another one has not ended: this one waits for a person.
   await expect(checks.verdict("asking")).toContainText("waiting for you");
   await expect(checks.verdict("quick")).toContainText("GO");
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  expect(await barriers(page)).toEqual([]);
   await checks.verdict("asking").getByRole("link", { name: "Answer it" }).click();
   await desk.inbox.card(ASKED).answer("All");
   await page.goto(`${desk.siteUrl}/?server=${desk.serverUrl}#/session/${session.id}/checks`);
@@ -71,8 +70,10 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
   await expect(checks.verdicts).toContainText("It looks fine to me.");
   await expect(checks.verdict("cut")).toContainText("no verdict");
   await expect(checks.verdict("hanging")).toContainText("no verdict");
-  await expect(checks.verdicts).toContainText("It took too long, and was stopped.");
+  await expect(checks.verdicts).toContainText("It took too long, and was stopped. Its time runs also while it waits for an answer.");
   await expect(checks.reviewers.getByRole("listitem").filter({ hasText: issue })).toContainText("strict, second · found by two");
+
+  expect(await barriersEverywhere(page)).toEqual([]);
 
   await checks.reviewers.getByRole("button", { name: "Send 2 issues to the agent" }).click();
   await expect(checks.reviewers.getByRole("button", { name: "Sent to the agent" })).toBeVisible();
@@ -171,7 +172,7 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   expect(await kept()).toBe(list("five"));
   await checks.form.getByRole("button", { name: "Cancel" }).click();
 
-  const delays = [7, 6, 5, 4, 3, 2, 1].map((place) => ({ name: `reviewer ${place}`, delay: place * 1000 }));
+  const delays = [8, 7, 6, 5, 4, 3, 2, 1].map((place) => ({ name: `reviewer ${place}`, delay: place * 1000 }));
   await page.evaluate(() => {
     const seen = /** @type {any} */ (globalThis);
     seen.verdictsSeen = {};
@@ -186,6 +187,8 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
     [...delays.map(({ name, delay }) => reviewer(name, [{ text: "v: GO\n...\n", delay }])), { ...reviewer("elsewhere", [{ text: "v: GO\n" }]), model: "nobody/none" }],
     "src/window.rs",
   );
+  await expect(page).toHaveTitle(/\d of 9 reviews/);
+  await expect(checks.stopAfterRound).toBeHidden();
   await expect(checks.verdict("elsewhere")).toContainText("no verdict");
   await expect(checks.verdicts).toContainText("a model that is not configured is the usual reason");
   for (const { name } of delays) await expect(checks.verdict(name)).toContainText("GO");
@@ -195,11 +198,14 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
     delays.map(async ({ name }) => {
       const reviewed = (await api.sessions()).find(({ title }) => title?.startsWith(`Review: ${name} `));
       if (!reviewed) throw new Error(`There is no session of ${name}.`);
+      expect(reviewed.parentID, "no session of another's").toBeUndefined();
       const replies = (await api.messages(reviewed)).filter(({ info }) => info.role === "assistant");
       return Number(replies.at(-1)?.info.time?.completed);
     }),
   );
   const shown = delays.map(({ name }) => seen[name]);
+  const inOrder = (/** @type {number[]} */ times) => delays.map(({ name }, place) => ({ name, at: times[place] })).sort((one, other) => one.at - other.at).map(({ name }) => name);
+  expect(inOrder(shown), "they appear in the order in which they end").toEqual(inOrder(ended));
   const late = shown.map((at, place) => Math.round(at - ended[place]));
   testInfo.annotations.push({ type: "verdicts shown, in ms after the reply was complete", description: JSON.stringify(late) });
   expect(Math.min(...late), "no verdict is shown before its reply is complete").toBeGreaterThanOrEqual(0);
@@ -210,4 +216,63 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   await expect(checks.reviewers).toContainText("The reviewers were not asked: no change of a file was found in the session");
   await expect(checks.verdict("one")).toContainText("not asked");
   await expect(checks.goOn).toBeVisible();
+});
+
+/** C5 */
+test("nothing that is wrong in the form is left out silently, and the rules say how long a reviewer may take", async ({ api, desk, page }) => {
+  const session = await api.begin(script({ text: "Limits are in place." }), { title: "Rate-limit the public API" });
+  await api.untilIdle(session);
+  await desk.openSession(session);
+  const checks = new ChecksPage(page);
+  const { form } = checks;
+  const start = form.getByRole("button", { name: "Start" });
+  // Rules that were written by hand, and are broken.
+  await page.evaluate(() => localStorage.setItem("switchboard:completion", '{\n"dispatch_timeout": "long"}'));
+  await checks.askReviewers.click();
+  await expect(form.getByRole("heading", { name: "Ask reviewers" })).toBeFocused();
+  await expect(form.getByRole("alert")).toContainText("line 2: dispatch_timeout must be a number of seconds above 0");
+  await form.getByRole("textbox", { name: "What to review" }).fill("src/window.rs");
+  const rules = form.getByRole("textbox", { name: "Rules as JSON" });
+  await expect(rules).toBeHidden();
+  await start.click();
+  await expect(rules).toBeFocused();
+  await rules.fill('{"dispatch_timeout": 4}');
+  await expect(form.getByRole("alert")).toBeHidden();
+  expect(await page.evaluate(() => localStorage.getItem("switchboard:completion"))).toBe('{"dispatch_timeout": 4}');
+
+  await form.getByText("Reviewers as a JSON file", { exact: true }).click();
+  const json = form.getByRole("textbox", { name: "Reviewers as JSON" });
+  const { timeout, ...hangs } = reviewer("hangs", [{ text: "Never.", delay: 600_000 }]);
+  await json.fill(JSON.stringify([hangs]));
+  await json.fill("[{");
+  await start.click();
+  await expect(json).toBeFocused();
+  await json.fill(JSON.stringify([{ ...hangs, agent: "nobody-has-this" }, hangs]).replace('"hangs"', '"unknown"'));
+  const time = form.getByRole("textbox", { name: /^Time-out/ }).first();
+  await form.getByText("Change unknown").click();
+  await time.fill("soon");
+  await form.getByText("Change unknown").click();
+  await start.click();
+  await expect(time).toBeFocused();
+  expect(await barriersEverywhere(page)).toEqual([]);
+  await time.fill("");
+  await form.getByRole("checkbox", { name: "Send what they find to the agent" }).check();
+  await form.getByText("Limits of all replies together").click();
+  const tokens = form.getByRole("textbox", { name: "Tokens" });
+  await tokens.fill("-5");
+  await form.getByText("Limits of all replies together").click();
+  await start.click();
+  await expect(tokens).toBeFocused();
+  await tokens.fill("");
+  await form.getByRole("checkbox", { name: "Send what they find to the agent" }).uncheck();
+  await start.click();
+  await expect(checks.askReviewers).toBeFocused();
+  await expect(checks.verdict("unknown")).toContainText("reviewing");
+  await expect(checks.verdict("hangs")).toContainText("no verdict");
+  await expect(checks.verdict("unknown")).toContainText("no verdict");
+  await expect(checks.verdicts).toContainText("see whether this server has it");
+  await expect(checks.verdicts).toContainText("It took too long, and was stopped.");
+  await checks.askReviewers.click();
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await expect(checks.askReviewers).toBeFocused();
 });

@@ -14,6 +14,7 @@ export class ChecksPage {
     this.reviewers = page.getByRole("region", { name: "Reviewers" });
     this.verdicts = page.getByRole("table", { name: "Verdicts" });
     this.end = this.section.locator(".loop-end");
+    this.trend = this.section.locator(".loop-trend");
     this.unkept = page.getByRole("status").filter({ hasText: "Not kept on this device" });
     this.stopAfterRound = page.getByRole("button", { name: "Stop after this round" });
     this.stopNow = page.getByRole("button", { name: "Stop now" });
@@ -34,9 +35,10 @@ export class ChecksPage {
    * Starts a check.
    *
    * @param {string} command
-   * @param {{ rounds?: number, timeout?: number, message?: string, tokens?: number }} [more]
+   * @param {{ rounds?: number, timeout?: number, message?: string, tokens?: number, later?: boolean }} [more] With `later` it begins after
+   *   the agent's next reply.
    */
-  async check(command, { rounds, timeout, message, tokens } = {}) {
+  async check(command, { rounds, timeout, message, tokens, later = false } = {}) {
     await this.keepGoing.click();
     await this.command.fill(command);
     if (rounds) await this.form.getByRole("textbox", { name: /^At most/ }).fill(String(rounds));
@@ -49,7 +51,7 @@ export class ChecksPage {
       await this.form.getByText("What is sent back", { exact: true }).click();
       await this.form.getByRole("textbox", { name: "Message to the agent" }).fill(message);
     }
-    await this.form.getByRole("radio", { name: /^Now/ }).check();
+    await this.form.getByRole("radio", { name: later ? /^After/ : /^Now/ }).check();
     await this.form.getByRole("button", { name: "Start" }).click();
   }
 
@@ -64,7 +66,7 @@ export class ChecksPage {
     await this.askReviewers.click();
     await this.form.getByText("Reviewers as a JSON file", { exact: true }).click();
     await this.form.getByRole("textbox", { name: "Reviewers as JSON" }).fill(JSON.stringify(reviewers, null, 2));
-    await this.form.getByRole("textbox", { name: "At once" }).fill("8");
+    await this.form.getByRole("textbox", { name: "At once" }).fill("9");
     await this.form.getByRole("textbox", { name: "What to review" }).fill(material);
     if (changed) await this.form.getByRole("status").filter({ hasText: `So far: ${changed}.` }).waitFor();
     if (check) {

@@ -3,7 +3,7 @@
 /// How far a loop has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The round that goes on; of a review without rounds, the verdicts that are in.
+    /// The round that goes on; of reviewers without rounds, how many have ended.
     pub number: u32,
     /// The last one that there may be.
     pub of: u32,
@@ -18,7 +18,7 @@ pub fn progress_words(progress: Progress) -> String {
     match (has_rounds, of) {
         (true, _) => format!("round {number} of {of}"),
         (false, 1) => "in review".to_owned(),
-        (false, _) => format!("{number} of {of} verdicts"),
+        (false, _) => format!("{number} of {of} reviews"),
     }
 }
 

@@ -659,7 +659,7 @@ mod tests {
     use switchboard_core::Time;
     use switchboard_core::completion::Issue;
     use switchboard_core::model::PromptIds;
-    use switchboard_core::workflow::{Check, CheckWork, Goal, Start, TellWork};
+    use switchboard_core::workflow::{Check, CheckWork, Goal, Reply, Start, TellWork};
 
     use super::*;
 
@@ -740,6 +740,70 @@ mod tests {
         assert_eq!(strong, "It gets better:");
         assert!(rest.starts_with("7, then 2 failures. If two rounds"), "{rest}");
         assert_eq!(trend(&[7]), None);
+    }
+
+    #[test]
+    fn an_end_says_what_to_do_about_it() {
+        let failed = |change: &dyn Fn(&mut Failure)| {
+            let mut failure = Failure {
+                exit: Some(1),
+                output: "bad".to_owned(),
+                ..Failure::default()
+            };
+            change(&mut failure);
+            Work::Check(CheckWork {
+                result: Some(CheckResult::Failed(failure)),
+                ..CheckWork::default()
+            })
+        };
+        let cases: [(&dyn Fn(&mut Failure), &str); 5] = [
+            (&|_| {}, "Tell the agent more in the timeline"),
+            (&|failure| failure.exit = Some(127), "The shell did not find a command"),
+            (&|failure| failure.exit = Some(126), "make it executable"),
+            (
+                &|failure| failure.output = "\n".to_owned(),
+                "start it anew with one that says what fails",
+            ),
+            (&|failure| failure.timed_out = true, "start it anew with more time"),
+        ];
+        for (change, expected) in cases {
+            for how in [End::Stalled, End::RoundsUsedUp] {
+                let (tone, said) = end(&workflow(vec![failed(change)], false), &how);
+                assert!(tone == Tone::Bad && said.contains(expected), "{said}");
+            }
+        }
+        let not_started = Reply {
+            message: "msg_1".into(),
+            ending: Ending::NotStarted,
+            tokens: 0,
+            cost: 0.0,
+        };
+        let mut lost = workflow(vec![failed(&|_| {}), told(), failed(&|_| {})], false);
+        if let Work::Tell(told) = &mut lost.steps[1].work {
+            told.reply = Some(not_started);
+        }
+        let (_, said) = end(&lost, &End::RoundsUsedUp);
+        assert!(
+            said.contains("see in the timeline whether its model is configured"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_reviewer_without_a_verdict_is_quoted_only_where_it_said_something() {
+        let asked = Seat {
+            begun: Some(Time(0)),
+            ..Seat::default()
+        };
+        let said = no_verdict(&asked, &NoVerdict::Ended(Ending::Empty), "");
+        assert_eq!(said, "It ended without text.");
+        let said = no_verdict(&asked, &NoVerdict::TimedOut, "I look");
+        assert!(
+            said.starts_with("It took too long") && said.ends_with("This is what it had said:"),
+            "{said}"
+        );
+        let said = no_verdict(&Seat::default(), &NoVerdict::TimedOut, "");
+        assert!(said.ends_with("see whether this server has it."), "{said}");
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(super) struct JsonFile {
     pub(super) summary: &'static str,
     /// The name of its field.
     pub(super) label: &'static str,
+    /// The buttons that write it to a file, and read one.
+    pub(super) buttons: [&'static str; 2],
     /// What it is called when it is exported.
     pub(super) file: &'static str,
     /// What is typed.
@@ -29,12 +31,13 @@ impl JsonFile {
         let Self {
             summary,
             label,
+            buttons: [export, import],
             file,
             text,
             is_wrong,
             read,
         } = self;
-        let import = move |event: Event| {
+        let imported = move |event: Event| {
             spawn_local(async move {
                 if let Some(text) = file_text(&event_target(&event)).await {
                     read.run(text);
@@ -58,11 +61,11 @@ impl JsonFile {
                 {remark.map(|remark| view! { <p class="remark">{remark}</p> })}
                 <div class="footer">
                     <button type="button" class="button" on:click=move |_| download(file, text.get_untracked())>
-                        "Export"
+                        {export}
                     </button>
                     <label class="button loop-import">
-                        "Import…"
-                        <input class="visually-hidden" type="file" accept="application/json,.json" on:change=import />
+                        {import}
+                        <input class="visually-hidden" type="file" accept="application/json,.json" on:change=imported />
                     </label>
                 </div>
             </details>

@@ -249,6 +249,7 @@ impl Reviewers {
         let file = JsonFile {
             summary: "Reviewers as a JSON file",
             label: "Reviewers as JSON",
+            buttons: ["Export", "Import…"],
             file: "reviewers.json",
             text: self.text,
             is_wrong: memo(move || problem.read().is_some()),

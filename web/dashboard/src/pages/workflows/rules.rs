@@ -64,6 +64,7 @@ impl RulesFile {
         let file = JsonFile {
             summary: "Rules as a JSON file",
             label: "Rules as JSON",
+            buttons: ["Export rules", "Import rules…"],
             file: "completion.json",
             text: self.text,
             is_wrong: memo(move || self.problem.read().is_some()),
