@@ -1,6 +1,7 @@
 //! What knows nothing of OpenCode: icons, sheets, ages, excerpts.
 
 pub mod age;
+pub mod amount;
 pub mod colours;
 #[cfg(target_family = "wasm")]
 pub(crate) mod copy_button;

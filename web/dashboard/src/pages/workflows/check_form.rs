@@ -8,8 +8,9 @@ use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{Check, Goal, Start};
 
-use super::field::{Bounds, Field, focus_first_wrong, said, timeout, whole};
+use super::field::{Bounds, Field, focus_first_wrong, said};
 use super::page::OpenForm;
+use crate::kit::amount::{timeout, whole};
 use crate::kit::erased::{Show, effect, live, memo};
 use crate::kit::suggest::suggest;
 use crate::pages::prompt_box::keep;

@@ -8,6 +8,7 @@ use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
 use switchboard_core::Budget;
 
+use crate::kit::amount::{bound, dollars, whole};
 use crate::kit::erased::live;
 use crate::words::workflows as words;
 
@@ -74,16 +75,6 @@ pub(super) fn said(problem: &'static str) -> AnyView {
     view! { <span class="field-problem" role="alert">{problem}</span> }.into_any()
 }
 
-/// A whole number within bounds.
-pub(super) fn whole(text: &str, most: u64) -> Option<u64> {
-    text.trim().parse().ok().filter(|number| (1..=most).contains(number))
-}
-
-/// A time-out, in seconds.
-pub(super) fn timeout(text: &str) -> Option<Duration> {
-    whole(text, 86_400).map(Duration::from_secs)
-}
-
 /// What all replies may take, as it is typed; empty is no bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -129,26 +120,4 @@ impl Bounds {
         }
         .into_any()
     }
-}
-
-/// None when what is typed is no bound.
-fn bound<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
-    if text.trim().is_empty() {
-        return Some(None);
-    }
-    read(text).map(Some)
-}
-
-/// Dollars, in cents at the least.
-fn dollars(text: &str) -> Option<f64> {
-    let (whole, cents) = text.trim().split_once('.').unwrap_or((text.trim(), "0"));
-    let is_number =
-        |digits: &str| (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
-    if !is_number(whole) || !is_number(cents) {
-        return None;
-    }
-    let parts: f64 = cents.parse::<u32>().ok()?.into();
-    let scale: f64 = 10_u32.pow(u32::try_from(cents.len()).ok()?).into();
-    let whole: f64 = whole.parse::<u32>().ok()?.into();
-    Some(whole + parts / scale).filter(|dollars| *dollars > 0.0)
 }

@@ -40,7 +40,7 @@ impl JsonFile {
         let imported = move |event: Event| {
             spawn_local(async move {
                 if let Some(text) = file_text(&event_target(&event)).await {
-                    read.run(text);
+                    read.run(text.trim_start_matches('\u{feff}').to_owned());
                 }
             });
         };

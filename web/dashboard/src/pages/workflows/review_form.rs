@@ -6,9 +6,10 @@ use switchboard_core::model::{Directory, SessionId};
 use switchboard_core::workflow::{Material, Review, Start};
 
 use super::check_form::{Command, Limits, begin_choice, place_of};
-use super::field::{Field, focus_first_wrong, said, whole};
+use super::field::{Field, focus_first_wrong, said};
 use super::page::OpenForm;
 use super::reviewers::Reviewers;
+use crate::kit::amount::whole;
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::focus;
 use crate::pages::prompt_box::{follow, keep};

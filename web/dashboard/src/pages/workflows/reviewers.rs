@@ -11,9 +11,9 @@ use switchboard_browser::opencode::http::Offer;
 use switchboard_core::model::Directory;
 use switchboard_core::workflow::Reviewer;
 
-use super::field::timeout;
 use super::json_file::JsonFile;
 use super::rules::RulesFile;
+use crate::kit::amount::timeout;
 use crate::kit::erased::{Show, live, memo};
 use crate::state::servers::ServerScope;
 use crate::words::workflows as words;
