@@ -190,12 +190,17 @@ impl Workflow {
     }
 
     /// Whether the agent took up neither of the last two messages, as where its model is not configured. One alone may be lost
-    /// with a restart.
+    /// with a restart. What was sent before a person went on does not count.
     fn is_never_picked_up(&self) -> bool {
-        let endings = self.steps.iter().rev().filter_map(|step| match &step.work {
-            Work::Tell(told) => Some(told.reply.as_ref().map(|reply| reply.ending)),
-            Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
-        });
+        let endings = self
+            .steps
+            .iter()
+            .skip(self.went_on)
+            .rev()
+            .filter_map(|step| match &step.work {
+                Work::Tell(told) => Some(told.reply.as_ref().map(|reply| reply.ending)),
+                Work::AwaitReply { .. } | Work::Check(_) | Work::Review { .. } => None,
+            });
         endings
             .take(2)
             .filter(|ending| *ending == Some(Ending::NotStarted))

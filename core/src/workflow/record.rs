@@ -381,6 +381,7 @@ impl Workflow {
             | End::OverBudget(_)
             | End::Stalled
             | End::Stopped
+            | End::AgentEnded(Ending::NotStarted)
             | End::CheckBroken(_)
             | End::NotReviewed(_) => true,
             End::Passed | End::Reviewed | End::AgentEnded(_) | End::NotTold(_) | End::SessionGone => false,

@@ -10,7 +10,7 @@ use crate::engine::evidence::CLOSED_WITHIN;
 use crate::engine::sessions::session::Node;
 use crate::engine::told::Waiter;
 use crate::engine::waits::patience::{Late, Patience, UNREAD_MAX};
-use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, unwrapped, wrapped};
+use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult, Told, unwrapped, wrapped};
 use crate::log::Level;
 use crate::model::{Directory, Message, Role, SessionId, ToolPart};
 use crate::ports::{Post, Posted};
@@ -254,7 +254,12 @@ impl Board {
         };
         match self.seen_of_shell(session) {
             Seen::Ended(tool) => {
-                let (output, exit) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
+                let (output, told) = unwrapped(tool.output.as_deref().unwrap_or_default(), &running.token);
+                let exit = match told {
+                    Some(Told::Exit(exit)) => Some(exit),
+                    Some(Told::Late) => return Some(Err(ShellError::TimedOut { output })),
+                    None => None,
+                };
                 let session = session.clone();
                 Some(Ok(ShellResult { session, output, exit }))
             }

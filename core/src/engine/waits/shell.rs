@@ -172,14 +172,30 @@ const LIMIT_GRACE: Duration = Duration::from_secs(30);
 /// notice of that is killed 2 s later. Nothing that the shell says of its jobs is printed.
 ///
 /// A guard beside it looks once a second: it ends the command when the server is gone, which does not end its commands, and
-/// after `$limit` seconds, with exit code 124 as `timeout` does. The server is the parent of the group's leader, which is this
-/// shell or the one around it; where that is not so, only the time is looked at.
+/// after `$1` seconds. The server is the parent of the group's leader, which is this shell or the one around it; where that is
+/// not so, or no signal reaches it, only the time is looked at. The command has the variables of the server: none of the names
+/// that are set before it begins is likely to be one.
 const RUNNER: &str = r#"
+look() {
+  if read -r stat <"/proc/$1/stat"; then
+    set -- ${stat##*") "}
+    parent=$2 group=$3
+  else
+    parent=$(ps -o ppid= -p "$1")
+    group=$(ps -o pgid= -p "$1")
+  fi
+}
+find_server() {
+  look $$
+  leader=$((${group:-0}))
+  if [ "$leader" = $$ ] || [ "$leader" = $PPID ]; then
+    look "$leader"
+    server=$((${parent:-0}))
+    kill -0 "$server" && echo "$server"
+  fi
+}
+_server=$(find_server 2>/dev/null)
 exec 3>&1
-field() { read -r _ _ _ parent group _ <"/proc/$2/stat" && eval "echo \$$1"; }
-of() { field "$@" 2>/dev/null || ps -o "$3=" -p "$2" 2>/dev/null; }
-leader=$(of group $$ pgid)
-case $((leader)) in $$|$PPID) server=$(of parent $((leader)) ppid);; *) server=;; esac
 code=$( { {
   own=$(command -v setsid) || set -m 2>/dev/null
   $own sh -c "$c" </dev/null 2>&1 3>&- 4>&- &
@@ -191,20 +207,23 @@ code=$( { {
     fi
   }
   trap 'stop; exit 143' TERM INT HUP
-  trap 'echo 124 >&4; stop; exit 124' USR1
+  trap 'trap "" USR1; echo late >&4; stop; exit' USR1
   me=$(exec sh -c 'echo $PPID')
-  $own sh -c "left=$limit
+  $own sh -c "left=$1
     while sleep 1; do
-      kill -0 $me || exit
-      [ -z '$server' ] || kill -0 $server || kill -TERM $me
+      kill -0 $me || { kill -KILL -$job; exit; }
+      [ -z '$_server' ] || kill -0 $_server || kill -TERM $me
       left=\$((left - 1))
       [ \$left -gt 0 ] || kill -USR1 $me
     done" </dev/null >/dev/null 3>&- 4>&- &
   guard=$!
   wait "$job"
-  echo "$?" >&4
+  ended=$?
+  trap '' USR1
+  echo "$ended" >&4
   stop
-  kill "$guard"
+  kill -KILL "-$guard" || kill -KILL "$guard"
+  wait "$guard"
 } | { dd bs=256 count=400 2>/dev/null; tail -c 100000; } >&3; } 4>&1 )
 "#;
 
@@ -215,14 +234,19 @@ code=$( { {
 /// begins with `$` is replaced before the command runs. So the command travels in base64. It reads nothing from standard
 /// input, where the rest of its script is.
 pub(crate) fn wrapped(command: &str, token: &str, timeout: Duration) -> String {
-    limited(command, token, timeout.saturating_add(LIMIT_GRACE).as_secs())
+    // A shell may count no further.
+    let limit = timeout
+        .saturating_add(LIMIT_GRACE)
+        .as_secs()
+        .min(i32::MAX.unsigned_abs().into());
+    limited(command, token, limit)
 }
 
 /// The same, for a command that ends by itself after so many seconds.
 fn limited(command: &str, token: &str, limit: u64) -> String {
     let command = base64(command.as_bytes());
     let script =
-        format!("c=$(echo {command} | base64 -d)\nlimit={limit}{RUNNER}printf '\\n%s %s\\n' '{token}' \"$code\"\n");
+        format!("c=$(echo {command} | base64 -d)\nset -- {limit}{RUNNER}printf '\\n%s %s\\n' '{token}' \"$code\"\n");
     format!(": {token}; echo {} | base64 -d | sh", base64(script.as_bytes()))
 }
 
@@ -240,10 +264,22 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// What a wrapped command has printed, and its exit code if it came so far.
-pub(crate) fn unwrapped(output: &str, token: &str) -> (String, Option<i32>) {
+/// How a wrapped command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// With this exit code.
+    Exit(i32),
+    /// It was ended since no page had stopped it in time.
+    Late,
+}
+
+/// What a wrapped command has printed, and how it ended if it came so far.
+pub(crate) fn unwrapped(output: &str, token: &str) -> (String, Option<Told>) {
     let told = output.rfind(token).and_then(|at| {
-        let code = output[at + token.len()..].trim().parse().ok()?;
+        let code = match output[at + token.len()..].trim() {
+            "late" => Told::Late,
+            code => Told::Exit(code.parse().ok()?),
+        };
         Some((output[..at].strip_suffix('\n').unwrap_or(&output[..at]), code))
     });
     match told {
@@ -259,10 +295,17 @@ mod tests {
     /// F7
     #[test]
     fn the_exit_code_is_what_follows_the_token_at_the_end() {
-        assert_eq!(unwrapped("ok\n\ntok 0\n", "tok"), ("ok\n".to_owned(), Some(0)));
+        assert_eq!(
+            unwrapped("ok\n\ntok 0\n", "tok"),
+            ("ok\n".to_owned(), Some(Told::Exit(0)))
+        );
+        assert_eq!(
+            unwrapped("ok\n\ntok late\n", "tok"),
+            ("ok\n".to_owned(), Some(Told::Late))
+        );
         assert_eq!(
             unwrapped("says tok 3\n\ntok 2\n", "tok"),
-            ("says tok 3\n".to_owned(), Some(2))
+            ("says tok 3\n".to_owned(), Some(Told::Exit(2)))
         );
         assert_eq!(unwrapped("killed", "tok"), ("killed".to_owned(), None));
     }
@@ -277,17 +320,17 @@ mod tests {
 
     /// What a shell prints, to standard error as well, and what it exits with.
     #[cfg(unix)]
-    fn ran(command: &str) -> (String, Option<i32>) {
+    fn ran(command: &str) -> (String, Option<Told>) {
         ran_in(&std::env::var("PATH").unwrap(), command)
     }
 
     #[cfg(unix)]
-    fn ran_in(path: &str, command: &str) -> (String, Option<i32>) {
+    fn ran_in(path: &str, command: &str) -> (String, Option<Told>) {
         ran_limited(path, command, 60)
     }
 
     #[cfg(unix)]
-    fn ran_limited(path: &str, command: &str, limit: u64) -> (String, Option<i32>) {
+    fn ran_limited(path: &str, command: &str, limit: u64) -> (String, Option<Told>) {
         let shell = std::process::Command::new("sh")
             .arg("-c")
             .arg(format!("{{ {}; }} 2>&1", limited(command, "tok", limit)))
@@ -334,10 +377,13 @@ mod tests {
             ("printf 'a\\0b\\n'", "a\0b\n", 0),
             ("echo tok 0; echo tok; exit 5", "tok 0\ntok\n", 5),
         ] {
-            assert_eq!(ran(command), (printed.to_owned(), Some(exit)), "{command}");
+            assert_eq!(ran(command), (printed.to_owned(), Some(Told::Exit(exit))), "{command}");
         }
         let (printed, exit) = ran("no-such-command");
-        assert!(printed.contains("not found") && exit == Some(127), "{printed} {exit:?}");
+        assert!(
+            printed.contains("not found") && exit == Some(Told::Exit(127)),
+            "{printed} {exit:?}"
+        );
     }
 
     /// F7
@@ -353,7 +399,11 @@ mod tests {
             ("kill -KILL $$", "", 137),
             ("exit 3", "", 3),
         ] {
-            assert_eq!(ran_in(path, command), (printed.to_owned(), Some(exit)), "{command}");
+            assert_eq!(
+                ran_in(path, command),
+                (printed.to_owned(), Some(Told::Exit(exit))),
+                "{command}"
+            );
         }
         std::fs::remove_dir_all(directory).unwrap();
     }
@@ -365,7 +415,7 @@ mod tests {
         let directory = without_setsid("limit");
         for path in [std::env::var("PATH").unwrap().as_str(), directory.to_str().unwrap()] {
             let ended = ran_limited(path, "echo begun; sleep 60; echo late", 1);
-            assert_eq!(ended, ("begun\n".to_owned(), Some(124)), "{path}");
+            assert_eq!(ended, ("begun\n".to_owned(), Some(Told::Late)), "{path}");
         }
         std::fs::remove_dir_all(directory).unwrap();
     }
@@ -410,7 +460,7 @@ mod tests {
             printed.starts_with("first\n") && printed.ends_with("last\n"),
             "its ends are missing"
         );
-        assert_eq!(exit, Some(3));
+        assert_eq!(exit, Some(Told::Exit(3)));
     }
 
     #[test]
