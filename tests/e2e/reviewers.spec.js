@@ -190,7 +190,7 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
   await expect(page).toHaveTitle(/\d of 9 reviews/);
   await expect(checks.stopAfterRound).toBeHidden();
   await expect(checks.verdict("elsewhere")).toContainText("no verdict");
-  await expect(checks.verdicts).toContainText("a model that is not configured is the usual reason");
+  await expect(checks.verdicts).toContainText("A model that is not configured is the usual reason.");
   for (const { name } of delays) await expect(checks.verdict(name)).toContainText("GO");
   /** @type {Record<string, number>} */
   const seen = await page.evaluate(() => /** @type {any} */ (globalThis).verdictsSeen);
@@ -204,8 +204,11 @@ test("reviewers come from a file, and the verdicts of eight appear as they end",
     }),
   );
   const shown = delays.map(({ name }) => seen[name]);
-  const inOrder = (/** @type {number[]} */ times) => delays.map(({ name }, place) => ({ name, at: times[place] })).sort((one, other) => one.at - other.at).map(({ name }) => name);
-  expect(inOrder(shown), "they appear in the order in which they end").toEqual(inOrder(ended));
+  // Two that end within one interval may come with one refresh.
+  const byEnd = ended.map((at, place) => ({ at, shown: shown[place] })).sort((one, other) => one.at - other.at);
+  for (const [place, { at, shown: first }] of byEnd.entries()) {
+    for (const next of byEnd.slice(place + 1)) if (next.at > at + 1000) expect(next.shown, "they appear in the order in which they end").toBeGreaterThan(first);
+  }
   const late = shown.map((at, place) => Math.round(at - ended[place]));
   testInfo.annotations.push({ type: "verdicts shown, in ms after the reply was complete", description: JSON.stringify(late) });
   expect(Math.min(...late), "no verdict is shown before its reply is complete").toBeGreaterThanOrEqual(0);

@@ -225,6 +225,15 @@ fn an_agent_that_never_picks_up_what_it_is_told_ends_it_before_the_rounds_are_us
     let (end, workflow) = until_ended(&mut desk, &workflows);
     assert_eq!(end, End::AgentEnded(Ending::NotStarted));
     assert_eq!((told(&desk, &session).len(), workflow.by_round().len()), (2, 3));
+    // What was sent before a person goes on does not count.
+    workflows.go_on(&workflow.id, 1);
+    desk.world
+        .run_until("it goes on", SOON, |_| end_of(&workflows.list()).is_none());
+    let (end, _) = until_ended(&mut desk, &workflows);
+    assert_eq!(
+        (end, told(&desk, &session).len()),
+        (End::AgentEnded(Ending::NotStarted), 4)
+    );
 }
 
 /// F7

@@ -431,7 +431,7 @@ pub fn end(workflow: &Workflow, end: &End) -> (Tone, String) {
         }
         End::Stalled => format!("Two rounds failed in the same way, so it stopped. {}", advice(workflow)),
         End::AgentEnded(Ending::NotStarted) => format!(
-            "The agent picked up neither of the last two messages, so it stopped. {MODEL} Look at the timeline, then start it anew."
+            "The agent picked up neither of the last two messages, so it stopped. {MODEL} Look at the timeline, then go on."
         ),
         End::AgentEnded(ending) => format!(
             "The agent {}, so it stopped. Look at the timeline, then start it anew.",

@@ -33,8 +33,9 @@ pub(super) struct Command {
     pub(super) text: RwSignal<String>,
     pub(super) field: NodeRef<Input>,
     suggested: RwSignal<Vec<String>>,
-    /// What stands in the field as long as a person has not typed.
-    offered: StoredValue<String>,
+    /// Under which id it is kept while it is typed.
+    draft: StoredValue<Option<SessionId>>,
+    written: StoredValue<Written<String>>,
     scope: ServerScope,
 }
 
@@ -43,12 +44,12 @@ impl Command {
     pub(super) fn of(scope: ServerScope, directory: &Directory) -> Self {
         let base = scope.connection.base();
         let remembered = Settings::open().check_command(&base, directory);
-        let remembered = remembered.unwrap_or_default();
         let command = Self {
-            text: RwSignal::new(remembered.clone()),
+            text: RwSignal::new(remembered.unwrap_or_default()),
             field: NodeRef::new(),
             suggested: RwSignal::new(Vec::new()),
-            offered: StoredValue::new(remembered),
+            draft: StoredValue::new(None),
+            written: StoredValue::default(),
             scope,
         };
         let reading = scope.connection.suggested_checks(directory);
@@ -56,9 +57,6 @@ impl Command {
             // Without suggestions a person types the command.
             let suggested = reading.await.unwrap_or_default();
             if let Some(first) = suggested.first() {
-                if command.offered.try_with_value(String::is_empty) == Some(true) {
-                    command.offered.set_value(first.clone());
-                }
                 suggest(
                     command.text,
                     first,
@@ -75,26 +73,25 @@ impl Command {
         command
     }
 
-    /// Keeps what is typed on this device until the form is closed, and shows what was typed before.
+    /// Keeps what is typed on this device, and shows what was typed before.
     fn keep_as(self, draft: SessionId) {
-        let written = StoredValue::new(Written::default());
         let kept = self.scope.store.prompt_draft(draft.clone());
+        self.draft.set_value(Some(draft));
         effect(move || {
             let kept = kept.get().unwrap_or_default();
-            let is_foreign = written.try_update_value(|written| written.observe(&kept));
+            let is_foreign = self.written.try_update_value(|written| written.observe(&kept));
             if is_foreign == Some(true) && !kept.is_empty() {
                 self.text.set(kept);
             }
         });
-        let actions = self.scope.actions;
-        effect(move || {
-            let is_typed = self
-                .text
-                .with(|text| self.offered.with_value(|offered| text != offered));
-            if is_typed {
-                keep(actions, &draft, self.text, written);
-            }
-        });
+    }
+
+    /// Takes what a person types or chooses.
+    fn take(self, text: String) {
+        self.text.set(text);
+        if let Some(draft) = self.draft.get_value() {
+            keep(self.scope.actions, &draft, self.text, self.written);
+        }
     }
 
     /// Remembers it for the directory.
@@ -119,7 +116,7 @@ impl Command {
             let button = |suggested: String| {
                 let typed = suggested.clone();
                 view! {
-                    <button type="button" class="button button-quiet mono" on:click=move |_| text.set(typed.clone())>
+                    <button type="button" class="button button-quiet mono" on:click=move |_| self.take(typed.clone())>
                         {suggested}
                     </button>
                 }
@@ -140,7 +137,7 @@ impl Command {
                     spellcheck="false"
                     aria-invalid=move || problem.get().map(|_| "true")
                     prop:value=text
-                    on:input=move |event| text.set(event_target_value(&event))
+                    on:input=move |event| self.take(event_target_value(&event))
                 />
                 {live(move || problem.get().map(said))}
             </label>

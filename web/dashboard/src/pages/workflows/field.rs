@@ -51,7 +51,8 @@ pub(super) fn Field(
 pub(super) fn focus_first_wrong(event: &SubmitEvent) {
     let form: Element = event_target(event);
     request_animation_frame(move || {
-        let Ok(Some(wrong)) = form.query_selector("[aria-invalid], .field-problem") else {
+        let find = |selector: &str| form.query_selector(selector).ok().flatten();
+        let Some(wrong) = find("[aria-invalid]").or_else(|| find(".field-problem")) else {
             return;
         };
         let mut above = wrong.parent_element();

@@ -27,7 +27,7 @@ impl RulesFile {
             problem: RwSignal::default(),
             is_unkept: RwSignal::new(false),
         };
-        rules.take_kept();
+        rules.show(Settings::open().completion_text());
         let listener = window_event_listener(leptos::ev::storage, move |_| {
             if rules.problem.read_untracked().is_none() && !rules.is_unkept.get_untracked() {
                 rules.take_kept();
@@ -45,18 +45,20 @@ impl RulesFile {
     fn take_kept(self) {
         let kept = Settings::open().completion_text();
         if *self.text.read_untracked() != kept {
-            self.problem.set(problem_of(&kept));
-            self.text.set(kept);
+            self.show(kept);
         }
     }
 
+    fn show(self, text: String) {
+        self.problem.set(problem_of(&text));
+        self.text.set(text);
+    }
+
     fn read(self, text: String) {
-        let problem = problem_of(&text);
-        if problem.is_none() {
+        if problem_of(&text).is_none() {
             self.is_unkept.set(!Settings::open().set_completion(&text));
         }
-        self.problem.set(problem);
-        self.text.set(text);
+        self.show(text);
     }
 
     /// The file, and what is wrong with it.
