@@ -57,7 +57,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileSizes>) -> std::io::R
 const FIRST_LOAD_MAX: u64 = 475_800;
 
 /// The same with everything that the page loads then.
-const PAGE_MAX: u64 = 1_009_000;
+const PAGE_MAX: u64 = 1_011_000;
 
 /// The same for the WebAssembly of the npm package.
 const ENGINE_MAX: u64 = 309_500;
