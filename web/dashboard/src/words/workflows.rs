@@ -744,31 +744,27 @@ mod tests {
 
     #[test]
     fn an_end_says_what_to_do_about_it() {
-        let failed = |change: &dyn Fn(&mut Failure)| {
-            let mut failure = Failure {
-                exit: Some(1),
-                output: "bad".to_owned(),
+        let failed = |exit, output: &str, timed_out| {
+            let failure = Failure {
+                exit: Some(exit),
+                output: output.to_owned(),
+                timed_out,
                 ..Failure::default()
             };
-            change(&mut failure);
             Work::Check(CheckWork {
                 result: Some(CheckResult::Failed(failure)),
                 ..CheckWork::default()
             })
         };
-        let cases: [(&dyn Fn(&mut Failure), &str); 5] = [
-            (&|_| {}, "Tell the agent more in the timeline"),
-            (&|failure| failure.exit = Some(127), "The shell did not find a command"),
-            (&|failure| failure.exit = Some(126), "make it executable"),
-            (
-                &|failure| failure.output = "\n".to_owned(),
-                "start it anew with one that says what fails",
-            ),
-            (&|failure| failure.timed_out = true, "start it anew with more time"),
-        ];
-        for (change, expected) in cases {
+        for (check, expected) in [
+            (failed(1, "bad", false), "Tell the agent more in the timeline"),
+            (failed(127, "bad", false), "The shell did not find a command"),
+            (failed(126, "bad", false), "make it executable"),
+            (failed(1, "\n", false), "start it anew with one that says what fails"),
+            (failed(1, "bad", true), "start it anew with more time"),
+        ] {
             for how in [End::Stalled, End::RoundsUsedUp] {
-                let (tone, said) = end(&workflow(vec![failed(change)], false), &how);
+                let (tone, said) = end(&workflow(vec![check.clone()], false), &how);
                 assert!(tone == Tone::Bad && said.contains(expected), "{said}");
             }
         }
@@ -778,7 +774,8 @@ mod tests {
             tokens: 0,
             cost: 0.0,
         };
-        let mut lost = workflow(vec![failed(&|_| {}), told(), failed(&|_| {})], false);
+        let works = vec![failed(1, "bad", false), told(), failed(1, "bad", false)];
+        let mut lost = workflow(works, false);
         if let Work::Tell(told) = &mut lost.steps[1].work {
             told.reply = Some(not_started);
         }
