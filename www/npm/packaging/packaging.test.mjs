@@ -162,7 +162,7 @@ test("it works in a page that loads it from a content delivery network", async (
 
 test("the examples of the README do what they say", async () => {
   const readme = readFileSync(join(built, "README.md"), "utf8");
-  const [prompts, answers, desks, reviews, calls, ...others] = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, program = ""]) => program);
+  const [prompts, answers, desks, reviews, jobs, calls, ...others] = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, program = ""]) => program);
   assert.deepEqual(others, []);
   assert.match(await outputOf(prompts), /^done You answered: Blue\.\nstalled\n$/);
   const ask = async () => {
@@ -174,6 +174,8 @@ test("the examples of the README do what they say", async () => {
   await ask();
   assert.match(await outputOf(desks), /^desktop: ready: the server cannot be reached: .*\n\[ 'laptop live', 'desktop offline' \]\nlaptop que_\w+\nconfirmed\n$/);
   assert.match(await outputOf(reviews), /^(0 GO\n1 NO-GO|1 NO-GO\n0 GO)\nNO-GO\n$/);
+  const told = (await outputOf(jobs)).trim().split("\n").sort();
+  assert.deepEqual(told, ["src", "tests"].map((folder) => `${folder} You wrote: What is in ${folder}?`));
   assert.equal(await outputOf(calls), "{ settled: 1, abandoned: [ 'write' ] }\n");
 });
 
