@@ -228,10 +228,9 @@ impl Workflows {
 
     /// Goes on with a workflow that has used up its rounds or its budget, has failed twice in the same way, was stopped, whose
     /// check has no result, whose agent picked up nothing, or whose reviewers had nothing to look at; with so many rounds more at
-    /// most. One that has stalled, or
-    /// is over its budget, tells the agent once more, and may end in the same way after the next failure. Where no reviewer was
-    /// asked, the round begins anew, once the agent has finished, and there are no more rounds than before. Nothing happens with
-    /// any other, nor while another one goes on in the session.
+    /// most. One that has stalled, or is over its budget, tells the agent once more, and may end in the same way after the next
+    /// failure. Where no reviewer was asked, the round begins anew, once the agent has finished, and there are no more rounds than
+    /// before. Nothing happens with any other, nor while another one goes on in the session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
         let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
         if session.is_some_and(|session| self.0.running_in(&session).is_none()) {
