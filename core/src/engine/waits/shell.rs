@@ -211,7 +211,7 @@ code=$( { {
   me=$(exec sh -c 'echo $PPID')
   $own sh -c "left=$1
     while sleep 1; do
-      kill -0 $me || { kill -KILL -$job; exit; }
+      kill -0 $me || { sleep 2; kill -KILL -$job; exit; }
       [ -z '$_server' ] || kill -0 $_server || kill -TERM $me
       left=\$((left - 1))
       [ \$left -gt 0 ] || kill -USR1 $me
@@ -448,6 +448,39 @@ mod tests {
             Some(""),
             "it was ended, with no code of its own"
         );
+    }
+
+    /// F7: a server ends the group of a command's shell, and kills what is left of that 0.2 s later
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_command_that_is_stopped_has_two_seconds_to_clean_up() {
+        use std::fs::File;
+        use std::io::Read;
+        use std::os::unix::process::CommandExt;
+        use std::process::Command;
+
+        // What the command says last has no way through its shell, which is gone by then.
+        let pipe = std::env::temp_dir().join(format!("switchboard-shell-stopped-{}", std::process::id()));
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let command = format!(
+            "exec 9>{} 2>/dev/null; trap 'sleep 1.3; echo cleaned >&9; exit' TERM; echo begun >&9; while :; do sleep 0.1; done",
+            pipe.display()
+        );
+        let mut shell = Command::new("sh")
+            .args(["-c", &limited(&command, "tok", 60)])
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let mut said = File::open(&pipe).unwrap();
+        said.read_exact(&mut [0; "begun\n".len()]).unwrap();
+        // Its shells may have gone by themselves when the rest of them is killed.
+        let stop = format!("kill -TERM -{0}; sleep 0.2; kill -KILL -{0}", shell.id());
+        let _all_gone = Command::new("sh").args(["-c", &stop]).status().unwrap();
+        shell.wait().unwrap();
+        let mut last = String::new();
+        said.read_to_string(&mut last).unwrap();
+        std::fs::remove_file(pipe).unwrap();
+        assert_eq!(last, "cleaned\n");
     }
 
     /// F7, F2
