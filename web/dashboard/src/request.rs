@@ -3,6 +3,7 @@
 pub mod alike;
 pub mod change;
 pub mod lead;
+pub mod shape;
 pub mod why;
 #[cfg(target_family = "wasm")]
 pub(crate) mod why_panel;
@@ -63,4 +64,6 @@ mod time_out_line;
 #[cfg(target_family = "wasm")]
 pub(crate) use asked_there::AskedThere;
 #[cfg(target_family = "wasm")]
-pub(crate) use card::{Card, Place, RequestCard, card};
+pub(crate) use card::{Card, RequestCard, card};
+#[cfg(target_family = "wasm")]
+pub(crate) use shape::Place;

@@ -7,13 +7,14 @@ use leptos::html::Article as ArticleElement;
 use leptos::prelude::*;
 use switchboard_core::AnswerError;
 use switchboard_core::model::{Reply, Request, RequestId};
-use switchboard_core::view::{Durability, RequestState, RequestView};
+use switchboard_core::view::RequestView;
 
 use super::dead::Dead;
 use super::line::Line;
 use super::open::Open;
 use super::progress_card::ProgressCard;
 use super::row::Row;
+use super::shape::{Place, Shape, shape};
 use super::subject::named;
 use crate::kit::erased::{effect, live, memo};
 use crate::kit::icons::Icon;
@@ -25,21 +26,9 @@ use crate::state::desk::{Desk, kept_form};
 use crate::state::focus;
 use crate::state::form::Form;
 use crate::state::keys::{RequestKey, ServerKey};
-use crate::state::rows::needs_a_word;
 use crate::state::servers::{ServerScope, Servers};
 use crate::words::request_title;
 use crate::words::state_words::{self, Words};
-
-/// Where a card is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In the inbox, among others: folded unless it is the open one.
-    Inbox,
-    /// In the timeline, where it was asked.
-    Timeline,
-    /// On a page of its own.
-    Page,
-}
 
 /// What the parts of a card share.
 #[derive(Clone, Copy, Debug)]
@@ -193,38 +182,6 @@ impl Card {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Row,
-    Open,
-    Line,
-    Progress,
-    Dead,
-}
-
-fn shape(view: &RequestView, place: Place, is_open: bool) -> Shape {
-    let in_inbox = place == Place::Inbox;
-    match &view.state {
-        RequestState::Waiting | RequestState::NotSent { .. } if in_inbox && !is_open => Shape::Row,
-        RequestState::Waiting | RequestState::NotSent { .. } => Shape::Open,
-        RequestState::Sending { problem: Some(_), .. } => Shape::Progress,
-        RequestState::Sending { .. } if view.durability == Durability::Failed => Shape::Progress,
-        RequestState::AnsweredElsewhere { .. } | RequestState::Gone { .. } if needs_a_word(view) => Shape::Dead,
-        RequestState::Sending { .. }
-        | RequestState::Sent { .. }
-        | RequestState::Answered { .. }
-        | RequestState::AnsweredElsewhere { .. }
-        | RequestState::Dismissed { .. }
-        | RequestState::Gone { .. } => {
-            if in_inbox {
-                Shape::Line
-            } else {
-                Shape::Progress
-            }
-        }
-    }
-}
-
 /// A request of the server around it. Nothing is shown for one that its store does not know.
 ///
 /// The card keeps what it shows when the request changes, until a person asks for the change.
@@ -329,30 +286,4 @@ fn follow_share(card: Card, article: NodeRef<ArticleElement>) {
     });
     let key = card.key_of_request();
     on_cleanup(move || card.desk.note_share(&key, None));
-}
-
-#[cfg(test)]
-mod tests {
-    use switchboard_core::Time;
-    use switchboard_core::model::Ask;
-
-    use super::*;
-    use crate::fixtures::asking;
-
-    /// R4
-    #[test]
-    fn an_answer_that_is_not_saved_says_so_also_where_others_are_a_line() {
-        let sending = RequestState::Sending {
-            attempt: 1,
-            since: Time(0),
-            problem: None,
-            next_try: None,
-        };
-        let mut view = asking("que_1", Ask::Questions(Vec::new()), sending);
-        assert!(shape(&view, Place::Inbox, false) == Shape::Line);
-        view.durability = Durability::Pending;
-        assert!(shape(&view, Place::Inbox, false) == Shape::Line);
-        view.durability = Durability::Failed;
-        assert!(shape(&view, Place::Inbox, false) == Shape::Progress);
-    }
 }

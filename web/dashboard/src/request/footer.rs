@@ -5,7 +5,8 @@ use std::time::Duration;
 use leptos::prelude::*;
 use switchboard_core::view::Durability;
 
-use super::card::{Card, Place};
+use super::card::Card;
+use super::shape::Place;
 use crate::kit::erased::{leave_at_end, live, memo};
 use crate::state::desk::kept_fields;
 use crate::state::servers::ServerScope;

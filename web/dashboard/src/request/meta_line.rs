@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use switchboard_core::view::{RequestState, RequestView};
 
-use super::card::{Card, Place};
+use super::card::Card;
+use super::shape::Place;
 use crate::kit::erased::{live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::sign::Sign;

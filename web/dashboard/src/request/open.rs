@@ -4,11 +4,12 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use switchboard_core::model::Ask;
 
-use super::card::{Card, Place};
+use super::card::Card;
 use super::crumbs::Crumbs;
 use super::meta_line::{MetaLine, StateMark};
 use super::permission::Permission;
 use super::questions::Questions;
+use super::shape::Place;
 use super::time_out_line::TimeOutLine;
 use crate::request::why_panel::WhyFolded;
 

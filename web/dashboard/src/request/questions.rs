@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use switchboard_core::model::Reply;
 
-use super::card::{Card, Place};
+use super::card::Card;
 use super::changed::Changed;
 use super::dismiss::Dismiss;
 use super::footer::Aside;
 use super::options::Options;
 use super::question_text::QuestionText;
 use super::refused::Refused;
+use super::shape::Place;
 use super::suggestion::Suggestion;
 use super::tabs::Tabs;
 use crate::kit::erased::{Show, live, memo};
