@@ -38,13 +38,7 @@ impl Occasion<'_> {
     /// What follows for something that has ended in a directory.
     #[must_use]
     pub fn telling_end(&self, directory: &Directory) -> Telling {
-        if self.is_looked_at {
-            Telling::Seen
-        } else if self.settings.is_on && self.muted.allows(directory) && !self.settings.quiet.contain(self.minute) {
-            Telling::Tell
-        } else {
-            Telling::NotNow
-        }
+        self.follows(self.settings.is_on && self.muted.allows(directory))
     }
 
     /// What follows for a request of which nobody was told yet.
@@ -53,12 +47,14 @@ impl Occasion<'_> {
     /// seen before. Quiet hours put it off: what still waits at their end is told then.
     #[must_use]
     pub fn telling(&self, view: &RequestView) -> Telling {
-        if self.is_looked_at {
-            Telling::Seen
-        } else if self.allows(view) && !self.settings.quiet.contain(self.minute) {
-            Telling::Tell
-        } else {
-            Telling::NotNow
+        self.follows(self.allows(view))
+    }
+
+    fn follows(&self, is_wanted: bool) -> Telling {
+        match self.is_looked_at {
+            true => Telling::Seen,
+            false if is_wanted && !self.settings.quiet.contain(self.minute) => Telling::Tell,
+            false => Telling::NotNow,
         }
     }
 }
@@ -85,7 +81,7 @@ mod tests {
         asking("que_1", Ask::Questions(Vec::new()), RequestState::Waiting)
     }
 
-    /// What follows for a waiting request in `/d` at noon.
+    /// What follows for a waiting request in `/d` at noon, and for a loop that ends there.
     fn telling(is_looked_at: bool, change: impl FnOnce(&mut NotificationSettings, &mut Muted)) -> Telling {
         let mut settings = NotificationSettings {
             is_on: true,
@@ -99,7 +95,9 @@ mod tests {
             minute: 12 * 60,
             is_looked_at,
         };
-        occasion.telling(&waiting())
+        let telling = occasion.telling(&waiting());
+        assert_eq!(occasion.telling_end(&"/d".into()), telling);
+        telling
     }
 
     #[test]
