@@ -132,6 +132,14 @@ pub struct RequestView {
     pub runs_in: RunsIn,
 }
 
+impl RequestView {
+    /// Whether a session asks it, itself or through one of its sub-agents.
+    #[must_use]
+    pub fn is_from(&self, session: &SessionId) -> bool {
+        self.request.session == *session || self.origin.iter().any(|asking| asking.id == *session)
+    }
+}
+
 /// Where a command would run. A permission does not tell: the call that asks for it does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RunsIn {

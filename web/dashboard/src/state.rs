@@ -47,6 +47,7 @@ pub(crate) mod start_session;
 #[cfg(target_family = "wasm")]
 pub(crate) mod store;
 pub mod telling;
+pub mod turns;
 #[cfg(target_family = "wasm")]
 pub(crate) mod workflows;
 pub mod written;

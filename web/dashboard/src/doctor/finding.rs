@@ -154,7 +154,7 @@ fn is_forgotten(session: &SessionId, view: &RequestView) -> bool {
             ..
         }
     );
-    is_lost && view.rescue.is_some() && view.origin.iter().any(|ancestor| ancestor.id == *session)
+    is_lost && view.rescue.is_some() && view.is_from(session)
 }
 
 fn runs_tool(timeline: &Timeline) -> bool {

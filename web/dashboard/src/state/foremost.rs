@@ -1,8 +1,6 @@
 //! Which request of a session is the open one, the only one that keys act on.
 
 use switchboard_core::SortedMap;
-use switchboard_core::model::SessionId;
-use switchboard_core::view::RequestView;
 
 use crate::state::keys::{Asked, RequestKey, SessionKey};
 
@@ -15,11 +13,7 @@ pub const IN_SIGHT: u8 = 50;
 /// Whether the timeline of a session shows this request: it is its own, or one of its descendants asks.
 #[must_use]
 pub fn is_shown_in(asked: &Asked, session: &SessionKey) -> bool {
-    asked.server == session.server && is_below(&asked.view, &session.id)
-}
-
-fn is_below(view: &RequestView, session: &SessionId) -> bool {
-    view.request.session == *session || view.origin.iter().any(|ancestor| ancestor.id == *session)
+    asked.server == session.server && asked.view.is_from(&session.id)
 }
 
 /// The open one of the requests that a timeline shows.
@@ -56,7 +50,7 @@ mod tests {
 
     use switchboard_core::Time;
     use switchboard_core::model::Ask;
-    use switchboard_core::view::RequestState;
+    use switchboard_core::view::{RequestState, RequestView};
 
     use super::*;
     use crate::fixtures::asking;

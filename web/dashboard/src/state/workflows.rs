@@ -1,6 +1,5 @@
 //! What goes on until it is right: the workflows of a server, and how far they have come.
 
-use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,10 +9,12 @@ use leptos::task::spawn_local_scoped_with_cancellation;
 use switchboard_browser::formats::read_verdict;
 use switchboard_core::model::{Directory, SessionId, WorkflowId};
 use switchboard_core::ports::StoreError;
+use switchboard_core::view::RequestView;
 use switchboard_core::workflow::{Goal, ReadChanges, StartError, Stop, Work, Workflow, Workflows};
 use switchboard_core::{SortedMap, Time};
 
 use crate::state::connection::Connection;
+use crate::state::turns::{TimesUp, time_up, times_up, whose_turn};
 use crate::words::rounds::Progress;
 
 /// The loops of a server. Comes from context, in the scope of the server.
@@ -21,6 +22,8 @@ use crate::words::rounds::Progress;
 pub(crate) struct Loops {
     kept: RwSignal<Option<Kept>>,
     progress: RwSignal<SortedMap<SessionId, Progress>>,
+    /// When the time of each reviewer at work is up.
+    times_up: RwSignal<TimesUp>,
     ends: RwSignal<Vec<LoopEnd>>,
 }
 
@@ -54,6 +57,7 @@ impl Loops {
         Self {
             kept: RwSignal::new(None),
             progress: RwSignal::new(SortedMap::new()),
+            times_up: RwSignal::new(Vec::new()),
             ends: RwSignal::new(Vec::new()),
         }
     }
@@ -90,6 +94,7 @@ impl Loops {
         on_cleanup(move || {
             self.kept.try_set(None);
             self.progress.try_set(SortedMap::new());
+            self.times_up.try_set(Vec::new());
         });
     }
 
@@ -109,6 +114,17 @@ impl Loops {
         self.progress.read_only()
     }
 
+    /// When the time of the reviewer is up that asks a request, itself or through a sub-agent; none where no reviewer of this device
+    /// asks it.
+    pub(crate) fn time_up(self, view: &RequestView) -> Option<Time> {
+        self.times_up.with(|times| time_up(times, view))
+    }
+
+    /// Whether the time of a reviewer runs.
+    pub(crate) fn time_runs(self) -> bool {
+        self.times_up.with(|times| !times.is_empty())
+    }
+
     /// Those that have ended.
     pub(crate) fn ends(self) -> ReadSignal<Vec<LoopEnd>> {
         self.ends.read_only()
@@ -123,6 +139,10 @@ impl Loops {
         let progress = progress.collect();
         if *self.progress.read_untracked() != progress {
             self.progress.set(progress);
+        }
+        let times = times_up(all);
+        if *self.times_up.read_untracked() != times {
+            self.times_up.set(times);
         }
         let ends = all.iter().filter_map(|workflow| {
             let (_, at) = workflow.end.as_ref()?;
@@ -156,15 +176,6 @@ fn progress_of(workflow: &Workflow) -> Progress {
         Some(_) | None => (workflow.round(), workflow.goal.rounds),
     };
     Progress { number, of, has_rounds }
-}
-
-/// The loop of a session that goes on. Of several, begun in different tabs, one has its turn and the others wait: it is the one
-/// that has taken a step last, or else was begun first.
-pub(crate) fn whose_turn<'a>(all: &'a [Arc<Workflow>], session: &SessionId) -> Option<&'a Arc<Workflow>> {
-    let going = all
-        .iter()
-        .filter(|workflow| workflow.end.is_none() && workflow.session == *session);
-    going.max_by_key(|workflow| (workflow.steps.last().map(|step| step.begun), Reverse(workflow.begun)))
 }
 
 impl Kept {
@@ -206,45 +217,5 @@ impl Kept {
     /// What the check that runs has printed so far; not tracked.
     pub(crate) fn output(self, workflow: &WorkflowId) -> Option<String> {
         self.engine.with_value(|engine| engine.output(workflow))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use switchboard_core::workflow::{CheckWork, Start, Step, Work};
-
-    use super::*;
-
-    fn workflow(id: &str, begun: u64, step: Option<u64>) -> Arc<Workflow> {
-        let step = step.map(|begun| Step {
-            begun: Time(begun),
-            ended: None,
-            work: Work::Check(CheckWork::default()),
-        });
-        Arc::new(Workflow {
-            id: id.into(),
-            version: 1,
-            session: "ses_1".into(),
-            directory: "/d".into(),
-            begun: Time(begun),
-            goal: Goal::new(Start::Now),
-            steps: step.into_iter().collect(),
-            stop: None,
-            went_on: 0,
-            end: None,
-        })
-    }
-
-    #[test]
-    fn of_loops_that_take_turns_the_one_that_works_is_shown() {
-        let turn = |all: &[Arc<Workflow>]| whose_turn(all, &"ses_1".into()).map(|turn| turn.id.clone());
-        let [first, second] = [workflow("a", 1, Some(3)), workflow("b", 2, None)];
-        assert_eq!(turn(&[first.clone(), second]), Some("a".into()));
-        assert_eq!(turn(&[first, workflow("b", 2, Some(4))]), Some("b".into()));
-        assert_eq!(
-            turn(&[workflow("a", 1, None), workflow("b", 2, None)]),
-            Some("a".into())
-        );
-        assert_eq!(whose_turn(&[workflow("a", 1, None)], &"ses_2".into()), None);
     }
 }

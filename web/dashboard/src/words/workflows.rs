@@ -14,6 +14,7 @@ use switchboard_core::workflow::{
 use crate::kit::age::{age, count};
 use crate::kit::sign::Sign;
 use crate::kit::visible::visible;
+use crate::words::request_title::shortened;
 use crate::words::state_words::Tone;
 
 /// The button that opens the form of a check.
@@ -94,6 +95,9 @@ pub const CHANGES_AWAITED: &str = "Looking for what it has changed so far…";
 /// So many files are named.
 const FILES_NAMED: usize = 5;
 
+/// So many characters of a command are quoted in a sentence.
+const NAMED_MAX: usize = 40;
+
 /// The reviewers are asked once it is known what the session has changed.
 pub const READS_CHANGES: &str = "looking for what the session has changed";
 
@@ -118,6 +122,21 @@ pub fn changes_unread(problem: &str) -> String {
 #[must_use]
 pub fn unsaved(problem: &str) -> String {
     format!("Not kept on this device: {problem}. It goes on until this page is closed: keep this tab open.")
+}
+
+/// That another loop of the session waits while the one that is shown has its turn.
+#[must_use]
+pub fn next_in_turn(next: &Workflow) -> String {
+    let what = match &next.goal.check {
+        Some(check) => format!("with the check “{}”", visible(&shortened(&check.command, NAMED_MAX))),
+        None => "of reviewers alone".to_owned(),
+    };
+    let then = match next.stop {
+        Some(Stop::Now) => " It was stopped, and ends then.",
+        Some(Stop::AfterRound) => " It is stopped after one round.",
+        None => "",
+    };
+    format!("Another loop of this session, {what}, waits for its turn.{then}")
 }
 
 /// What it means that the loops of this device cannot be read.
@@ -669,6 +688,18 @@ mod tests {
         assert_eq!(changes(&[]), "So far no change of a file was found.");
         assert_eq!(changes(&files[..2]), "So far: f1, f2.");
         assert_eq!(changes(&files), "So far: f1, f2, f3, f4, f5 and 2 more.");
+    }
+
+    #[test]
+    fn a_loop_that_waits_for_another_one_is_named() {
+        let mut waiting = workflow(Vec::new(), true);
+        let waits = "Another loop of this session, with the check “cargo test”, waits for its turn.";
+        assert_eq!(next_in_turn(&waiting), waits);
+        waiting.stop = Some(Stop::Now);
+        waiting.goal.check = None;
+        let ends =
+            "Another loop of this session, of reviewers alone, waits for its turn. It was stopped, and ends then.";
+        assert_eq!(next_in_turn(&waiting), ends);
     }
 
     fn failure(failed: u32) -> Work {

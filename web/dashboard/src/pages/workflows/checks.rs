@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use switchboard_core::List;
 use switchboard_core::model::SessionId;
+use switchboard_core::view::RequestView;
 use switchboard_core::workflow::{CheckResult, Step, Work, Workflow};
 
 use crate::kit::erased::{Show, live, memo};
@@ -94,15 +96,16 @@ pub(super) fn waiting_in(
 ) -> Memo<Option<Route>> {
     memo(move || {
         let session = session()?;
-        scope.store.requests().with(|requests| {
-            let is_it = |view: &&Arc<switchboard_core::view::RequestView>| {
-                let is_below = view.origin.iter().any(|origin| origin.id == session);
-                view.state.is_waiting() && (view.request.session == session || is_below)
-            };
-            let found = requests.iter().find(is_it)?;
-            Some(scope.request(found.request.id.clone()))
-        })
+        let requests = scope.store.requests().read();
+        let found = waits_in(&requests, &session)?;
+        Some(scope.request(found.request.id.clone()))
     })
+}
+
+/// The request that a session waits with, or one of its sub-agents.
+pub(super) fn waits_in<'a>(requests: &'a List<RequestView>, session: &SessionId) -> Option<&'a Arc<RequestView>> {
+    let mut waiting = requests.iter().filter(|view| view.state.is_waiting());
+    waiting.find(|view| view.is_from(session))
 }
 
 /// Each round up to the last one that there may be; none for those that were not begun.

@@ -16,7 +16,8 @@ use crate::kit::focus;
 use crate::parts::part;
 use crate::state::servers::ServerScope;
 use crate::state::store::shared;
-use crate::state::workflows::{Kept, whose_turn};
+use crate::state::turns::{next_in_turn, whose_turn};
+use crate::state::workflows::Kept;
 use crate::words::workflows as words;
 
 /// Which form is open on the page of a session.
@@ -72,6 +73,17 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
     let reviewed = newest(id.clone(), |workflow| workflow.goal.review.is_some());
     let running = newest(id.clone(), |workflow| workflow.end.is_none());
     let open = newest(id.clone(), Workflow::is_open);
+    let mine = id.clone();
+    let next = shared(move || next_in_turn(&kept.list().read(), &mine).cloned());
+    let in_turn = move || {
+        let next = next.get()?;
+        let words = words::next_in_turn(&next);
+        let stop = (next.stop != Some(Stop::Now)).then(|| {
+            let stop = move |_| kept.stop(&next.id, Stop::Now);
+            view! { <button type="button" class="button" on:click=stop>"Stop the other one"</button> }
+        });
+        Some(view! { <div class="notice loop-end"><p role="status">{words}</p>{stop}</div> }.into_any())
+    };
     let is_empty = memo(move || checked.read().is_none() && reviewed.read().is_none() && form.get().is_none());
     let unsaved = move || {
         let problem = kept.unsaved().get()?;
@@ -101,6 +113,7 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
         open.track();
         running.track();
         stops.track();
+        next.track();
         let opened_by = last_form
             .try_update_value(|last| mem::replace(last, form.get()))
             .flatten();
@@ -120,6 +133,7 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
         >
             {live(unread)}
             {live(unsaved)}
+            {live(in_turn)}
             <Show when=move || running.read().is_some()>
                 <div class="loop-stops">
                     <p class="remark" role="status">

@@ -11,7 +11,7 @@ use switchboard_core::workflow::{
     End, Finding, Goal, Opinion, Seat, SendEnd, SentFindings, Start, Step, Work, Workflow, findings, to_mend,
 };
 
-use super::checks::{end_notice, waiting_in};
+use super::checks::{end_notice, waiting_in, waits_in};
 use crate::kit::erased::{Show, live, memo};
 use crate::kit::icons::Icon;
 use crate::kit::now::Now;
@@ -39,15 +39,10 @@ pub(super) fn Reviews(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoVie
     });
     let waiting = memo(move || {
         let seats = seats.get();
-        scope.store.requests().with(|requests| {
-            let waits = |session: &SessionId| {
-                requests
-                    .iter()
-                    .any(|view| view.state.is_waiting() && view.request.session == *session)
-            };
-            let is_waiting = |seat: &&Seat| seat.opinion.is_none() && seat.session.as_ref().is_some_and(waits);
-            seats.iter().filter(is_waiting).count()
-        })
+        let requests = scope.store.requests().read();
+        let waits = |session: &SessionId| waits_in(&requests, session).is_some();
+        let is_waiting = |seat: &&Seat| seat.opinion.is_none() && seat.session.as_ref().is_some_and(waits);
+        seats.iter().filter(is_waiting).count()
     });
     let found = memo(move || workflow.with(|workflow| findings(workflow, &seats.read())));
     let rows = move || (0..names.read().len()).collect::<Vec<_>>();
