@@ -12,7 +12,7 @@ use crate::kit::now::{Now, time_of_day};
 use crate::state::connection::Connection;
 use crate::state::each_server::for_each_server;
 use crate::state::policies::Policies;
-use crate::state::servers::Servers;
+use crate::state::servers::{ServerScope, Servers};
 use crate::state::store::Store;
 use crate::words::announcements::{self, Message, in_one};
 use crate::words::request_title;
@@ -44,17 +44,20 @@ fn say_steps(voice: Voice) {
     let now = expect_context::<Now>();
     let say = move |message| voice.say(message);
     let policies = expect_context::<Policies>();
+    let loops = expect_context::<ServerScope>().loops;
     Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
         let requests = store.requests().get();
+        // The engine changes what it shows when the time of a policy reaches another stage: that of a reviewer is not its own.
+        let now = match loops.time_runs() {
+            true => now.get(),
+            false => now.exact(),
+        };
         let shown = requests.iter().filter_map(|view| {
             let policy = policies.policy(&view.request);
-            let time_out = time_out(
-                view,
-                &policy,
-                policies.is_stopped(&view.request.id),
-                now.exact(),
-                &|time| time_of_day(time, false),
-            )?;
+            let is_stopped = policies.is_stopped(&view.request.id);
+            let time_out = time_out(view, &policy, is_stopped, loops.time_up(view), now, &|time| {
+                time_of_day(time, false)
+            })?;
             Some((view.request.id.clone(), time_out))
         });
         let shown = shown.collect::<SortedMap<_, _>>();

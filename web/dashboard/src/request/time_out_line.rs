@@ -9,19 +9,22 @@ use crate::kit::now::time_of_day;
 use crate::state::focus;
 use crate::state::open_request::OpenRequest;
 use crate::state::policies::Policies;
+use crate::state::servers::ServerScope;
 use crate::words::time_out::time_out;
 
 /// What happens to the request by itself; nothing while nothing does.
 #[component]
 pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
     let policies = expect_context::<Policies>();
+    let scope = expect_context::<ServerScope>();
     let opens = expect_context::<OpenRequest>();
     let shown = memo(move || {
         let view = card.view.read();
-        view.unanswered.as_ref()?;
+        let reviewer = scope.loops.time_up(&view);
+        view.unanswered.as_ref().map(drop).or(reviewer.map(drop))?;
         let policy = policies.policy(&view.request);
         let is_stopped = policies.is_stopped(&view.request.id);
-        time_out(&view, &policy, is_stopped, card.now.get(), &|time| {
+        time_out(&view, &policy, is_stopped, reviewer, card.now.get(), &|time| {
             time_of_day(time, false)
         })
     });

@@ -17,8 +17,7 @@ use crate::parts::part;
 use crate::request::why::{Why, gather};
 use crate::request::{Card, Place};
 use crate::state::desk::Desk;
-use crate::state::servers::Servers;
-use crate::state::store::Store;
+use crate::state::servers::{ServerScope, Servers};
 use crate::tools::tool_card::{Plan, face::face};
 use crate::words::plan::done_of;
 use crate::words::state_words::asked;
@@ -100,11 +99,11 @@ pub(crate) fn WhyFolded(card: Card) -> impl IntoView {
 /// The reasons.
 #[component]
 fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
-    let store = expect_context::<Store>();
+    let scope = expect_context::<ServerScope>();
     let why = memo(move || {
         let view = view.read();
         let request = &view.as_ref()?.request;
-        let timeline = store.timeline().read();
+        let timeline = scope.store.timeline().read();
         let timeline = timeline
             .as_ref()
             .filter(|timeline| timeline.session == request.session)?;
@@ -146,7 +145,7 @@ fn Reasons(view: Memo<Option<Arc<RequestView>>>) -> impl IntoView {
         })}
         {live(move || {
             let view = view.get()?;
-            Some(facts(&view, why.read().as_ref(), store))
+            Some(facts(&view, why.read().as_ref(), scope))
         })}
     }
 }
@@ -203,8 +202,8 @@ fn Consequences(request: Arc<Request>, others: usize) -> impl IntoView {
 }
 
 /// Agent, times and cost.
-fn facts(view: &RequestView, why: Option<&Why>, store: Store) -> impl IntoView + use<> {
-    let session = store.sessions().with(|sessions| {
+fn facts(view: &RequestView, why: Option<&Why>, scope: ServerScope) -> impl IntoView + use<> {
+    let session = scope.store.sessions().with(|sessions| {
         let asks = |session: &&Arc<switchboard_core::view::SessionView>| session.session.id == view.request.session;
         sessions.iter().find(asks).cloned()
     });
@@ -214,16 +213,14 @@ fn facts(view: &RequestView, why: Option<&Why>, store: Store) -> impl IntoView +
     let seen_at = time_of_day(Time(view.seen.0), false);
     let cost = session.and_then(|session| session.session.cost);
     let so_far = why::so_far(cost, why.and_then(|why| why.context_tokens));
-    let time_out = view
-        .unanswered
-        .as_ref()
-        .map(|unanswered| time_of_day(unanswered.until, false));
+    let time_out = view.unanswered.as_ref().map(|unanswered| unanswered.until);
+    let waits_until = why::waits_until(time_out, scope.loops.time_up(view), &|at| time_of_day(at, false));
     view! {
         <section class="panel-part">
             <dl class="facts">
                 {agent.map(|text| view! { <Fact name="Agent" text /> })}
                 <Fact name="Asked" text=why::asked(&asked_at, &seen_at) />
-                <Fact name="Waits until" text=why::waits_until(time_out.as_deref()) />
+                <Fact name="Waits until" text=waits_until />
                 {so_far.map(|text| view! { <Fact name="So far" text /> })}
             </dl>
         </section>

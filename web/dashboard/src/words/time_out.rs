@@ -61,18 +61,41 @@ impl TimeOut {
 }
 
 /// What is said of the time of a request; none while there is nothing to say. `is_stopped` is whether a person has
-/// stopped the reply of the policy, and `clock` writes a time of day.
+/// stopped the reply of the policy, `reviewer` when the time of the reviewer is up that asks, and `clock` writes a time of day.
 #[must_use]
 pub fn time_out(
     view: &RequestView,
     policy: &Policy,
     is_stopped: bool,
+    reviewer: Option<Time>,
     now: Time,
     clock: &dyn Fn(Time) -> String,
 ) -> Option<TimeOut> {
-    let unanswered = view.unanswered.as_ref()?;
+    let unanswered = view.unanswered.as_ref();
+    let is_first = |at: &Time| unanswered.is_none_or(|unanswered| *at < unanswered.until);
+    let of_reviewer = reviewer.filter(|_| view.state.is_waiting()).filter(is_first);
+    if let Some(said) = of_reviewer.and_then(|at| stopped_at(at, now, clock)) {
+        return Some(said);
+    }
+    let unanswered = unanswered?;
     let has_begun = unanswered.warned || unanswered.timed_out.is_some() || unanswered.answering_in.is_some();
     has_begun.then(|| planned(view, policy, is_stopped, now, clock))?
+}
+
+/// What is said of the time of the reviewer that asks; none until it is about to be up.
+fn stopped_at(at: Time, now: Time, clock: &dyn Fn(Time) -> String) -> Option<TimeOut> {
+    let left = at.since(now);
+    if left.is_zero() {
+        let rest = format!("since {}. This reviewer is about to be stopped.", clock(at));
+        return Some(is_up(Stage::TimedOut, "Time is up", rest));
+    }
+    (left <= WARNING).then(|| TimeOut {
+        stage: Stage::Running,
+        strong: waiting(left),
+        rest: format!("At {} this reviewer is stopped, and the request with it.", clock(at)),
+        left: Some(percent(left, WARNING)),
+        replies: false,
+    })
 }
 
 /// The same for a request of which nobody is warned yet, too: what is going to happen to it by itself.
@@ -105,21 +128,13 @@ pub fn planned(
             Some(does) => format!("At {at} Switchboard {does}."),
             None => format!("At {at} its time is up; it is left waiting."),
         };
-        let share = 100.0 * left.as_secs_f64() / warning.as_secs_f64();
         TimeOut {
             stage,
-            strong: format!("Waiting, {} left.", countdown_words(left)),
+            strong: waiting(left),
             rest,
-            left: Some(share.clamp(0.0, 100.0) as u8),
+            left: Some(percent(left, warning)),
             replies: does.is_some(),
         }
-    };
-    let is_up = |stage, strong: &str, rest: String| TimeOut {
-        stage,
-        strong: strong.to_owned(),
-        rest,
-        left: None,
-        replies: stage == Stage::Counting,
     };
     match (unanswered.answering_in, &does, unanswered.timed_out) {
         (Some(Duration::ZERO), Some(does), _) => {
@@ -139,6 +154,25 @@ pub fn planned(
             Some(running(Stage::Running, left))
         }
     }
+}
+
+fn is_up(stage: Stage, strong: &str, rest: String) -> TimeOut {
+    TimeOut {
+        stage,
+        strong: strong.to_owned(),
+        rest,
+        left: None,
+        replies: stage == Stage::Counting,
+    }
+}
+
+fn waiting(left: Duration) -> String {
+    format!("Waiting, {} left.", countdown_words(left))
+}
+
+fn percent(left: Duration, of: Duration) -> u8 {
+    let share = 100.0 * left.as_secs_f64() / of.as_secs_f64();
+    share.clamp(0.0, 100.0) as u8
 }
 
 /// A time that runs, as clocks show it: `2:41`, `1:02:41`.
@@ -207,7 +241,7 @@ mod tests {
         };
         let now = UNTIL - Duration::from_secs(250);
         let clock = |time: Time| format!("{}:{:02}", time.0 / 60_000, time.0 / 1000 % 60);
-        time_out(&view(ask, unanswered), &policy, is_stopped, now, &clock)
+        time_out(&view(ask, unanswered), &policy, is_stopped, None, now, &clock)
     }
 
     fn words(ask: Ask, unanswered: Unanswered, then: &Then) -> Option<String> {
@@ -270,6 +304,34 @@ mod tests {
         }
         let stopped = said(question(), warned(), &blue, true).expect("it is warned");
         assert_eq!((stopped.words(), stopped.replies), (format!("Waiting, {waits}"), false));
+    }
+
+    /// C5, R6
+    #[test]
+    fn a_request_of_a_reviewer_says_when_that_is_stopped_unless_its_own_time_is_up_before() {
+        let clock = |time: Time| format!("{}:{:02}", time.0 / 60_000, time.0 / 1000 % 60);
+        let policy = Policy::new(Duration::from_secs(900), Then::Leave);
+        let said = |view: &RequestView, reviewer: u64, now: u64| {
+            let reviewer = Some(Time(1000 * reviewer));
+            let said = time_out(view, &policy, false, reviewer, Time(1000 * now), &clock)?;
+            Some((said.words(), said.left, said.replies))
+        };
+        let mut asking = asking("que_1", question(), RequestState::Waiting);
+        let stopped = "Waiting, 4:00 left. At 10:00 this reviewer is stopped, and the request with it.";
+        assert_eq!(said(&asking, 600, 299), None);
+        assert_eq!(said(&asking, 600, 360), Some((stopped.to_owned(), Some(80), false)));
+        let over = "Time is up since 10:00. This reviewer is about to be stopped.";
+        assert_eq!(said(&asking, 600, 600), Some((over.to_owned(), None, false)));
+        asking.unanswered = Some(warned());
+        assert_eq!(said(&asking, 600, 360), Some((stopped.to_owned(), Some(80), false)));
+        let own = "Waiting, 5:00 left. At 15:00 its time is up; it is left waiting.";
+        assert_eq!(said(&asking, 901, 600).map(|said| said.0).as_deref(), Some(own));
+        asking.state = RequestState::Dismissed {
+            by_us: false,
+            at: Time(0),
+        };
+        asking.unanswered = None;
+        assert_eq!(said(&asking, 600, 360), None);
     }
 
     /// R5

@@ -1,5 +1,6 @@
 //! What stands beside a request: what led to it, what its buttons do, how long it waits.
 
+use switchboard_core::Time;
 use switchboard_core::model::{Permission, Request};
 
 use crate::kit::visible::visible;
@@ -59,13 +60,16 @@ pub fn asked(asked: &str, seen: &str) -> String {
     format!("{asked}, seen {seen}")
 }
 
-/// What ends the waiting: a person, or the time-out at a time of day.
+/// What ends the waiting: a person, the time-out at a time of day, or before that the time of the reviewer that asks.
 #[must_use]
-pub fn waits_until(time_out: Option<&str>) -> String {
-    time_out.map_or_else(
-        || "you answer (no time-out)".to_owned(),
-        |time_out| format!("you answer, or {time_out}"),
-    )
+pub fn waits_until(time_out: Option<Time>, reviewer: Option<Time>, clock: &dyn Fn(Time) -> String) -> String {
+    match (time_out, reviewer) {
+        (_, Some(at)) if time_out.is_none_or(|time_out| at < time_out) => {
+            format!("you answer, or {}, when this reviewer is stopped", clock(at))
+        }
+        (Some(at), _) => format!("you answer, or {}", clock(at)),
+        (None, _) => "you answer (no time-out)".to_owned(),
+    }
 }
 
 /// What the run has cost so far; none while nothing is known of it.
@@ -88,6 +92,20 @@ mod tests {
         );
         assert_eq!(so_far(Some(0.001), Some(500)).as_deref(), Some("context 1k tokens"));
         assert_eq!(so_far(None, None), None);
+    }
+
+    /// R5, C5
+    #[test]
+    fn a_request_waits_until_what_comes_first() {
+        let clock = |time: Time| format!("14:0{}", time.0);
+        let until =
+            |time_out: Option<u64>, reviewer: Option<u64>| waits_until(time_out.map(Time), reviewer.map(Time), &clock);
+        let stopped = "you answer, or 14:03, when this reviewer is stopped";
+        assert_eq!(until(None, None), "you answer (no time-out)");
+        assert_eq!(until(None, Some(3)), stopped);
+        assert_eq!(until(Some(5), Some(3)), stopped);
+        assert_eq!(until(Some(2), Some(3)), "you answer, or 14:02");
+        assert_eq!(until(Some(2), None), "you answer, or 14:02");
     }
 
     #[test]

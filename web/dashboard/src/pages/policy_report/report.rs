@@ -20,6 +20,7 @@ use crate::state::navigation::Navigation;
 use crate::state::policies::Policies;
 use crate::state::route::Route;
 use crate::state::servers::ServerScope;
+use crate::state::workflows::Loops;
 use crate::words::request_title::{heading, shortened};
 use crate::words::said::said;
 use crate::words::session_title::session_title;
@@ -64,7 +65,9 @@ pub(crate) fn PolicyReport(
         let there = requests
             .iter()
             .filter(|view| of.is_none() || of.as_ref() == Some(&view.request.session));
-        let mut next: Vec<Next> = there.filter_map(|view| next_of(view, policies, now)).collect();
+        let mut next: Vec<Next> = there
+            .filter_map(|view| next_of(view, policies, scope.loops, now))
+            .collect();
         sort_by_key(&mut next, |next| next.until);
         next
     });
@@ -114,8 +117,8 @@ fn group(name: &'static str, rows: Vec<AnyView>, foot: AnyView) -> AnyView {
     .into_any()
 }
 
-/// What is going to happen to a request; none where nothing is.
-fn next_of(view: &Arc<RequestView>, policies: Policies, now: Time) -> Option<Next> {
+/// What is going to happen to a request; none where nothing is, as where the reviewer that asks is stopped before.
+fn next_of(view: &Arc<RequestView>, policies: Policies, loops: Loops, now: Time) -> Option<Next> {
     let clock = |time| time_of_day(time, false);
     let next = |until, said, can_be_stopped| Next {
         request: view.request.id.clone(),
@@ -132,6 +135,9 @@ fn next_of(view: &Arc<RequestView>, policies: Policies, now: Time) -> Option<Nex
         return Some(next(view.seen, format!("{}. {ON_ITS_WAY}", said(view)), false));
     }
     let until = view.unanswered.as_ref()?.until;
+    if loops.time_up(view).is_some_and(|at| at < until) {
+        return None;
+    }
     let is_stopped = policies.is_stopped(&view.request.id);
     let planned = planned(view, &policies.policy(&view.request), is_stopped, now, &clock)?;
     let said = planned.sentence();
