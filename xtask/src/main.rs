@@ -31,6 +31,8 @@ mod styles;
 mod suite;
 mod test;
 mod tools;
+#[cfg(test)]
+mod unreached;
 
 use std::process::ExitCode;
 
