@@ -214,13 +214,16 @@ fn facts(view: &RequestView, why: Option<&Why>, scope: ServerScope) -> impl Into
     let cost = session.and_then(|session| session.session.cost);
     let so_far = why::so_far(cost, why.and_then(|why| why.context_tokens));
     let time_out = view.unanswered.as_ref().map(|unanswered| unanswered.until);
-    let waits_until = why::waits_until(time_out, scope.loops.time_up(view), &|at| time_of_day(at, false));
+    let waits_until = view
+        .state
+        .is_waiting()
+        .then(|| why::waits_until(time_out, scope.loops.time_up(view), &|at| time_of_day(at, false)));
     view! {
         <section class="panel-part">
             <dl class="facts">
                 {agent.map(|text| view! { <Fact name="Agent" text /> })}
                 <Fact name="Asked" text=why::asked(&asked_at, &seen_at) />
-                <Fact name="Waits until" text=waits_until />
+                {waits_until.map(|text| view! { <Fact name="Waits until" text /> })}
                 {so_far.map(|text| view! { <Fact name="So far" text /> })}
             </dl>
         </section>

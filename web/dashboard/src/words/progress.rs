@@ -168,7 +168,8 @@ fn dismissed(view: &RequestView, by_us: bool) -> Sentence {
 pub fn why_gone(reason: &GoneReason, at: &str) -> String {
     match reason {
         GoneReason::Restarted => format!("The server restarted at {at} and forgot it"),
-        GoneReason::Stopped { by_us: true } => format!("You stopped the run at {at}"),
+        // By a person, or by a loop whose reviewer has used up its time.
+        GoneReason::Stopped { by_us: true } => format!("The run was stopped from here at {at}"),
         GoneReason::Stopped { by_us: false } => format!("The run was stopped at {at}"),
         GoneReason::SessionDeleted => "Its session was deleted".to_owned(),
         GoneReason::MessageRemoved => "Its message was removed from the session".to_owned(),
