@@ -7,6 +7,7 @@ import { ChecksPage } from "./pages/checks.js";
 import { ask, question, script, write } from "./say.js";
 
 const ASKED = "Which limits count?";
+const UNANSWERED = "Who signs it?";
 const WRITES = [{ permission: "edit", pattern: "*", action: "allow" }];
 
 /** A reviewer whose answers are these steps. */
@@ -51,10 +52,10 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
       reviewer("strict", [{ text: `p: strict\nv: NO-GO\ni:\n  - C: ${issue}\n  - H: It leaks.\n...\n`, delay: 1000 }]),
       reviewer("second", [{ text: `p: second\nv: CONDITIONAL\ni:\n  - H: ${issue}\n...\n` }]),
       reviewer("prose", [{ text: "It looks fine to me." }]),
-      reviewer("fenced", [{ text: "It looks fine to me:\n\n```yaml\np: fenced\nv: GO\n```\n" }]),
       reviewer("cut", [{ text: "p: cut\nv: NO-GO\ni:\n  - C: \"The wind" }]),
       reviewer("asking", [ask(question(ASKED, ["All", "None"])), { text: "p: asking\nv: GO\n...\n" }]),
       reviewer("hanging", [{ text: "Never.", delay: 600_000 }], 12),
+      reviewer("unanswered", [ask(question(UNANSWERED, ["Ann", "Ben"]))], 40),
     ],
     "src/window.rs",
   );
@@ -64,17 +65,18 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
   expect(await barriers(page)).toEqual([]);
   await checks.verdict("asking").getByRole("link", { name: "Answer it" }).click();
   const card = desk.inbox.card(ASKED);
-  await expect(card.article).toContainText(/Waiting, 0:\d\d left\. At \d\d:\d\d this reviewer is stopped, and the request with it\./);
   await expect(card.article).toContainText(/Waits until\s*you answer, or \d\d:\d\d, when this reviewer is stopped/);
   await card.answer("All");
+  const unanswered = desk.inbox.card(UNANSWERED);
+  await expect(unanswered.timeOut).toContainText(/Waiting, 0:\d\d left\. At \d\d:\d\d this reviewer is stopped, and the request with it\./);
   await page.goto(`${desk.siteUrl}/?server=${desk.serverUrl}#/session/${session.id}/checks`);
   await expect(checks.verdict("slow")).toContainText("GO");
   await expect(checks.verdict("asking")).toContainText("GO");
   await expect(checks.verdict("prose")).toContainText("no verdict");
-  await expect(checks.verdict("fenced")).toContainText("GO");
   await expect(checks.verdicts).toContainText("It looks fine to me.");
   await expect(checks.verdict("cut")).toContainText("no verdict");
   await expect(checks.verdict("hanging")).toContainText("no verdict");
+  await expect(checks.verdict("unanswered")).toContainText("no verdict");
   await expect(checks.verdicts).toContainText("It took too long, and was stopped. Its time runs also while it waits for an answer.");
   await expect(checks.reviewers.getByRole("listitem").filter({ hasText: issue })).toContainText("strict, second · found by two");
 
@@ -92,7 +94,7 @@ test("verdicts appear as they end, and what stops a GO is sent to the agent", as
   await expect(checks.verdicts.getByRole("row")).not.toHaveCount(10);
   await expect(checks.verdict("strict")).toContainText("NO-GO");
   await checks.reviewers.getByText("Earlier reviews").click();
-  await expect(checks.reviewers).toContainText("4 GO, 1 CONDITIONAL, 1 NO-GO, 3 without a verdict");
+  await expect(checks.reviewers).toContainText("3 GO, 1 CONDITIONAL, 1 NO-GO, 4 without a verdict");
   await checks.stopNow.click();
 });
 

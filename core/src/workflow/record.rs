@@ -341,16 +341,16 @@ impl Workflow {
         self.steps.last().filter(|step| step.ended.is_none())
     }
 
-    /// When the time of each reviewer at work is up, by its session. It runs also while the reviewer waits for an answer; one that
-    /// the server has not taken up yet has all of it.
-    pub fn times_up(&self) -> impl Iterator<Item = (&SessionId, Time)> {
+    /// From when on the time of each reviewer at work runs, by its session, and how long it is. It runs also while the reviewer waits
+    /// for an answer. Left out are those that the server has not taken up yet, and all once a person has stopped the workflow.
+    pub fn reviewer_times(&self) -> impl Iterator<Item = (&SessionId, Time, Duration)> {
         let seats = match self.current().map(|step| &step.work) {
-            Some(Work::Review { seats, .. }) => seats.as_slice(),
-            Some(Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_)) | None => &[],
+            Some(Work::Review { seats, .. }) if self.stop != Some(Stop::Now) => seats.as_slice(),
+            Some(Work::Review { .. } | Work::AwaitReply { .. } | Work::Check(_) | Work::Tell(_)) | None => &[],
         };
         let reviewers = self.goal.review.iter().flat_map(|review| &review.reviewers);
         let at_work = seats.iter().zip(reviewers).filter(|(seat, _)| seat.opinion.is_none());
-        at_work.filter_map(|(seat, reviewer)| Some((seat.session.as_ref()?, seat.begun? + reviewer.timeout)))
+        at_work.filter_map(|(seat, reviewer)| Some((seat.session.as_ref()?, seat.begun?, reviewer.timeout)))
     }
 
     /// Whether a person may have the agent sent what the newest review has found: the workflow has ended, there is something to

@@ -48,14 +48,15 @@ fn say_steps(voice: Voice) {
     Effect::new(move |before: Option<SortedMap<RequestId, TimeOut>>| {
         let requests = store.requests().get();
         // The engine changes what it shows when the time of a policy reaches another stage: that of a reviewer is not its own.
-        let now = match loops.time_runs() {
+        let of_reviewer = |view: &Arc<RequestView>| view.state.is_waiting() && loops.reviewer_time(view).is_some();
+        let now = match requests.iter().any(of_reviewer) {
             true => now.get(),
             false => now.exact(),
         };
         let shown = requests.iter().filter_map(|view| {
             let policy = policies.policy(&view.request);
             let is_stopped = policies.is_stopped(&view.request.id);
-            let time_out = time_out(view, &policy, is_stopped, loops.time_up(view), now, &|time| {
+            let time_out = time_out(view, &policy, is_stopped, loops.reviewer_time(view), now, &|time| {
                 time_of_day(time, false)
             })?;
             Some((view.request.id.clone(), time_out))

@@ -20,7 +20,7 @@ pub(crate) fn TimeOutLine(card: Card) -> impl IntoView {
     let opens = expect_context::<OpenRequest>();
     let shown = memo(move || {
         let view = card.view.read();
-        let reviewer = scope.loops.time_up(&view);
+        let reviewer = scope.loops.reviewer_time(&view);
         view.unanswered.as_ref().map(drop).or(reviewer.map(drop))?;
         let policy = policies.policy(&view.request);
         let is_stopped = policies.is_stopped(&view.request.id);

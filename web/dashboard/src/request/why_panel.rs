@@ -21,6 +21,7 @@ use crate::state::servers::{ServerScope, Servers};
 use crate::tools::tool_card::{Plan, face::face};
 use crate::words::plan::done_of;
 use crate::words::state_words::asked;
+use crate::words::time_out::replies_at;
 use crate::words::why;
 
 /// Whether the panel is hidden where it is shown at first, or shown as a drawer where it is hidden. Comes from context.
@@ -213,11 +214,12 @@ fn facts(view: &RequestView, why: Option<&Why>, scope: ServerScope) -> impl Into
     let seen_at = time_of_day(Time(view.seen.0), false);
     let cost = session.and_then(|session| session.session.cost);
     let so_far = why::so_far(cost, why.and_then(|why| why.context_tokens));
-    let time_out = view.unanswered.as_ref().map(|unanswered| unanswered.until);
-    let waits_until = view
-        .state
-        .is_waiting()
-        .then(|| why::waits_until(time_out, scope.loops.time_up(view), &|at| time_of_day(at, false)));
+    let waits_until = view.state.is_waiting().then(|| {
+        let is_stopped = scope.policies.is_stopped(&view.request.id);
+        let replies = replies_at(view, &scope.policies.policy(&view.request), is_stopped);
+        let reviewer = scope.loops.reviewer_time(view).map(|time| time.until);
+        why::waits_until(replies, reviewer, &|at| time_of_day(at, false))
+    });
     view! {
         <section class="panel-part">
             <dl class="facts">

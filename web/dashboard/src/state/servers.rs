@@ -40,7 +40,8 @@ pub(crate) struct ServerScope {
     pub(crate) activity: Activity,
     /// What goes on there until it is right.
     pub(crate) loops: Loops,
-    policies: Policies,
+    /// The policies that hold there.
+    pub(crate) policies: Policies,
     notifications: NotificationChoices,
     /// Its name in addresses.
     named: StoredValue<String>,

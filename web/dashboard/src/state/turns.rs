@@ -2,14 +2,17 @@
 
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::time::Duration;
 
 use switchboard_core::Time;
 use switchboard_core::model::SessionId;
 use switchboard_core::view::RequestView;
-use switchboard_core::workflow::Workflow;
+use switchboard_core::workflow::{Stop, Workflow};
 
-/// When the time of each reviewer at work is up, by its session.
-pub type TimesUp = Vec<(SessionId, Time)>;
+use crate::words::time_out::ReviewerTime;
+
+/// How long each reviewer at work has, by its session.
+pub type ReviewerTimes = Vec<(SessionId, ReviewerTime)>;
 
 /// The loop of a session that goes on. Of several, begun in different tabs, one has its turn and the others wait: it is the one
 /// that has taken a step last, or else was begun first.
@@ -21,33 +24,38 @@ pub fn whose_turn<'a>(all: &'a [Arc<Workflow>], session: &SessionId) -> Option<&
     going.max_by_key(|workflow| (workflow.steps.last().map(|step| step.begun), Reverse(workflow.begun)))
 }
 
-/// A loop of a session that waits until the one whose turn it is has ended.
+/// A loop of a session that waits while another one has its turn; of several, one that a person has not stopped.
 #[must_use]
 pub fn next_in_turn<'a>(all: &'a [Arc<Workflow>], session: &SessionId) -> Option<&'a Arc<Workflow>> {
     let turn = whose_turn(all, session)?;
-    all.iter()
-        .find(|workflow| workflow.end.is_none() && workflow.session == *session && workflow.id != turn.id)
+    let waiting = || {
+        (all.iter()).filter(|workflow| workflow.end.is_none() && workflow.session == *session && workflow.id != turn.id)
+    };
+    let goes_on = waiting().find(|workflow| workflow.stop != Some(Stop::Now));
+    goes_on.or_else(|| waiting().next())
 }
 
-/// When the time of each reviewer at work is up.
+/// How long each reviewer at work has.
 #[must_use]
-pub fn times_up(all: &[Arc<Workflow>]) -> TimesUp {
+pub fn reviewer_times(all: &[Arc<Workflow>]) -> ReviewerTimes {
     let going = all.iter().filter(|workflow| workflow.end.is_none());
-    let times = going.flat_map(|workflow| workflow.times_up());
-    times.map(|(session, at)| (session.clone(), at)).collect()
+    let times = going.flat_map(|workflow| workflow.reviewer_times());
+    let time = |(session, begun, all): (&SessionId, Time, Duration)| {
+        let until = begun + all;
+        (session.clone(), ReviewerTime { until, all })
+    };
+    times.map(time).collect()
 }
 
-/// When the time of the reviewer is up that asks a request, itself or through a sub-agent; none where no reviewer at work does.
+/// How long the reviewer has that asks a request, itself or through a sub-agent; none where no reviewer at work does.
 #[must_use]
-pub fn time_up(times: &TimesUp, view: &RequestView) -> Option<Time> {
+pub fn reviewer_time(times: &ReviewerTimes, view: &RequestView) -> Option<ReviewerTime> {
     let mut times = times.iter();
-    times.find(|(session, _)| view.is_from(session)).map(|(_, at)| *at)
+    times.find(|(session, _)| view.is_from(session)).map(|(_, time)| *time)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use switchboard_core::model::Ask;
     use switchboard_core::view::{RequestState, SessionRef};
     use switchboard_core::workflow::{
@@ -96,6 +104,14 @@ mod tests {
         let [first, second] = [workflow("a", 1, None), workflow("b", 2, Some(4))];
         assert_eq!(next(&[first.clone(), second.clone()]), Some("a".into()));
         assert_eq!(next(std::slice::from_ref(&second)), None);
+        let mut stopped = Workflow::clone(&first);
+        stopped.stop = Some(Stop::Now);
+        let stopped = Arc::new(stopped);
+        assert_eq!(next(&[stopped.clone(), second.clone()]), Some("a".into()));
+        assert_eq!(
+            next(&[stopped, second.clone(), workflow("c", 3, None)]),
+            Some("c".into())
+        );
         let mut ended = Workflow::clone(&first);
         ended.end = Some((End::Passed, Time(5)));
         assert_eq!(next(&[Arc::new(ended), second]), None);
@@ -138,15 +154,15 @@ mod tests {
                     changes: None,
                 },
             });
-            times_up(&[Arc::new(workflow)])
+            reviewer_times(&[Arc::new(workflow)])
         };
         let mut view = asking("que_1", Ask::Questions(Vec::new()), RequestState::Waiting);
         let times = reviewed(seats.clone());
-        let up = |times: &TimesUp| {
+        let up = |times: &ReviewerTimes| {
             ["ses_2", "ses_3", "ses_4", "ses_1"].map(|session| {
                 let mut view = view.clone();
                 Arc::make_mut(&mut view.request).session = session.into();
-                time_up(times, &view)
+                reviewer_time(times, &view).map(|time| time.until)
             })
         };
         assert_eq!(up(&times), [Some(Time(61_000)), Some(Time(92_000)), None, None]);
@@ -161,9 +177,13 @@ mod tests {
             title: String::new(),
         }];
         Arc::make_mut(&mut view.request).session = "ses_5".into();
+        let time = ReviewerTime {
+            until: Time(92_000),
+            all: Duration::from_secs(90),
+        };
         assert_eq!(
-            time_up(&times, &view),
-            Some(Time(92_000)),
+            reviewer_time(&times, &view),
+            Some(time),
             "a sub-agent of the reviewer asks"
         );
     }

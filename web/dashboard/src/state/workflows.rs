@@ -14,16 +14,16 @@ use switchboard_core::workflow::{Goal, ReadChanges, StartError, Stop, Work, Work
 use switchboard_core::{SortedMap, Time};
 
 use crate::state::connection::Connection;
-use crate::state::turns::{TimesUp, time_up, times_up, whose_turn};
+use crate::state::turns::{ReviewerTimes, reviewer_time, reviewer_times, whose_turn};
 use crate::words::rounds::Progress;
+use crate::words::time_out::ReviewerTime;
 
 /// The loops of a server. Comes from context, in the scope of the server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loops {
     kept: RwSignal<Option<Kept>>,
     progress: RwSignal<SortedMap<SessionId, Progress>>,
-    /// When the time of each reviewer at work is up.
-    times_up: RwSignal<TimesUp>,
+    reviewer_times: RwSignal<ReviewerTimes>,
     ends: RwSignal<Vec<LoopEnd>>,
 }
 
@@ -57,7 +57,7 @@ impl Loops {
         Self {
             kept: RwSignal::new(None),
             progress: RwSignal::new(SortedMap::new()),
-            times_up: RwSignal::new(Vec::new()),
+            reviewer_times: RwSignal::new(Vec::new()),
             ends: RwSignal::new(Vec::new()),
         }
     }
@@ -94,7 +94,7 @@ impl Loops {
         on_cleanup(move || {
             self.kept.try_set(None);
             self.progress.try_set(SortedMap::new());
-            self.times_up.try_set(Vec::new());
+            self.reviewer_times.try_set(Vec::new());
         });
     }
 
@@ -114,15 +114,9 @@ impl Loops {
         self.progress.read_only()
     }
 
-    /// When the time of the reviewer is up that asks a request, itself or through a sub-agent; none where no reviewer of this device
-    /// asks it.
-    pub(crate) fn time_up(self, view: &RequestView) -> Option<Time> {
-        self.times_up.with(|times| time_up(times, view))
-    }
-
-    /// Whether the time of a reviewer runs.
-    pub(crate) fn time_runs(self) -> bool {
-        self.times_up.with(|times| !times.is_empty())
+    /// How long the reviewer has that asks a request, itself or through a sub-agent; none where no reviewer of this device does.
+    pub(crate) fn reviewer_time(self, view: &RequestView) -> Option<ReviewerTime> {
+        self.reviewer_times.with(|times| reviewer_time(times, view))
     }
 
     /// Those that have ended.
@@ -140,9 +134,9 @@ impl Loops {
         if *self.progress.read_untracked() != progress {
             self.progress.set(progress);
         }
-        let times = times_up(all);
-        if *self.times_up.read_untracked() != times {
-            self.times_up.set(times);
+        let times = reviewer_times(all);
+        if *self.reviewer_times.read_untracked() != times {
+            self.reviewer_times.set(times);
         }
         let ends = all.iter().filter_map(|workflow| {
             let (_, at) = workflow.end.as_ref()?;

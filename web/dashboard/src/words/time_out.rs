@@ -16,6 +16,15 @@ const QUOTED: usize = 40;
 /// The warning comes so long before the end, or after half of the time. Source: requirements R6.
 const WARNING: Duration = Duration::from_secs(300);
 
+/// How long a reviewer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReviewerTime {
+    /// When its time is up: it is stopped then, and what it asks goes with it.
+    pub until: Time,
+    /// How long it has in all.
+    pub all: Duration,
+}
+
 /// How far the time of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -61,39 +70,57 @@ impl TimeOut {
 }
 
 /// What is said of the time of a request; none while there is nothing to say. `is_stopped` is whether a person has
-/// stopped the reply of the policy, `reviewer` when the time of the reviewer is up that asks, and `clock` writes a time of day.
+/// stopped the reply of the policy, `reviewer` how long the reviewer has that asks, and `clock` writes a time of day.
 #[must_use]
 pub fn time_out(
     view: &RequestView,
     policy: &Policy,
     is_stopped: bool,
-    reviewer: Option<Time>,
+    reviewer: Option<ReviewerTime>,
     now: Time,
     clock: &dyn Fn(Time) -> String,
 ) -> Option<TimeOut> {
-    let unanswered = view.unanswered.as_ref();
-    let is_first = |at: &Time| unanswered.is_none_or(|unanswered| *at < unanswered.until);
+    let replies = replies_at(view, policy, is_stopped);
+    let is_first = |time: &ReviewerTime| replies.is_none_or(|replies| time.until < replies);
     let of_reviewer = reviewer.filter(|_| view.state.is_waiting()).filter(is_first);
-    if let Some(said) = of_reviewer.and_then(|at| stopped_at(at, now, clock)) {
+    if let Some(said) = of_reviewer.and_then(|time| of_reviewer_time(time, now, clock)) {
         return Some(said);
     }
-    let unanswered = unanswered?;
+    let unanswered = view.unanswered.as_ref()?;
     let has_begun = unanswered.warned || unanswered.timed_out.is_some() || unanswered.answering_in.is_some();
     has_begun.then(|| planned(view, policy, is_stopped, now, clock))?
 }
 
-/// What is said of the time of the reviewer that asks; none until it is about to be up.
-fn stopped_at(at: Time, now: Time, clock: &dyn Fn(Time) -> String) -> Option<TimeOut> {
-    let left = at.since(now);
+/// When the reply of its policy is given to a request; none where it gives none.
+#[must_use]
+pub fn replies_at(view: &RequestView, policy: &Policy, is_stopped: bool) -> Option<Time> {
+    let unanswered = view.unanswered.as_ref()?;
+    let reply = policy.reply(&view.request).filter(|_| !is_stopped)?;
+    let is_over = unanswered.timed_out.is_some() && unanswered.answering_in.is_none();
+    (!is_over).then(|| unanswered.until + countdown_of(&reply))
+}
+
+/// How long a person is shown a reply of a policy before it is given.
+fn countdown_of(reply: &Reply) -> Duration {
+    match reply {
+        Reply::Answers(_) => COUNTDOWN,
+        Reply::Dismiss | Reply::Once | Reply::Always | Reply::Reject { .. } => Duration::ZERO,
+    }
+}
+
+/// The time of the reviewer that asks, once it is short.
+fn of_reviewer_time(time: ReviewerTime, now: Time, clock: &dyn Fn(Time) -> String) -> Option<TimeOut> {
+    let (at, left) = (clock(time.until), time.until.since(now));
     if left.is_zero() {
-        let rest = format!("since {}. This reviewer is about to be stopped.", clock(at));
+        let rest = format!("since {at}. This reviewer is stopped once the server has been read again.");
         return Some(is_up(Stage::TimedOut, "Time is up", rest));
     }
-    (left <= WARNING).then(|| TimeOut {
+    let warning = WARNING.min(time.all / 2);
+    (left <= warning).then(|| TimeOut {
         stage: Stage::Running,
         strong: waiting(left),
-        rest: format!("At {} this reviewer is stopped, and the request with it.", clock(at)),
-        left: Some(percent(left, WARNING)),
+        rest: format!("At {at} this reviewer is stopped, and the request with it."),
+        left: Some(percent(left, warning)),
         replies: false,
     })
 }
@@ -113,13 +140,14 @@ pub fn planned(
         Ask::Permission(_) => ("request", "rejects it"),
     };
     let reply = policy.reply(&view.request).filter(|_| !is_stopped);
-    let (does, countdown) = match (&policy.then, &reply) {
-        (_, None) => (None, Duration::ZERO),
+    let countdown = reply.as_ref().map_or(Duration::ZERO, countdown_of);
+    let does = match (&policy.then, &reply) {
+        (_, None) => None,
         (Then::Answer(label), Some(Reply::Answers(_))) => {
             let label = shortened(&visible(label), QUOTED);
-            (Some(format!("sends your default, “{label}”")), COUNTDOWN)
+            Some(format!("sends your default, “{label}”"))
         }
-        (_, Some(_)) => (Some(ending.to_owned()), Duration::ZERO),
+        (_, Some(_)) => Some(ending.to_owned()),
     };
     let warning = policy.after.map_or(WARNING, |after| WARNING.min(after / 2)) + countdown;
     let running = |stage, left: Duration| {
@@ -308,30 +336,61 @@ mod tests {
 
     /// C5, R6
     #[test]
-    fn a_request_of_a_reviewer_says_when_that_is_stopped_unless_its_own_time_is_up_before() {
+    fn a_request_of_a_reviewer_says_when_that_is_stopped_unless_it_is_replied_to_before() {
         let clock = |time: Time| format!("{}:{:02}", time.0 / 60_000, time.0 / 1000 % 60);
-        let policy = Policy::new(Duration::from_secs(900), Then::Leave);
-        let said = |view: &RequestView, reviewer: u64, now: u64| {
-            let reviewer = Some(Time(1000 * reviewer));
-            let said = time_out(view, &policy, false, reviewer, Time(1000 * now), &clock)?;
-            Some((said.words(), said.left, said.replies))
+        let said = |view: &RequestView, then: &Then, until: u64, now: u64| {
+            let policy = Policy::new(Duration::from_secs(900), then.clone());
+            let time = ReviewerTime {
+                until: Time(1000 * until),
+                all: Duration::from_secs(960),
+            };
+            time_out(view, &policy, false, Some(time), Time(1000 * now), &clock).map(|said| said.words())
         };
+        let is = |said: Option<String>, expected: &str| assert_eq!(said.as_deref(), Some(expected));
+        let (leave, blue) = (Then::Leave, Then::Answer("Blue".to_owned()));
         let mut asking = asking("que_1", question(), RequestState::Waiting);
         let stopped = "Waiting, 4:00 left. At 10:00 this reviewer is stopped, and the request with it.";
-        assert_eq!(said(&asking, 600, 299), None);
-        assert_eq!(said(&asking, 600, 360), Some((stopped.to_owned(), Some(80), false)));
-        let over = "Time is up since 10:00. This reviewer is about to be stopped.";
-        assert_eq!(said(&asking, 600, 600), Some((over.to_owned(), None, false)));
+        assert_eq!(said(&asking, &leave, 600, 299), None);
+        is(said(&asking, &leave, 600, 360), stopped);
+        is(
+            said(&asking, &leave, 600, 600),
+            "Time is up since 10:00. This reviewer is stopped once the server has been read again.",
+        );
         asking.unanswered = Some(warned());
-        assert_eq!(said(&asking, 600, 360), Some((stopped.to_owned(), Some(80), false)));
-        let own = "Waiting, 5:00 left. At 15:00 its time is up; it is left waiting.";
-        assert_eq!(said(&asking, 901, 600).map(|said| said.0).as_deref(), Some(own));
+        is(said(&asking, &leave, 600, 360), stopped);
+        // The default is sent at 16:00.
+        is(
+            said(&asking, &blue, 955, 900),
+            "Waiting, 0:55 left. At 15:55 this reviewer is stopped, and the request with it.",
+        );
+        let sends = "Waiting, 1:00 left. At 16:00 Switchboard sends your default, “Blue”.";
+        is(said(&asking, &blue, 965, 900), sends);
+        let left = "At 15:00 its time is up; it is left waiting.";
+        is(said(&asking, &leave, 1300, 890), &format!("Waiting, 0:10 left. {left}"));
+        asking.unanswered = Some(timed_out(None));
+        is(
+            said(&asking, &leave, 960, 950),
+            "Waiting, 0:10 left. At 16:00 this reviewer is stopped, and the request with it.",
+        );
         asking.state = RequestState::Dismissed {
             by_us: false,
             at: Time(0),
         };
         asking.unanswered = None;
-        assert_eq!(said(&asking, 600, 360), None);
+        assert_eq!(said(&asking, &leave, 600, 360), None);
+    }
+
+    /// R6
+    #[test]
+    fn the_time_of_a_reviewer_is_told_after_half_of_it_at_the_latest() {
+        let said = |now: u64| {
+            let time = ReviewerTime {
+                until: Time(60_000),
+                all: Duration::from_secs(60),
+            };
+            of_reviewer_time(time, Time(1000 * now), &|_| "14:15".to_owned())?.left
+        };
+        assert_eq!([29, 30, 45].map(said), [None, Some(100), Some(50)]);
     }
 
     /// R5

@@ -60,11 +60,11 @@ pub fn asked(asked: &str, seen: &str) -> String {
     format!("{asked}, seen {seen}")
 }
 
-/// What ends the waiting: a person, the time-out at a time of day, or before that the time of the reviewer that asks.
+/// What ends the waiting: a person, the reply of a policy at a time of day, or before that the time of the reviewer that asks.
 #[must_use]
-pub fn waits_until(time_out: Option<Time>, reviewer: Option<Time>, clock: &dyn Fn(Time) -> String) -> String {
-    match (time_out, reviewer) {
-        (_, Some(at)) if time_out.is_none_or(|time_out| at < time_out) => {
+pub fn waits_until(replies: Option<Time>, reviewer: Option<Time>, clock: &dyn Fn(Time) -> String) -> String {
+    match (replies, reviewer) {
+        (_, Some(at)) if replies.is_none_or(|replies| at < replies) => {
             format!("you answer, or {}, when this reviewer is stopped", clock(at))
         }
         (Some(at), _) => format!("you answer, or {}", clock(at)),
@@ -99,7 +99,7 @@ mod tests {
     fn a_request_waits_until_what_comes_first() {
         let clock = |time: Time| format!("14:0{}", time.0);
         let until =
-            |time_out: Option<u64>, reviewer: Option<u64>| waits_until(time_out.map(Time), reviewer.map(Time), &clock);
+            |replies: Option<u64>, reviewer: Option<u64>| waits_until(replies.map(Time), reviewer.map(Time), &clock);
         let stopped = "you answer, or 14:03, when this reviewer is stopped";
         assert_eq!(until(None, None), "you answer (no time-out)");
         assert_eq!(until(None, Some(3)), stopped);

@@ -24,7 +24,7 @@ use crate::state::workflows::Loops;
 use crate::words::request_title::{heading, shortened};
 use crate::words::said::said;
 use crate::words::session_title::session_title;
-use crate::words::time_out::planned;
+use crate::words::time_out::{planned, replies_at};
 use crate::words::unattended::{ALL_DONE, CORRECT, DONE, NEXT, NOT_CORRECTABLE, ON_ITS_WAY, more};
 
 /// So many requests are listed that something is going to happen to.
@@ -135,11 +135,12 @@ fn next_of(view: &Arc<RequestView>, policies: Policies, loops: Loops, now: Time)
         return Some(next(view.seen, format!("{}. {ON_ITS_WAY}", said(view)), false));
     }
     let until = view.unanswered.as_ref()?.until;
-    if loops.time_up(view).is_some_and(|at| at < until) {
+    let (policy, is_stopped) = (policies.policy(&view.request), policies.is_stopped(&view.request.id));
+    let ends = replies_at(view, &policy, is_stopped).unwrap_or(until);
+    if loops.reviewer_time(view).is_some_and(|time| time.until < ends) {
         return None;
     }
-    let is_stopped = policies.is_stopped(&view.request.id);
-    let planned = planned(view, &policies.policy(&view.request), is_stopped, now, &clock)?;
+    let planned = planned(view, &policy, is_stopped, now, &clock)?;
     let said = planned.sentence();
     Some(next(until, said, planned.replies))
 }
