@@ -11,7 +11,7 @@ mod review;
 mod runner;
 mod store;
 
-pub use next::Next;
+pub use next::{Next, Progress};
 pub use record::{
     Broken, Check, CheckResult, CheckWork, End, Goal, Material, NoVerdict, Opinion, Reply, Review, Reviewer, Seat,
     SendEnd, SentFindings, Start, Step, Stop, TellWork, Work, Workflow,

@@ -29,6 +29,7 @@ mod tabs;
 mod timeline;
 mod unattended;
 mod workflows;
+mod workflows_begun;
 mod workflows_bounded;
 mod workflows_changes;
 mod workflows_disturbed;

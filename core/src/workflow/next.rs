@@ -14,9 +14,20 @@ use crate::view::Ending;
 /// How often in a row a check may end without a result.
 const INTERRUPTED_MAX: usize = 3;
 
+/// How far the agent of a session has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Whether it works, or waits for a person.
+    pub running: bool,
+    /// Up to when its messages are complete, milliseconds since the epoch by the server's clock.
+    pub replied: u64,
+}
+
 /// What a workflow does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
+    /// The newest messages of its session are read: they decide.
+    Read,
     /// The step that is under way.
     Resume,
     /// A new step.
@@ -32,12 +43,11 @@ enum Wrong<'a> {
 }
 
 impl Workflow {
-    /// What comes next. `running` says whether the agent works, `replied` up to when its messages are complete, by the
-    /// server's clock.
+    /// What comes next. `agent` is none before the newest messages of the session were read.
     ///
     /// It is the same whenever it is asked for, until the record has changed: a step that was taken is never taken again.
     #[must_use]
-    pub fn next(&self, running: bool, replied: u64, now: Time) -> Next {
+    pub fn next(&self, agent: Option<Progress>, now: Time) -> Next {
         if let Some((end, _)) = &self.end {
             return Next::End(end.clone());
         }
@@ -49,43 +59,48 @@ impl Workflow {
         }
         let Some(last) = self.steps.last() else {
             return match self.goal.start {
-                Start::AfterReply => Next::Begin(Work::AwaitReply {
-                    running,
-                    updated: replied,
-                }),
+                Start::AfterReply => self.after_reply(agent),
+                Start::AfterRun => self.after_run(agent, now),
                 Start::Now => self.first_of_round(now),
             };
         };
         match &last.work {
             Work::AwaitReply { .. } if self.stop.is_some() => Next::End(End::Stopped),
             // A person has stopped it while it waited, and goes on with it.
-            Work::AwaitReply { .. } if self.was_resumed() => Next::Begin(Work::AwaitReply {
-                running,
-                updated: replied,
-            }),
+            Work::AwaitReply { running: true, .. } if self.was_resumed() => self.after_run(agent, now),
+            Work::AwaitReply { running: false, .. } if self.was_resumed() => self.after_reply(agent),
             Work::AwaitReply { .. } => self.first_of_round(now),
-            Work::Tell(told) => self.after_reply(told, now),
+            Work::Tell(told) => self.after_tell(told, now),
             Work::Check(check) => self.after_check(check, now),
             // A person has had the agent sent what was found, and goes on: what it does about it comes first.
             Work::Review { sent: Some(sent), .. } if !sent.is_refused() && self.was_resumed() => {
-                self.after_run(running, replied, now)
+                self.after_run(agent, now)
             }
             // There was nothing to look at. A person may have had the agent do something about it.
             Work::Review { seats, .. } if self.was_resumed() && seats.iter().all(|seat| seat.session.is_none()) => {
-                self.after_run(running, replied, now)
+                self.after_run(agent, now)
             }
             Work::Review { seats, .. } => self.after_review(seats, now),
         }
     }
 
     /// A round, once the run that goes on has ended.
-    fn after_run(&self, running: bool, replied: u64, now: Time) -> Next {
-        match running {
-            true => Next::Begin(Work::AwaitReply {
+    fn after_run(&self, agent: Option<Progress>, now: Time) -> Next {
+        match agent {
+            Some(Progress { running: false, .. }) if self.stop.is_none() => self.first_of_round(now),
+            Some(_) | None => self.after_reply(agent),
+        }
+    }
+
+    /// A round, once the run that goes on has ended, or else the next one.
+    fn after_reply(&self, agent: Option<Progress>) -> Next {
+        match agent {
+            _ if self.stop.is_some() => Next::End(End::Stopped),
+            Some(Progress { running, replied }) => Next::Begin(Work::AwaitReply {
                 running,
                 updated: replied,
             }),
-            false => self.first_of_round(now),
+            None => Next::Read,
         }
     }
 
@@ -114,7 +129,7 @@ impl Workflow {
         })
     }
 
-    fn after_reply(&self, told: &TellWork, now: Time) -> Next {
+    fn after_tell(&self, told: &TellWork, now: Time) -> Next {
         match &told.reply {
             // A run that a restart has ended may have done its work: the check knows.
             Some(reply) if is_over(reply.ending) => self.first_of_round(now),

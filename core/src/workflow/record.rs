@@ -61,7 +61,10 @@ pub struct Goal {
 pub enum Start {
     /// At once.
     Now,
-    /// When the run of the agent has ended: the one that goes on, or else the next one.
+    /// As soon as the agent does not work: at once, unless it does.
+    AfterRun,
+    /// When the run of the agent has ended: the one that goes on, or else the next one, counted from when the workflow was started,
+    /// or from when the session is read first where it has not been read until then.
     AfterReply,
 }
 

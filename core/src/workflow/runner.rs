@@ -383,29 +383,32 @@ impl Runner {
         let Some(workflow) = self.get(id) else { return };
         let _needed = self.board.need(&workflow.session, &workflow.directory);
         while let Some(workflow) = self.get(id) {
-            let now = self.clock.now();
-            let (running, replied) = self.state_of(&workflow.session);
-            match workflow.next(running, replied, now) {
+            match workflow.next(self.progress_of(&workflow.session), self.clock.now()) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
-                // What is waited for is a change of the session, so its newest messages are read first.
-                Next::Begin(Work::AwaitReply { .. })
-                    if workflow.stop.is_none() && !self.has_read(&workflow.session) =>
-                {
-                    let read = Box::pin(self.until(|_| self.has_read(&workflow.session).then_some(())));
-                    drop(select(read, Box::pin(self.stopped(id, Stop::AfterRound))).await);
-                }
                 Next::Begin(work) => self.begin(id, work).await,
-                Next::Resume => {
-                    let deleted = Box::pin(self.until_deleted(&workflow.session));
-                    match select(Box::pin(self.resume(id, &workflow)), deleted).await {
-                        Either::Left(((), _)) => {}
-                        Either::Right(((), resuming)) => {
-                            drop(resuming);
-                            self.end_without_session(id).await;
-                        }
-                    }
+                Next::Read => {
+                    let read = Box::pin(self.until(|_| self.progress_of(&workflow.session)));
+                    let stopped = Box::pin(self.stopped(id, Stop::AfterRound));
+                    self.unless_deleted(id, &workflow.session, select(read, stopped).map(drop))
+                        .await;
                 }
+                Next::Resume => {
+                    self.unless_deleted(id, &workflow.session, self.resume(id, &workflow))
+                        .await;
+                }
+            }
+        }
+    }
+
+    /// Does something until the session of the workflow was deleted: then it ends.
+    async fn unless_deleted(&self, id: &WorkflowId, session: &SessionId, does: impl Future<Output = ()>) {
+        let deleted = Box::pin(self.until_deleted(session));
+        match select(Box::pin(does), deleted).await {
+            Either::Left(((), _)) => {}
+            Either::Right(((), doing)) => {
+                drop(doing);
+                self.end_without_session(id).await;
             }
         }
     }

@@ -9,16 +9,15 @@ use super::Runner;
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
 use crate::view::{Link, TurnState, View};
+use crate::workflow::Progress;
 
 /// How long a session is looked for that the server may have made although it did not say so.
 const FINDS: Duration = Duration::from_secs(10);
 
 impl Runner {
-    /// Whether the agent of a session works, or waits for a person, and up to when its messages are complete, by the server's clock.
-    pub(super) fn state_of(&self, session: &SessionId) -> (bool, u64) {
-        let Some((state, complete_until)) = self.board.turn_of(session) else {
-            return (false, 0);
-        };
+    /// How far the agent of a session has come; none before its newest messages were read.
+    pub(super) fn progress_of(&self, session: &SessionId) -> Option<Progress> {
+        let (state, complete_until) = self.board.turn_of(session)?;
         // A message that is not held was made before the session has moved last.
         let updated = || {
             self.board
@@ -27,7 +26,7 @@ impl Runner {
                 .map_or(0, |view| view.session.updated)
         };
         let replied = if complete_until == 0 { updated() } else { complete_until };
-        let is_running = match state {
+        let running = match state {
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
@@ -35,7 +34,7 @@ impl Runner {
             TurnState::Elsewhere { certain } => certain,
             TurnState::Unknown | TurnState::Ended { .. } => false,
         };
-        (is_running, replied)
+        Some(Progress { running, replied })
     }
 
     /// Waits until the view says something. Never ends for a closed board: its loop drops the steps.
@@ -57,11 +56,6 @@ impl Runner {
     /// Whether the server answers and has listed its sessions.
     pub(super) fn is_live(&self) -> bool {
         is_live(&self.board.view())
-    }
-
-    /// Whether the newest messages of a session that is needed were read, or it was deleted.
-    pub(super) fn has_read(&self, session: &SessionId) -> bool {
-        self.board.turn_of(session).is_some() || self.board.is_deleted(session)
     }
 
     /// Waits until a session that is needed can be told something, or was deleted.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Held, Runner, StartError};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::StoreError;
-use crate::workflow::{Goal, Step, Work, Workflow, WorkflowCommitError};
+use crate::workflow::{Goal, Next, Step, Work, Workflow, WorkflowCommitError};
 
 /// Between two tries to keep what a person has asked for, or how a workflow ended, while the store fails.
 const KEPT_AGAIN: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ impl Runner {
             return Err(StartError::Running(running));
         }
         let id = WorkflowId::from(format!("{:08x}", self.board.random() >> 32));
-        let workflow = Workflow {
+        let mut workflow = Workflow {
             id: id.clone(),
             version: 0,
             session: session.clone(),
@@ -75,6 +75,14 @@ impl Runner {
             went_on: 0,
             end: None,
         };
+        // The run that is waited for is told from what is known now: it may have ended when the steps are taken.
+        if let Next::Begin(work @ Work::AwaitReply { .. }) = workflow.next(self.progress_of(session), workflow.begun) {
+            workflow.steps.push(Step {
+                begun: workflow.begun,
+                ended: None,
+                work,
+            });
+        }
         self.hold(Arc::new(workflow), None, 0);
         self.change_soon(&id, |_| true);
         Ok(id)

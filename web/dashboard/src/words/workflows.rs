@@ -344,6 +344,20 @@ fn under_way(workflow: &Workflow, steps: &[Step]) -> String {
     }
 }
 
+/// Why the reviewers of a loop have not been asked yet.
+#[must_use]
+pub fn not_asked(workflow: &Workflow) -> &'static str {
+    match workflow.current().map(|step| &step.work) {
+        _ if workflow.end.is_some() => "they were not asked",
+        Some(Work::AwaitReply { running: true, .. }) => "they are asked when the agent has finished",
+        Some(Work::AwaitReply { running: false, .. }) => "they are asked after the agent's next reply",
+        Some(Work::Check(_) | Work::Review { .. } | Work::Tell(_)) | None if workflow.goal.check.is_some() => {
+            "they are asked once the check passes"
+        }
+        Some(Work::Check(_) | Work::Review { .. } | Work::Tell(_)) | None => "they are about to be asked",
+    }
+}
+
 /// What the agent was told last.
 fn what_was_wrong(workflow: &Workflow) -> Option<String> {
     let before = workflow.steps.iter().rev().nth(1)?;
@@ -700,6 +714,22 @@ mod tests {
         let ends =
             "Another loop of this session, of reviewers alone, waits for its turn. It was stopped, and ends then.";
         assert_eq!(next_in_turn(&waiting), ends);
+    }
+
+    #[test]
+    fn reviewers_who_are_not_asked_yet_wait_for_what_comes_before_them() {
+        let waits = |running| Work::AwaitReply { running, updated: 0 };
+        let mut reviews = workflow(vec![waits(true)], true);
+        assert_eq!(not_asked(&reviews), "they are asked when the agent has finished");
+        reviews = workflow(vec![waits(false)], true);
+        assert_eq!(not_asked(&reviews), "they are asked after the agent's next reply");
+        reviews = workflow(vec![waits(false), Work::Check(CheckWork::default())], true);
+        assert_eq!(not_asked(&reviews), "they are asked once the check passes");
+        reviews = workflow(vec![waits(false)], false);
+        reviews.goal.check = None;
+        assert_eq!(not_asked(&reviews), "they are about to be asked");
+        reviews.end = Some((End::Stopped, Time(0)));
+        assert_eq!(not_asked(&reviews), "they were not asked");
     }
 
     fn failure(failed: u32) -> Work {

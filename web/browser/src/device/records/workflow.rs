@@ -37,6 +37,7 @@ record!(Goal {
 
 choice!(Start {
     "now" => Now,
+    "after_run" => AfterRun,
     "after_reply" => AfterReply,
 });
 

@@ -160,32 +160,50 @@ pub(super) fn place_of(scope: ServerScope, session: &SessionId) -> Option<(Direc
     })
 }
 
-/// When a loop begins.
-pub(super) fn begin_choice(start: RwSignal<Start>, at_once: &'static str) -> AnyView {
-    let radio = |value: Start, label: &'static str| {
+/// When a loop begins: at once, or later, which is chosen where the agent works.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begin {
+    pub(super) start: RwSignal<Start>,
+    /// The later one, and how it is called.
+    later: (Start, &'static str),
+}
+
+impl Begin {
+    pub(super) fn new(is_running: bool) -> Self {
+        let (start, later) = match is_running {
+            true => (Start::AfterRun, (Start::AfterRun, "When the agent has finished")),
+            false => (Start::Now, (Start::AfterReply, "After the agent's next reply")),
+        };
+        Self {
+            start: RwSignal::new(start),
+            later,
+        }
+    }
+
+    pub(super) fn view(self, at_once: &'static str) -> AnyView {
+        let radio = |value: Start, label: &'static str| {
+            view! {
+                <label class="option">
+                    <input
+                        type="radio"
+                        name="loop-begin"
+                        prop:checked=move || self.start.get() == value
+                        on:change=move |_| self.start.set(value)
+                    />
+                    {label}
+                </label>
+            }
+            .into_any()
+        };
+        let (later, label) = self.later;
         view! {
-            <label class="option">
-                <input
-                    type="radio"
-                    name="loop-begin"
-                    prop:checked=move || start.get() == value
-                    on:change=move |_| start.set(value)
-                />
-                {label}
-            </label>
+            <fieldset class="loop-begin">
+                <legend class="field-label">"Begin"</legend>
+                <div class="options">{radio(Start::Now, at_once)} {radio(later, label)}</div>
+            </fieldset>
         }
         .into_any()
-    };
-    view! {
-        <fieldset class="loop-begin">
-            <legend class="field-label">"Begin"</legend>
-            <div class="options">
-                {radio(Start::Now, at_once)}
-                {radio(Start::AfterReply, "After the agent's next reply")}
-            </div>
-        </fieldset>
     }
-    .into_any()
 }
 
 /// The limits of a loop: rounds, the time-out of the check, budgets, and the message.
@@ -281,7 +299,7 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
         form.set(None);
     });
     let limits = Limits::new();
-    let start = RwSignal::new(if is_running { Start::AfterReply } else { Start::Now });
+    let begin = Begin::new(is_running);
     let is_tried = RwSignal::new(false);
     let problem = RwSignal::new(None::<&'static str>);
     effect(move || {
@@ -299,7 +317,7 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
         if text.trim().is_empty() {
             return;
         }
-        let Some(goal) = limits.goal_with_check(start.get_untracked(), &text) else {
+        let Some(goal) = limits.goal_with_check(begin.start.get_untracked(), &text) else {
             return;
         };
         match kept.start(&session, goal) {
@@ -315,7 +333,7 @@ pub(super) fn CheckForm(kept: Kept, session: SessionId, form: RwSignal<Option<Op
             <h2>"Keep going until it passes"</h2>
             {command.view(is_tried)}
             {limits.view(memo(|| true))}
-            {begin_choice(start, "Now: run the check first")}
+            {begin.view("Now: run the check first")}
             {live(move || problem.get().map(said))}
             <div class="footer">
                 <button type="submit" class="button button-primary">"Start"</button>

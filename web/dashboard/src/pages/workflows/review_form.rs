@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use switchboard_core::model::{Directory, SessionId};
-use switchboard_core::workflow::{Material, Review, Start};
+use switchboard_core::workflow::{Material, Review};
 
-use super::check_form::{Command, Limits, begin_choice, place_of};
+use super::check_form::{Begin, Command, Limits, place_of};
 use super::field::{Field, focus_first_wrong, said};
 use super::page::OpenForm;
 use super::reviewers::Reviewers;
@@ -54,7 +54,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
     let about = RwSignal::new(words::CHANGES_AWAITED.to_owned());
     let fixes = RwSignal::new(false);
     let checks = RwSignal::new(false);
-    let start = RwSignal::new(if is_running { Start::AfterReply } else { Start::Now });
+    let begin = Begin::new(is_running);
     let is_tried = RwSignal::new(false);
     let problem = RwSignal::new(None::<&'static str>);
     let reading = scope.connection.session_changes(&session, &directory);
@@ -89,7 +89,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
         if chosen.is_empty() || untrack(has_no_material) || is_blank {
             return;
         }
-        let start = start.get_untracked();
+        let start = begin.start.get_untracked();
         let goal = match checks.get_untracked() {
             true => limits.goal_with_check(start, &text),
             false => limits.goal(start),
@@ -156,7 +156,7 @@ pub(super) fn ReviewForm(kept: Kept, session: SessionId, form: RwSignal<Option<O
             </div>
             <Show when=move || checks.get()>{command.view(is_tried)}</Show>
             <Show when=move || is_loop.get()>{limits.view(has_check)}</Show>
-            {begin_choice(start, "Now")}
+            {begin.view("Now")}
             {live(move || problem.get().map(said))}
             <div class="footer">
                 <button type="submit" class="button button-primary">"Start"</button>

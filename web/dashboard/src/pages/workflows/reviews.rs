@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use switchboard_core::Time;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::model::SessionId;
-use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{
     End, Finding, Goal, Opinion, Seat, SendEnd, SentFindings, Start, Step, Work, Workflow, findings, to_mend,
 };
@@ -48,7 +47,7 @@ pub(super) fn Reviews(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoVie
     let rows = move || (0..names.read().len()).collect::<Vec<_>>();
     let reads_changes = memo(move || workflow.with(|workflow| reads_changes(workflow)));
     let about = move || match seats.read().len() {
-        0 => "they are asked once the check passes".to_owned(),
+        0 => workflow.with(|workflow| words::not_asked(workflow).to_owned()),
         _ if reads_changes.get() => words::READS_CHANGES.to_owned(),
         _ => words::verdicts_in(&seats.read()),
     };
@@ -297,7 +296,6 @@ fn next_steps(
     seats: Memo<Vec<Seat>>,
     found: Memo<Vec<Finding>>,
 ) -> AnyView {
-    let scope = expect_context::<ServerScope>();
     let has_ended = memo(move || workflow.read().end.is_some() && !seats.read().is_empty());
     let sent = memo(move || step.with(|step| step.as_ref().and_then(sent_of).cloned()));
     let can_send = memo(move || workflow.with(|workflow| workflow.can_send_findings()));
@@ -305,7 +303,7 @@ fn next_steps(
     let problem = RwSignal::new(None::<&'static str>);
     let again = move |_| {
         let old = workflow.get_untracked();
-        let goal = asked_again(&old, &seats.read_untracked(), runs(scope, &old.session));
+        let goal = asked_again(&old, &seats.read_untracked());
         if let Err(error) = kept.start(&old.session, goal) {
             problem.set(Some(words::not_started(&error)));
         }
@@ -337,25 +335,9 @@ fn next_steps(
     .into_any()
 }
 
-/// Whether the agent of a session works.
-fn runs(scope: ServerScope, session: &SessionId) -> bool {
-    let is_running = |state: &TurnState| match state {
-        TurnState::Working
-        | TurnState::WaitingForHuman { .. }
-        | TurnState::Retrying { .. }
-        | TurnState::Stuck { .. } => true,
-        TurnState::Elsewhere { certain } => *certain,
-        TurnState::Unknown | TurnState::Ended { .. } => false,
-    };
-    scope.store.sessions().with_untracked(|sessions| {
-        let mut sessions = sessions.iter();
-        sessions.any(|view| view.session.id == *session && is_running(&view.state))
-    })
-}
-
 /// Asks those again who did not say GO, or all when all did; what an agent that works is doing comes first.
-fn asked_again(workflow: &Workflow, seats: &[Seat], runs: bool) -> Goal {
-    let mut goal = Goal::new(if runs { Start::AfterReply } else { Start::Now });
+fn asked_again(workflow: &Workflow, seats: &[Seat]) -> Goal {
+    let mut goal = Goal::new(Start::AfterRun);
     goal.rounds = 1;
     goal.review = workflow.goal.review.clone().map(|mut review| {
         let open: Vec<_> = review
