@@ -114,6 +114,7 @@ test("a check, reviewers and the agent take turns until all say GO, over a quest
     { check: "echo fine; date >> checked", changed: "limits.txt" },
   );
   await expect(checks.verdict("strict")).toContainText("NO-GO");
+  await expect(checks.section).toContainText("A reviewer waits for your answer");
   await desk.openInbox();
   await desk.inbox.card(ASKED).answer("All");
   await expect(desk.inbox.card(ASKED).article).toBeHidden();

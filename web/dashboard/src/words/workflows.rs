@@ -344,6 +344,15 @@ fn under_way(workflow: &Workflow, steps: &[Step]) -> String {
     }
 }
 
+/// What waits in a loop: a reviewer, or the agent.
+#[must_use]
+pub fn waits(is_reviewer: bool) -> &'static str {
+    match is_reviewer {
+        true => "A reviewer waits for your answer, and gives its verdict after that.",
+        false => "The agent waits for your answer. It goes on after that.",
+    }
+}
+
 /// Why the reviewers of a loop have not been asked yet.
 #[must_use]
 pub fn not_asked(workflow: &Workflow) -> &'static str {

@@ -31,6 +31,13 @@ pub(super) fn Checks(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoView
     let scope = expect_context::<ServerScope>();
     let waiting = waiting_in(scope, move || Some(workflow.read().session.clone()));
     let waits = memo(move || waiting.read().is_some());
+    let is_reviewer = memo(move || {
+        let requests = scope.store.requests().read();
+        workflow.with(|workflow| {
+            let waiting = waits_in(&requests, &workflow.session);
+            waiting.is_some_and(|waiting| workflow.sessions().any(|session| waiting.is_from(session)))
+        })
+    });
     let numbers = memo(move || workflow.with(|workflow| (1..=workflow.by_round().len()).rev().collect::<Vec<_>>()));
     let strip = memo(move || workflow.with(|workflow| strip(workflow, waits.get())));
     let command = memo(move || {
@@ -73,7 +80,7 @@ pub(super) fn Checks(kept: Kept, workflow: Memo<Arc<Workflow>>) -> impl IntoView
             {live(move || waiting.get().map(|route| view! {
                 <p class="notice notice-lamp loop-waits">
                     <Icon sign=Sign::Lamp />
-                    <span>"The agent waits for your answer. It goes on after that."</span>
+                    <span>{words::waits(is_reviewer.get())}</span>
                     <a href=route.href()>"Answer it"</a>
                 </p>
             }))}
