@@ -24,6 +24,7 @@ use crate::engine::outbox::submission::{
     AnswerError, OwnEntry, PromptError, PromptOptions, PromptReceiver, RescueError,
 };
 use crate::engine::requests::{Resolution, Unresolved};
+use crate::engine::sessions::turn::NewestTurn;
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions};
 use crate::engine::waits::shell::{ShellCommand, ShellError, ShellResult};
 use crate::log::Record;
@@ -34,7 +35,7 @@ use crate::model::{
 use crate::policy::Unattended;
 use crate::ports::{Fetched, PostFailure, Posted, Preview, Read, Store, Transport, Wake};
 use crate::time::{Clock, Time};
-use crate::view::{TurnState, View};
+use crate::view::View;
 use crate::watch::Views;
 
 pub use dispatch::{DispatchError, DispatchOptions, Dispatched, Job};
@@ -578,12 +579,14 @@ impl Handle {
         }
     }
 
-    /// How the turn of a session stands, and up to when the messages of its agent that this rests on are complete, in milliseconds by
-    /// the server's clock; 0 where there is none. None before they were read.
-    pub(crate) fn turn_of(&self, session: &SessionId) -> Option<(TurnState, u64)> {
-        let board = self.shared.board.borrow();
-        let turn = &board.sessions.nodes.get(session)?.turn;
-        Some((turn.state().clone(), turn.complete_until()?))
+    /// How the newest turn of a session stands. None before its newest messages were read.
+    pub(crate) fn turn_of(&self, session: &SessionId) -> Option<NewestTurn> {
+        self.shared.board.borrow().turn_of(session)
+    }
+
+    /// The number of the newest read or send: reads that begin from now on have a higher one.
+    pub(crate) fn newest_number(&self) -> u64 {
+        self.shared.board.borrow().newest_number()
     }
 
     /// Whether a session that is needed was deleted.

@@ -7,11 +7,13 @@ use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{Goal, Start, Stop, Workflows};
+use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::script;
+use switchboard_tests::tab::Tab;
 use switchboard_tests::world::World;
 
 use crate::desk::{Desk, LATER, SOON};
-use crate::workflows::{after_the_next_reply, commands, desk, end_of, until_passes};
+use crate::workflows::{after_the_next_reply, commands, desk, end_of, review, reviewer, until_ended, until_passes};
 
 /// How long the agent works.
 const RUN: Duration = Duration::from_secs(5);
@@ -164,4 +166,137 @@ fn one_whose_session_cannot_be_read_is_stopped_or_ends_with_it() {
             assert_eq!(commands(&desk.world), 0);
         }
     }
+}
+
+/// Prompts the agent, and returns once a tab shows it at work.
+fn until_it_works(desk: &mut Desk, session: &SessionId, tab: &Tab, run: Duration) {
+    let delay = u64::try_from(run.as_millis()).expect("it is short");
+    let works = json!([{ "text": "Done.", "delay": delay }]);
+    desk.world.other.prompt(session, &script(works).to_prompt());
+    desk.world.run_until("it is shown at work", LATER, |_| {
+        matches!(tab.session(session), Some(TurnState::Working))
+    });
+}
+
+/// F7, R13: the tab that takes the steps has read less than the one that shows the agent at work
+#[test]
+fn one_that_is_started_where_the_agent_is_seen_at_work_does_not_begin_beside_it_in_a_tab_that_is_behind() {
+    let behind: [fn(&mut Faults); 3] = [
+        |faults| faults.is_cut = true,
+        |faults| faults.unreadable = Some(|_| true),
+        |faults| faults.latency = Duration::from_secs(3)..Duration::from_secs(4),
+    ];
+    for (kind, fault) in behind.iter().enumerate() {
+        for goal in [after_the_run("echo fine"), after_the_next_reply("echo fine")] {
+            let (mut desk, session, _workflows) = desk();
+            let second = desk.world.open_tab(&desk.device);
+            let workflows = second.workflows();
+            desk.world.run_for(SOON);
+            fault(&mut desk.tab.faults.borrow_mut());
+            until_it_works(&mut desk, &session, &second, Duration::from_secs(60));
+            workflows.start(&session, goal).expect("the session is known");
+            desk.world.run_for(SOON);
+            desk.tab.faults.borrow_mut().is_cut = false;
+            desk.tab.faults.borrow_mut().unreadable = None;
+            desk.world.run_for(SOON + SOON);
+            assert_eq!(commands(&desk.world), 0, "beside the agent, kind {kind}");
+            desk.world
+                .run_until("the check runs", LATER, |world| commands(world) == 1);
+        }
+    }
+}
+
+/// F7
+#[test]
+fn one_that_goes_on_in_a_run_begins_after_it_however_late_its_steps_are_taken() {
+    let (mut desk, session, workflows) = desk();
+    let goal = after_the_next_reply("echo fine");
+    let id = workflows.start(&session, goal).expect("the session is known");
+    workflows.stop(&id, Stop::AfterRound);
+    desk.world
+        .run_until("it has ended", SOON, |_| end_of(&workflows.list()).is_some());
+    let tab = desk.tab.clone();
+    until_it_works(&mut desk, &session, &tab, RUN);
+    desk.tab.handle.set_leading(false);
+    workflows.go_on(&id, 1);
+    desk.world.run_for(RUN + SOON);
+    assert_eq!(commands(&desk.world), 0, "no tab takes the steps");
+    desk.tab.handle.set_leading(true);
+    desk.world
+        .run_until("the check runs", SOON, |world| commands(world) == 1);
+}
+
+/// F7: a person sends the agent something, and starts it with the next press
+#[test]
+fn what_is_on_its_way_to_the_agent_comes_first() {
+    for (milliseconds, latency) in [0, 5, 50, 300, 2_000]
+        .iter()
+        .flat_map(|wait| [(wait, 10), (wait, 2_000)])
+    {
+        let (mut desk, session, workflows) = desk();
+        let latency = Duration::from_millis(latency);
+        desk.tab.faults.borrow_mut().latency = latency / 2..latency;
+        let works = json!([{ "text": "Done.", "delay": 20_000 }]);
+        desk.tab
+            .prompt(&session, &script(works).to_prompt())
+            .expect("the session is known");
+        desk.world.run_for(Duration::from_millis(*milliseconds));
+        let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
+        assert!(
+            !works && after > Duration::from_secs(15),
+            "{milliseconds} ms after it was sent"
+        );
+    }
+}
+
+/// F7: *Send 1 issue to the agent*, and *Ask the reviewers again*
+#[test]
+fn reviewers_who_are_asked_again_see_what_the_agent_makes_of_what_it_was_just_sent() {
+    let (mut desk, session, workflows) = desk();
+    let found = "v: NO-GO\n- H: a clock that steps back frees the window";
+    let mut goal = review(vec![reviewer("one", found, 0)], false);
+    let id = workflows.start(&session, goal.clone()).expect("the session is known");
+    until_ended(&mut desk, &workflows);
+    workflows.send_findings(&id);
+    goal.start = Start::AfterRun;
+    workflows.start(&session, goal).expect("none goes on");
+    desk.world.run_until("they are asked again", LATER, |_| {
+        workflows.list().iter().all(|workflow| workflow.end.is_some())
+    });
+    let world = &desk.world;
+    let created = |begins: &str| {
+        let messages = world.server.sessions().into_iter();
+        let mut messages = messages.flat_map(|session| world.server.messages(&session));
+        let newest = messages.rfind(|message| message.text().starts_with(begins));
+        newest.expect("it is there").created
+    };
+    let replies = world.server.messages(&session);
+    let replied = replies
+        .last()
+        .and_then(|reply| reply.completed)
+        .expect("it has replied");
+    assert!(created("Reviewers found") < replied && replied <= created("You are the reviewer"));
+}
+
+/// F7: a person undoes the run, so that the session has no message
+#[test]
+fn one_that_waits_for_a_run_that_is_taken_back_begins() {
+    let mut desk = Desk::new(1);
+    let workflows = desk.tab.workflows();
+    let session = desk.begin(&script(json!([{ "text": "Done.", "delay": 8_000 }])));
+    let tab = desk.tab.clone();
+    desk.world.run_until("it is shown at work", LATER, |_| {
+        matches!(tab.session(&session), Some(TurnState::Working))
+    });
+    workflows
+        .start(&session, after_the_run("echo fine"))
+        .expect("the session is known");
+    desk.world.run_for(Duration::from_secs(1));
+    desk.tab.abort(&session);
+    desk.world.run_for(Duration::from_millis(100));
+    for message in desk.world.server.messages(&session) {
+        desk.world.server.remove_message(&session, &message.id);
+    }
+    desk.world
+        .run_until("the check runs", LATER, |world| commands(world) == 1);
 }

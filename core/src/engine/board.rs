@@ -527,6 +527,10 @@ impl Board {
         self.reader.scopes.entry(key).or_insert_with(RefreshScope::new)
     }
 
+    pub(crate) fn newest_number(&self) -> u64 {
+        self.number
+    }
+
     pub(crate) fn next_number(&mut self) -> u64 {
         self.number += 1;
         self.number

@@ -14,19 +14,21 @@ use crate::view::Ending;
 /// How often in a row a check may end without a result.
 const INTERRUPTED_MAX: usize = 3;
 
-/// How far the agent of a session has come.
+/// What the agent of a session does, as it was read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Whether it works, or waits for a person.
+    /// Whether it works, waits for a person or for its provider, or is about to be told something that is on its way to it. A run that
+    /// cannot be told from one that was cut off does not count ([`TurnState::Elsewhere`](crate::view::TurnState::Elsewhere)).
     pub running: bool,
-    /// Up to when its messages are complete, milliseconds since the epoch by the server's clock.
+    /// Up to when its messages are complete, milliseconds since the epoch by the server's clock. Where none of them is held, it is when
+    /// its session has moved last.
     pub replied: u64,
 }
 
 /// What a workflow does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// The newest messages of its session are read: they decide.
+    /// None, until what its agent does has been read.
     Read,
     /// The step that is under way.
     Resume,
@@ -43,7 +45,7 @@ enum Wrong<'a> {
 }
 
 impl Workflow {
-    /// What comes next. `agent` is none before the newest messages of the session were read.
+    /// What comes next. `agent` is none until that has been read and decided.
     ///
     /// It is the same whenever it is asked for, until the record has changed: a step that was taken is never taken again.
     #[must_use]
@@ -87,7 +89,8 @@ impl Workflow {
     /// A round, once the run that goes on has ended.
     fn after_run(&self, agent: Option<Progress>, now: Time) -> Next {
         match agent {
-            Some(Progress { running: false, .. }) if self.stop.is_none() => self.first_of_round(now),
+            _ if self.stop.is_some() => Next::End(End::Stopped),
+            Some(Progress { running: false, .. }) => self.first_of_round(now),
             Some(_) | None => self.after_reply(agent),
         }
     }
@@ -315,6 +318,18 @@ fn is_over(ending: Ending) -> bool {
 }
 
 impl Workflow {
+    /// Begins the wait that comes next, if one does. The run that is waited for is told from what the tab has read that begins it: it
+    /// may have ended when the steps are taken.
+    pub(super) fn take_wait(&mut self, agent: Option<Progress>, now: Time) {
+        if let Next::Begin(work @ Work::AwaitReply { .. }) = self.next(agent, now) {
+            self.steps.push(Step {
+                begun: now,
+                ended: None,
+                work,
+            });
+        }
+    }
+
     /// Takes what a person asks for into the record. Returns false when nothing changes.
     pub(super) fn take_stop(&mut self, stop: Stop) -> bool {
         let changes = self.end.is_none() && self.stop < Some(stop);

@@ -61,7 +61,8 @@ pub struct Goal {
 pub enum Start {
     /// At once.
     Now,
-    /// As soon as the agent does not work: at once, unless it does.
+    /// As soon as the agent does not work ([`Progress::running`](super::Progress::running)): at once, unless it does. Its state is read
+    /// anew before that, unless it was seen to work when the workflow was started.
     AfterRun,
     /// When the run of the agent has ended: the one that goes on, or else the next one, counted from when the workflow was started,
     /// or from when the session is read first where it has not been read until then.
@@ -130,10 +131,10 @@ pub struct Step {
 pub enum Work {
     /// Waits for the end of a run.
     AwaitReply {
-        /// Whether the agent worked when the wait began: the run that counts is that one.
+        /// Whether the agent worked when the wait began, as the tab has seen it that began it: the run that counts is that one.
         running: bool,
-        /// Up to when the agent's messages were complete, milliseconds since the epoch by the server's clock: a run that counts makes
-        /// a later one. A record of an older version holds when its session had moved last, hence the name.
+        /// Up to when the agent's messages were complete, milliseconds since the epoch by the server's clock: unless it worked, a run
+        /// that counts makes a later one. A record of an older version holds when its session had moved last, hence the name.
         updated: u64,
     },
     /// Runs the check.

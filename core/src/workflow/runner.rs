@@ -20,7 +20,7 @@ use futures::future::{Either, LocalBoxFuture, pending, poll_fn, select, select_a
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, Stream, StreamExt};
 
-use super::{End, Goal, Next, Step, Stop, Work, Workflow, WorkflowStore};
+use super::{End, Goal, Next, Progress, Step, Stop, Work, Workflow, WorkflowStore};
 use crate::collections::SortedMap;
 use crate::handle::Handle;
 use crate::model::{Directory, SessionId, WorkflowId};
@@ -232,9 +232,18 @@ impl Workflows {
     /// failure. Where no reviewer was asked, the round begins anew, once the agent has finished, and there are no more rounds than
     /// before. Nothing happens with any other, nor while another one goes on in the session.
     pub fn go_on(&self, workflow: &WorkflowId, rounds: u32) {
-        let session = self.0.get(workflow).map(|workflow| workflow.session.clone());
-        if session.is_some_and(|session| self.0.running_in(&session).is_none()) {
-            self.0.change_soon(workflow, move |workflow| workflow.take_on(rounds));
+        let Some(session) = self.0.get(workflow).map(|workflow| workflow.session.clone()) else {
+            return;
+        };
+        if self.0.running_in(&session).is_none() {
+            let (progress, now) = (self.0.progress_since(&session, 0), self.0.clock.now());
+            self.0.change_soon(workflow, move |workflow| {
+                let goes_on = workflow.take_on(rounds);
+                if goes_on {
+                    workflow.take_wait(progress, now);
+                }
+                goes_on
+            });
         }
     }
 
@@ -381,20 +390,22 @@ impl Runner {
 
     async fn run(&self, id: &WorkflowId) {
         let Some(workflow) = self.get(id) else { return };
+        // What was read before may be older than what the tab has seen that has started it.
+        let since = self.board.newest_number();
         let _needed = self.board.need(&workflow.session, &workflow.directory);
         while let Some(workflow) = self.get(id) {
-            match workflow.next(self.progress_of(&workflow.session), self.clock.now()) {
+            match workflow.next(self.progress_since(&workflow.session, since), self.clock.now()) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
                 Next::Begin(work) => self.begin(id, work).await,
                 Next::Read => {
-                    let read = Box::pin(self.until(|_| self.progress_of(&workflow.session)));
+                    let read = Box::pin(self.until(|_| self.progress_since(&workflow.session, since)));
                     let stopped = Box::pin(self.stopped(id, Stop::AfterRound));
                     self.unless_deleted(id, &workflow.session, select(read, stopped).map(drop))
                         .await;
                 }
                 Next::Resume => {
-                    self.unless_deleted(id, &workflow.session, self.resume(id, &workflow))
+                    self.unless_deleted(id, &workflow.session, self.resume(id, &workflow, since))
                         .await;
                 }
             }
@@ -424,11 +435,15 @@ impl Runner {
         self.end(id, End::SessionGone).await;
     }
 
-    async fn resume(&self, id: &WorkflowId, workflow: &Workflow) {
+    async fn resume(&self, id: &WorkflowId, workflow: &Workflow, since: u64) {
         let place = workflow.steps.len() - 1;
         match &workflow.steps[place].work {
             Work::AwaitReply { running, updated } => {
-                self.await_reply(id, &workflow.session, place, *running, *updated).await;
+                let progress = Progress {
+                    running: *running,
+                    replied: *updated,
+                };
+                self.await_reply(id, &workflow.session, place, progress, since).await;
             }
             Work::Check(_) => self.check(id, place).await,
             Work::Review { .. } => self.review(id, place).await,

@@ -3,11 +3,12 @@
 use crate::collections::SortedSet;
 use crate::engine::board::Board;
 use crate::engine::board::deliver::message_of;
+use crate::engine::outbox::Delivery;
 use crate::engine::refresh::scope::{Refresh, ScopeKey};
 use crate::engine::requests::{TrackedRequest, kind_of};
 use crate::engine::sessions::runner::{Watch, open_message};
 use crate::engine::sessions::session::Node;
-use crate::engine::sessions::turn::Descendant;
+use crate::engine::sessions::turn::{Descendant, NewestTurn};
 use crate::log::Level;
 use crate::model::{Directory, MessageId, RequestId, SessionId, ToolRef};
 use crate::time::Time;
@@ -99,6 +100,29 @@ impl Board {
             self.decide_stops(directory, refresh.begun, now);
         }
         self.decide_shells(directory, now);
+    }
+
+    /// How the newest turn of a session stands. None before its newest messages were read.
+    pub(crate) fn turn_of(&self, id: &SessionId) -> Option<NewestTurn> {
+        let node = self.sessions.nodes.get(id)?;
+        let complete_until = node.turn.complete_until()?;
+        let scope = self.directory_scope(&node.session.directory)?;
+        // Of one at rest no conclusion is drawn anew.
+        let status_read = match node.is_at_rest() {
+            true => scope.status_read?.number,
+            false => node.turn.status_read(),
+        };
+        let is_on_its_way = |delivery: &Delivery| {
+            let entry = &delivery.entry;
+            entry.session == *id && entry.is_on_its_way() && message_of(entry).is_some()
+        };
+        Some(NewestTurn {
+            state: node.turn.state().clone(),
+            complete_until,
+            status_read,
+            is_prompted: self.outbox.queue.iter().any(is_on_its_way),
+            has_messages: node.transcript.newest().is_some(),
+        })
     }
 
     /// Draws the conclusion about the turn of a session, from the newest status of its directory.

@@ -56,6 +56,20 @@ pub(crate) struct Prompted {
     pub(crate) message: MessageId,
 }
 
+/// How the newest turn of a session stands.
+#[derive(Clone, Debug)]
+pub(crate) struct NewestTurn {
+    pub(crate) state: TurnState,
+    /// Up to when the messages of the agent that this rests on are complete, in milliseconds by the server's clock; 0 where there is
+    /// none.
+    pub(crate) complete_until: u64,
+    /// The number of the read of the status that this rests on.
+    pub(crate) status_read: u64,
+    /// Whether a prompt of this device is on its way to it.
+    pub(crate) is_prompted: bool,
+    pub(crate) has_messages: bool,
+}
+
 /// Up to when the messages of an agent are complete, in milliseconds by the server's clock: when the newest one was made, or just
 /// before where that is open; 0 where there is none.
 fn complete_until_of(messages: &[Arc<Message>]) -> u64 {
@@ -138,6 +152,11 @@ impl TurnDetector {
     /// before they were read, and 0 where there is no message of the agent among them.
     pub(crate) fn complete_until(&self) -> Option<u64> {
         self.complete_until
+    }
+
+    /// The number of the read of the status from which the newest conclusion was drawn; 0 before there is one.
+    pub(crate) fn status_read(&self) -> u64 {
+        self.reads[0]
     }
 
     /// When something was last seen to change, or text streamed.

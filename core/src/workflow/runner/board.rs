@@ -6,6 +6,7 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 
 use super::Runner;
+use crate::engine::sessions::turn::NewestTurn;
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
 use crate::view::{Link, TurnState, View};
@@ -15,24 +16,35 @@ use crate::workflow::Progress;
 const FINDS: Duration = Duration::from_secs(10);
 
 impl Runner {
-    /// How far the agent of a session has come; none before its newest messages were read.
-    pub(super) fn progress_of(&self, session: &SessionId) -> Option<Progress> {
-        let (state, complete_until) = self.board.turn_of(session)?;
-        // A message that is not held was made before the session has moved last.
-        let updated = || {
-            self.board
-                .view()
-                .session(session)
-                .map_or(0, |view| view.session.updated)
-        };
-        let replied = if complete_until == 0 { updated() } else { complete_until };
-        let running = match state {
+    /// Whether the agent of a session works, or will as soon as a message has arrived that is on its way, and how its turn stands. None
+    /// before that was read after the read or send of this number, and decided.
+    pub(super) fn turn_since(&self, session: &SessionId, since: u64) -> Option<(bool, NewestTurn)> {
+        let turn = self.board.turn_of(session).filter(|turn| turn.status_read > since)?;
+        let running = match turn.state {
+            _ if turn.is_prompted || self.sends_to(session) => true,
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => true,
+            // What cannot be told from a run that was cut off is not waited for.
             TurnState::Elsewhere { certain } => certain,
+            TurnState::Unknown if turn.has_messages => return None,
             TurnState::Unknown | TurnState::Ended { .. } => false,
+        };
+        Some((running, turn))
+    }
+
+    /// The same, as it is kept with a wait.
+    pub(super) fn progress_since(&self, session: &SessionId, since: u64) -> Option<Progress> {
+        let (running, turn) = self.turn_since(session, since)?;
+        // A message that is not held was made before the session has moved last.
+        let updated = || {
+            let view = self.board.view();
+            view.session(session).map_or(0, |view| view.session.updated)
+        };
+        let replied = match turn.complete_until {
+            0 => updated(),
+            complete_until => complete_until,
         };
         Some(Progress { running, replied })
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Held, Runner, StartError};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::StoreError;
-use crate::workflow::{Goal, Next, Step, Work, Workflow, WorkflowCommitError};
+use crate::workflow::{Goal, Step, Work, Workflow, WorkflowCommitError};
 
 /// Between two tries to keep what a person has asked for, or how a workflow ended, while the store fails.
 const KEPT_AGAIN: Duration = Duration::from_secs(5);
@@ -29,6 +29,13 @@ impl Runner {
         let held = self.held.borrow();
         let sending = held.iter().filter(|(_, held)| held.workflow.sending().is_some());
         sending.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether what was found is on its way to the agent of a session.
+    pub(super) fn sends_to(&self, session: &SessionId) -> bool {
+        let held = self.held.borrow();
+        let sends = |workflow: &Workflow| workflow.session == *session && workflow.sending().is_some();
+        held.values().any(|held| sends(&held.workflow))
     }
 
     /// Whether something is left to do for any.
@@ -75,14 +82,7 @@ impl Runner {
             went_on: 0,
             end: None,
         };
-        // The run that is waited for is told from what is known now: it may have ended when the steps are taken.
-        if let Next::Begin(work @ Work::AwaitReply { .. }) = workflow.next(self.progress_of(session), workflow.begun) {
-            workflow.steps.push(Step {
-                begun: workflow.begun,
-                ended: None,
-                work,
-            });
-        }
+        workflow.take_wait(self.progress_since(session, 0), workflow.begun);
         self.hold(Arc::new(workflow), None, 0);
         self.change_soon(&id, |_| true);
         Ok(id)

@@ -7,24 +7,22 @@ use crate::engine::outbox::submission::{OwnEntry, PromptError};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::handle::{FollowingUp, cut};
 use crate::model::{SessionId, WorkflowId};
-use crate::view::TurnState;
-use crate::workflow::{End, Reply, Stop, TellWork, Work, Workflow};
+use crate::workflow::{End, Progress, Reply, Stop, TellWork, Work, Workflow};
 
 impl Runner {
-    /// Waits until the run of the agent has ended: the one that goes on, or else the next one.
+    /// Waits until the run of the agent has ended that went on when `progress` was read, maybe by another tab, or else the next one.
+    /// Reads up to the number `since` may be older than that, and do not count.
     pub(super) async fn await_reply(
         &self,
         id: &WorkflowId,
         session: &SessionId,
         place: usize,
-        running: bool,
-        replied: u64,
+        progress: Progress,
+        since: u64,
     ) {
         let ended = self.until(|_| {
-            let (state, complete_until) = self.board.turn_of(session)?;
-            // What cannot be told from a run that was cut off is not waited for.
-            let is_over = matches!(state, TurnState::Ended { .. } | TurnState::Elsewhere { certain: false });
-            (is_over && (running || complete_until > replied)).then_some(())
+            let (running, turn) = self.turn_since(session, since)?;
+            (!running && (progress.running || turn.complete_until > progress.replied)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);

@@ -7,8 +7,8 @@ use switchboard_core::checks::Failure;
 use switchboard_core::completion::{Severity, Vote};
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
-    Broken, CheckResult, End, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, StartError, Step, Stop, Work,
-    Workflow,
+    Broken, CheckResult, End, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, Start, StartError, Step, Stop,
+    Work, Workflow,
 };
 
 use crate::kit::age::{age, count};
@@ -327,7 +327,13 @@ fn failed(failure: &Failure) -> (String, String) {
 /// What goes on in a round.
 fn under_way(workflow: &Workflow, steps: &[Step]) -> String {
     let Some(step) = steps.last().filter(|step| step.ended.is_none()) else {
-        return "it begins".to_owned();
+        let is_unread = workflow.steps.is_empty() && workflow.goal.start != Start::Now;
+        return if is_unread {
+            "it begins once the session has been read"
+        } else {
+            "it begins"
+        }
+        .to_owned();
     };
     match &step.work {
         Work::AwaitReply { running: true, .. } => "it begins when the agent has finished".to_owned(),
@@ -358,6 +364,7 @@ pub fn waits(is_reviewer: bool) -> &'static str {
 pub fn not_asked(workflow: &Workflow) -> &'static str {
     match workflow.current().map(|step| &step.work) {
         _ if workflow.end.is_some() => "they were not asked",
+        _ if workflow.stop.is_some() => "they are not asked: it stops before that",
         Some(Work::AwaitReply { running: true, .. }) => "they are asked when the agent has finished",
         Some(Work::AwaitReply { running: false, .. }) => "they are asked after the agent's next reply",
         Some(Work::Check(_) | Work::Review { .. } | Work::Tell(_)) | None if workflow.goal.check.is_some() => {
@@ -701,7 +708,7 @@ mod tests {
     use switchboard_core::Time;
     use switchboard_core::completion::Issue;
     use switchboard_core::model::PromptIds;
-    use switchboard_core::workflow::{Check, CheckWork, Goal, Reply, Start, TellWork};
+    use switchboard_core::workflow::{Check, CheckWork, Goal, Reply, TellWork};
 
     use super::*;
 
@@ -737,6 +744,8 @@ mod tests {
         reviews = workflow(vec![waits(false)], false);
         reviews.goal.check = None;
         assert_eq!(not_asked(&reviews), "they are about to be asked");
+        reviews.stop = Some(Stop::AfterRound);
+        assert_eq!(not_asked(&reviews), "they are not asked: it stops before that");
         reviews.end = Some((End::Stopped, Time(0)));
         assert_eq!(not_asked(&reviews), "they were not asked");
     }

@@ -166,10 +166,11 @@ impl Board {
         }
     }
 
-    /// Keeps a session known for as long as it exists, also where no list names it, as with one that is archived.
+    /// Keeps a session known for as long as it exists, also where no list names it, as with one that is archived, and reads it soon.
     pub(crate) fn need(&mut self, session: &SessionId, directory: &Directory, now: Time) {
         self.attention.needed.insert(session.clone(), directory.clone());
         self.watch(session, directory, now);
+        self.refresh_now(directory, now);
     }
 
     /// Leaves a session to the lists again.

@@ -164,23 +164,26 @@ pub(super) fn place_of(scope: ServerScope, session: &SessionId) -> Option<(Direc
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Begin {
     pub(super) start: RwSignal<Start>,
-    /// The later one, and how it is called.
+    at_once: Start,
+    /// The later one, and its label.
     later: (Start, &'static str),
 }
 
 impl Begin {
     pub(super) fn new(is_running: bool) -> Self {
-        let (start, later) = match is_running {
-            true => (Start::AfterRun, (Start::AfterRun, "When the agent has finished")),
-            false => (Start::Now, (Start::AfterReply, "After the agent's next reply")),
+        let (at_once, later) = match is_running {
+            true => (Start::Now, (Start::AfterRun, "When the agent has finished")),
+            // An agent that has begun while the form was open is not disturbed.
+            false => (Start::AfterRun, (Start::AfterReply, "After the agent's next reply")),
         };
         Self {
-            start: RwSignal::new(start),
+            start: RwSignal::new(Start::AfterRun),
+            at_once,
             later,
         }
     }
 
-    pub(super) fn view(self, at_once: &'static str) -> AnyView {
+    pub(super) fn view(self, label_at_once: &'static str) -> AnyView {
         let radio = |value: Start, label: &'static str| {
             view! {
                 <label class="option">
@@ -199,7 +202,7 @@ impl Begin {
         view! {
             <fieldset class="loop-begin">
                 <legend class="field-label">"Begin"</legend>
-                <div class="options">{radio(Start::Now, at_once)} {radio(later, label)}</div>
+                <div class="options">{radio(self.at_once, label_at_once)} {radio(later, label)}</div>
             </fieldset>
         }
         .into_any()
