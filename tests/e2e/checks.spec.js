@@ -290,6 +290,8 @@ test("an agent whose model is not configured ends a loop before its rounds are u
   await desk.openSession(session);
   const checks = new ChecksPage(page);
   await checks.check(NEVER_THE_SAME);
+  // What it was told before is waited for, as long as it may yet pick that up.
+  await expect(checks.round(2)).toBeVisible();
   await expect(checks.end).toContainText("The agent picked up neither of the last two messages, so it stopped. A model that is not configured is the usual reason.");
   const told = (await api.messages(session)).filter(({ info, parts }) => info.role === "user" && parts.some(({ text }) => text?.startsWith("The check failed.")));
   expect(told).toHaveLength(2);
