@@ -300,3 +300,17 @@ fn one_that_waits_for_a_run_that_is_taken_back_begins() {
     desk.world
         .run_until("the check runs", LATER, |world| commands(world) == 1);
 }
+
+/// F7: nothing else changes
+#[test]
+fn one_that_is_started_on_an_agent_that_is_idle_for_long_begins_at_once() {
+    for minutes in [1, 10, 90] {
+        for is_visible in [true, false] {
+            let (mut desk, session, workflows) = desk();
+            desk.tab.handle.set_visible(is_visible);
+            desk.world.run_for(Duration::from_secs(60 * minutes));
+            let (after, _) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
+            assert!(after < SOON, "after {after:?}");
+        }
+    }
+}
