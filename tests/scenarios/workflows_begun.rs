@@ -31,6 +31,18 @@ fn prompt(world: &World, session: &SessionId) {
     world.other.prompt(session, &script(works).to_prompt());
 }
 
+/// Loads the page again, and lists the session, whose messages cannot be read from then on.
+fn reloaded_and_unread(desk: &mut Desk, session: &SessionId) -> Workflows {
+    desk.reload();
+    let workflows = desk.tab.workflows();
+    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
+    desk.world.run_until("the session is listed", SOON, {
+        let (tab, of) = (desk.tab.handle.clone(), session.clone());
+        move |_| tab.view().session(&of).is_some()
+    });
+    workflows
+}
+
 /// Returns how long after the start the check has begun, and whether the agent worked then.
 fn begun(desk: &mut Desk, session: &SessionId, workflows: &Workflows, goal: Goal) -> (Duration, bool) {
     let started = desk.world.now();
@@ -106,13 +118,7 @@ fn a_reply_that_comes_before_the_first_step_is_taken_is_the_next_one() {
 fn one_that_is_to_begin_after_the_run_does_not_begin_before_the_session_was_read() {
     let (mut desk, session, _) = desk();
     prompt(&desk.world, &session);
-    desk.reload();
-    let workflows = desk.tab.workflows();
-    desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
-    desk.world.run_until("the session is listed", SOON, {
-        let (tab, of) = (desk.tab.handle.clone(), session.clone());
-        move |_| tab.view().session(&of).is_some()
-    });
+    let workflows = reloaded_and_unread(&mut desk, &session);
     workflows
         .start(&session, after_the_run("echo fine"))
         .expect("the session is known");
@@ -148,13 +154,7 @@ fn one_whose_session_cannot_be_read_is_stopped_or_ends_with_it() {
     for is_stopped in [true, false] {
         for goal in [after_the_run("echo fine"), after_the_next_reply("echo fine")] {
             let (mut desk, session, _) = desk();
-            desk.reload();
-            let workflows = desk.tab.workflows();
-            desk.tab.faults.borrow_mut().unreadable = Some(|read| matches!(read, Read::Messages { .. }));
-            desk.world.run_until("the session is listed", SOON, {
-                let (tab, of) = (desk.tab.handle.clone(), session.clone());
-                move |_| tab.view().session(&of).is_some()
-            });
+            let workflows = reloaded_and_unread(&mut desk, &session);
             let id = workflows.start(&session, goal).expect("the session is known");
             desk.world.run_for(SOON);
             match is_stopped {
