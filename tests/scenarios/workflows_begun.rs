@@ -6,7 +6,7 @@ use serde_json::json;
 use switchboard_core::model::SessionId;
 use switchboard_core::ports::Read;
 use switchboard_core::view::TurnState;
-use switchboard_core::workflow::{Goal, Start, Stop, Workflows};
+use switchboard_core::workflow::{Goal, Start, Stop, Work, Workflows};
 use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::script;
 use switchboard_tests::tab::Tab;
@@ -312,5 +312,27 @@ fn one_that_is_started_on_an_agent_that_is_idle_for_long_begins_at_once() {
             let (after, _) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
             assert!(after < SOON, "after {after:?}");
         }
+    }
+}
+
+/// F7: the server refuses what is on its way
+#[test]
+fn what_does_not_arrive_is_no_reply_and_holds_nothing_up() {
+    for (goal, begins) in [
+        (after_the_next_reply("echo fine"), false),
+        (after_the_run("echo fine"), true),
+    ] {
+        let (mut desk, session, workflows) = desk();
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().refusal = Some(400);
+        desk.tab.prompt(&session, "Go on.").expect("the session is known");
+        workflows.start(&session, goal).expect("the session is known");
+        desk.world.run_for(Duration::from_secs(1));
+        desk.tab.faults.borrow_mut().refusal = None;
+        desk.world.run_for(SOON + SOON);
+        // What the check has sent may have been refused as well.
+        let list = workflows.list();
+        let mut steps = list.iter().flat_map(|workflow| &workflow.steps);
+        assert_eq!(steps.any(|step| matches!(step.work, Work::Check(_))), begins);
     }
 }

@@ -17,12 +17,22 @@ const INTERRUPTED_MAX: usize = 3;
 /// What the agent of a session does, as it was read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Whether it works, waits for a person or for its provider, or is about to be told something that is on its way to it. A run that
-    /// cannot be told from one that was cut off does not count ([`TurnState::Elsewhere`](crate::view::TurnState::Elsewhere)).
+    /// Whether it works, or waits for a person or for its provider. A run that cannot be told from one that was cut off does not count
+    /// ([`TurnState::Elsewhere`](crate::view::TurnState::Elsewhere)).
     pub running: bool,
+    /// Whether something is on its way to it. It may not arrive.
+    pub prompted: bool,
     /// Up to when its messages are complete, milliseconds since the epoch by the server's clock. Where none of them is held, it is when
     /// its session has moved last.
     pub replied: u64,
+}
+
+impl Progress {
+    /// Whether it does nothing, and is not about to.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        !self.running && !self.prompted
+    }
 }
 
 /// What a workflow does next.
@@ -90,8 +100,13 @@ impl Workflow {
     fn after_run(&self, agent: Option<Progress>, now: Time) -> Next {
         match agent {
             _ if self.stop.is_some() => Next::End(End::Stopped),
-            Some(Progress { running: false, .. }) => self.first_of_round(now),
-            Some(_) | None => self.after_reply(agent),
+            Some(progress) if progress.is_idle() => self.first_of_round(now),
+            // What is on its way comes first, and it is over also when that does not arrive.
+            Some(Progress { replied, .. }) => Next::Begin(Work::AwaitReply {
+                running: true,
+                updated: replied,
+            }),
+            None => Next::Read,
         }
     }
 
@@ -99,7 +114,7 @@ impl Workflow {
     fn after_reply(&self, agent: Option<Progress>) -> Next {
         match agent {
             _ if self.stop.is_some() => Next::End(End::Stopped),
-            Some(Progress { running, replied }) => Next::Begin(Work::AwaitReply {
+            Some(Progress { running, replied, .. }) => Next::Begin(Work::AwaitReply {
                 running,
                 updated: replied,
             }),

@@ -20,7 +20,7 @@ use futures::future::{Either, LocalBoxFuture, pending, poll_fn, select, select_a
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, Stream, StreamExt};
 
-use super::{End, Goal, Next, Progress, Step, Stop, Work, Workflow, WorkflowStore};
+use super::{End, Goal, Next, Step, Stop, Work, Workflow, WorkflowStore};
 use crate::collections::SortedMap;
 use crate::handle::Handle;
 use crate::model::{Directory, SessionId, WorkflowId};
@@ -236,7 +236,7 @@ impl Workflows {
             return;
         };
         if self.0.running_in(&session).is_none() {
-            let (progress, now) = (self.0.progress_since(&session, 0), self.0.clock.now());
+            let (progress, now) = (self.0.progress_to_keep(&session, 0), self.0.clock.now());
             self.0.change_soon(workflow, move |workflow| {
                 let goes_on = workflow.take_on(rounds);
                 if goes_on {
@@ -394,7 +394,7 @@ impl Runner {
         let since = self.board.newest_number();
         let _needed = self.board.need(&workflow.session, &workflow.directory);
         while let Some(workflow) = self.get(id) {
-            match workflow.next(self.progress_since(&workflow.session, since), self.clock.now()) {
+            match workflow.next(self.progress_to_keep(&workflow.session, since), self.clock.now()) {
                 Next::End(_) if workflow.end.is_some() => return,
                 Next::End(end) => self.end(id, end).await,
                 Next::Begin(work) => self.begin(id, work).await,
@@ -439,11 +439,8 @@ impl Runner {
         let place = workflow.steps.len() - 1;
         match &workflow.steps[place].work {
             Work::AwaitReply { running, updated } => {
-                let progress = Progress {
-                    running: *running,
-                    replied: *updated,
-                };
-                self.await_reply(id, &workflow.session, place, progress, since).await;
+                let before = (*running, *updated);
+                self.await_reply(id, &workflow.session, place, before, since).await;
             }
             Work::Check(_) => self.check(id, place).await,
             Work::Review { .. } => self.review(id, place).await,

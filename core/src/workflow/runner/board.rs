@@ -6,7 +6,6 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 
 use super::Runner;
-use crate::engine::sessions::turn::NewestTurn;
 use crate::model::{Directory, SessionId};
 use crate::ports::PostFailure;
 use crate::view::{Link, TurnState, View};
@@ -16,37 +15,35 @@ use crate::workflow::Progress;
 const FINDS: Duration = Duration::from_secs(10);
 
 impl Runner {
-    /// Whether the agent of a session works, or will as soon as a message has arrived that is on its way, and how its turn stands. None
-    /// before that was read after the read or send of this number, and decided.
-    pub(super) fn turn_since(&self, session: &SessionId, since: u64) -> Option<(bool, NewestTurn)> {
+    /// What the agent of a session does. None before that was read after the read or send of this number, and decided.
+    pub(super) fn progress_since(&self, session: &SessionId, since: u64) -> Option<Progress> {
         let turn = self.board.turn_of(session).filter(|turn| turn.status_read > since)?;
+        let prompted = turn.is_prompted || self.sends_to(session);
         let running = match turn.state {
-            _ if turn.is_prompted || self.sends_to(session) => true,
             TurnState::Working
             | TurnState::WaitingForHuman { .. }
             | TurnState::Retrying { .. }
             | TurnState::Stuck { .. } => true,
             // What cannot be told from a run that was cut off is not waited for.
             TurnState::Elsewhere { certain } => certain,
-            TurnState::Unknown if turn.has_messages => return None,
+            TurnState::Unknown if turn.has_messages && !prompted => return None,
             TurnState::Unknown | TurnState::Ended { .. } => false,
         };
-        Some((running, turn))
+        Some(Progress {
+            running,
+            prompted,
+            replied: turn.complete_until,
+        })
     }
 
-    /// The same, as it is kept with a wait.
-    pub(super) fn progress_since(&self, session: &SessionId, since: u64) -> Option<Progress> {
-        let (running, turn) = self.turn_since(session, since)?;
-        // A message that is not held was made before the session has moved last.
-        let updated = || {
+    /// The same, for a wait that begins: a message that is not held was made before the session has moved last.
+    pub(super) fn progress_to_keep(&self, session: &SessionId, since: u64) -> Option<Progress> {
+        let mut progress = self.progress_since(session, since)?;
+        if progress.replied == 0 {
             let view = self.board.view();
-            view.session(session).map_or(0, |view| view.session.updated)
-        };
-        let replied = match turn.complete_until {
-            0 => updated(),
-            complete_until => complete_until,
-        };
-        Some(Progress { running, replied })
+            progress.replied = view.session(session).map_or(0, |view| view.session.updated);
+        }
+        Some(progress)
     }
 
     /// Waits until the view says something. Never ends for a closed board: its loop drops the steps.

@@ -82,7 +82,7 @@ impl Runner {
             went_on: 0,
             end: None,
         };
-        workflow.take_wait(self.progress_since(session, 0), workflow.begun);
+        workflow.take_wait(self.progress_to_keep(session, 0), workflow.begun);
         self.hold(Arc::new(workflow), None, 0);
         self.change_soon(&id, |_| true);
         Ok(id)

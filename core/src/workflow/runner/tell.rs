@@ -7,22 +7,22 @@ use crate::engine::outbox::submission::{OwnEntry, PromptError};
 use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply, WasSent};
 use crate::handle::{FollowingUp, cut};
 use crate::model::{SessionId, WorkflowId};
-use crate::workflow::{End, Progress, Reply, Stop, TellWork, Work, Workflow};
+use crate::workflow::{End, Reply, Stop, TellWork, Work, Workflow};
 
 impl Runner {
-    /// Waits until the run of the agent has ended that went on when `progress` was read, maybe by another tab, or else the next one.
+    /// Waits until the run of the agent has ended that went on when the wait began, maybe in another tab, or else the next one.
     /// Reads up to the number `since` may be older than that, and do not count.
     pub(super) async fn await_reply(
         &self,
         id: &WorkflowId,
         session: &SessionId,
         place: usize,
-        progress: Progress,
+        (running, replied): (bool, u64),
         since: u64,
     ) {
         let ended = self.until(|_| {
-            let (running, turn) = self.turn_since(session, since)?;
-            (!running && (progress.running || turn.complete_until > progress.replied)).then_some(())
+            let now = self.progress_since(session, since)?;
+            (now.is_idle() && (running || now.replied > replied)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
