@@ -226,26 +226,47 @@ fn one_that_goes_on_in_a_run_begins_after_it_however_late_its_steps_are_taken() 
         .run_until("the check runs", SOON, |world| commands(world) == 1);
 }
 
-/// F7: a person sends the agent something, and starts it with the next press
+/// Who prompts the agent, and where the workflow is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hands {
+    /// One tab does both, and takes the steps.
+    One,
+    /// Both are done in another tab than the one that takes the steps.
+    Other,
+    /// It is started in another tab than the one that prompts the agent and takes the steps.
+    Two,
+}
+
+/// F7, R13: a person sends the agent something, and starts it with the next press, on lines of each speed
 #[test]
 fn what_is_on_its_way_to_the_agent_comes_first() {
-    for (milliseconds, latency) in [0, 5, 50, 300, 2_000]
-        .iter()
-        .flat_map(|wait| [(wait, 10), (wait, 2_000)])
-    {
-        let (mut desk, session, workflows) = desk();
-        let latency = Duration::from_millis(latency);
-        desk.tab.faults.borrow_mut().latency = latency / 2..latency;
-        let works = json!([{ "text": "Done.", "delay": 20_000 }]);
-        desk.tab
-            .prompt(&session, &script(works).to_prompt())
-            .expect("the session is known");
-        desk.world.run_for(Duration::from_millis(*milliseconds));
-        let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
-        assert!(
-            !works && after > Duration::from_secs(15),
-            "{milliseconds} ms after it was sent"
-        );
+    let moments = (0..90).step_by(15).chain((90..2_500).step_by(171));
+    for milliseconds in moments {
+        for hands in [Hands::One, Hands::Other, Hands::Two] {
+            for latency in [10, 100, 300, 2_000] {
+                let (mut desk, session, first) = desk();
+                let second = (hands != Hands::One).then(|| desk.world.open_tab(&desk.device));
+                let (tab, workflows) = match &second {
+                    Some(second) => (second.clone(), second.workflows()),
+                    None => (desk.tab.clone(), first.clone()),
+                };
+                let sender = if hands == Hands::Two { &desk.tab } else { &tab };
+                desk.world.run_for(SOON);
+                let latency = Duration::from_millis(latency);
+                sender.faults.borrow_mut().latency = latency / 2..latency;
+                let works = json!([{ "text": "Done.", "delay": 20_000 }]);
+                sender
+                    .prompt(&session, &script(works).to_prompt())
+                    .expect("the session is known");
+                let wait = Duration::from_millis(milliseconds);
+                desk.world.run_for(wait);
+                let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
+                assert!(
+                    !works && wait + after > Duration::from_secs(20),
+                    "{wait:?} after it was sent, by {hands:?}, latency {latency:?}"
+                );
+            }
+        }
     }
 }
 

@@ -120,7 +120,7 @@ impl Board {
             state: node.turn.state().clone(),
             complete_until,
             status_read,
-            is_prompted: self.outbox.queue.iter().any(is_on_its_way),
+            is_prompted: node.awaits_prompt() || self.outbox.queue.iter().any(is_on_its_way),
             has_messages: node.transcript.newest().is_some(),
         })
     }

@@ -439,18 +439,23 @@ impl Board {
             self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
         self.outbox.queue.end(&entry.id, outcome, now);
-        if let Some(node) = self.sessions.nodes.get_mut(&entry.session) {
-            node.wake();
-        }
         self.changed = true;
     }
 
     pub(crate) fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
         self.observe_send_ended(entry, outcome, now);
+        self.handle_prompt_over(&entry.session);
         if let Some(message) = message_of(entry) {
             self.waits
                 .posts
                 .retain(|_, commanded| !commanded.handle_prompt_ended(&entry.id, outcome, &message));
+        }
+    }
+
+    /// A prompt is no longer on its way to a session, which is read soon.
+    pub(crate) fn handle_prompt_over(&mut self, session: &SessionId) {
+        if let Some(node) = self.sessions.nodes.get_mut(session) {
+            node.handle_prompt_over(self.number);
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collections::SortedMap;
-use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, Stage};
+use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, SessionId, Stage};
 use crate::ports::{Claim, CommitError, StoreError};
 use crate::time::Time;
 use delivery::{Outputs, Phase, is_delivered};
@@ -44,6 +44,14 @@ impl Queue {
 
     pub(crate) fn get(&self, id: &EntryId) -> Option<&Delivery> {
         self.deliveries.get(id)
+    }
+
+    /// The prompts that are on their way, each with its session.
+    pub(crate) fn prompts_on_their_way(&self) -> Vec<(EntryId, SessionId)> {
+        let is_prompt = |delivery: &&Delivery| matches!(delivery.entry.sent, Sent::Prompt { .. });
+        let on_their_way = self.iter().filter(|delivery| delivery.entry.is_on_its_way());
+        let prompts = on_their_way.filter(is_prompt).map(|delivery| &delivery.entry);
+        prompts.map(|entry| (entry.id.clone(), entry.session.clone())).collect()
     }
 
     pub(crate) fn next_step(&mut self) -> Option<Step> {

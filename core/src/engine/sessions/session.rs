@@ -72,6 +72,8 @@ pub(crate) struct Node {
     pub(crate) questioned: bool,
     /// The prompt of ours that was sent last.
     pub(crate) prompted: Option<Prompted>,
+    /// The number of the newest read or send when a prompt of this device was last no longer on its way to it.
+    prompt_over: u64,
     /// When it was last stopped from here.
     pub(crate) stopped: Option<Time>,
     /// Why its messages could not be read, when that failed last.
@@ -117,6 +119,7 @@ impl Node {
             woken: false,
             questioned: false,
             prompted: None,
+            prompt_over: 0,
             stopped: None,
             problem: None,
             window: Window::default(),
@@ -207,6 +210,17 @@ impl Node {
     pub(crate) fn wake(&mut self) {
         self.woken = true;
         self.window.end_server_rest();
+    }
+
+    /// A prompt of this device is no longer on its way to it: what reads numbered up to this show may be older.
+    pub(crate) fn handle_prompt_over(&mut self, number: u64) {
+        self.prompt_over = number;
+        self.wake();
+    }
+
+    /// Whether no read of its messages shows yet what has come of a prompt of this device.
+    pub(crate) fn awaits_prompt(&self) -> bool {
+        self.turn.messages_read() <= self.prompt_over
     }
 
     /// Its newest messages have been read.

@@ -65,7 +65,7 @@ pub(crate) struct NewestTurn {
     pub(crate) complete_until: u64,
     /// The number of the read of the status that this rests on.
     pub(crate) status_read: u64,
-    /// Whether a prompt of this device is on its way to it.
+    /// Whether a prompt of this device is on its way to it, or no read of its messages shows yet what has come of one.
     pub(crate) is_prompted: bool,
     pub(crate) has_messages: bool,
 }
@@ -157,6 +157,11 @@ impl TurnDetector {
     /// The number of the read of the status from which the newest conclusion was drawn; 0 before there is one.
     pub(crate) fn status_read(&self) -> u64 {
         self.reads[0]
+    }
+
+    /// The number of the read of its messages from which the newest conclusion was drawn; 0 before there is one.
+    pub(crate) fn messages_read(&self) -> u64 {
+        self.reads[1]
     }
 
     /// When something was last seen to change, or text streamed.

@@ -18,7 +18,14 @@ impl Board {
         self.drafts.repeat_failed_writes(&mut self.actions);
         let waits = &self.waits;
         let is_awaited = |id: &EntryId| waits.is_prompt_awaited(id);
+        let on_their_way = self.outbox.queue.prompts_on_their_way();
         let replaced = self.outbox.queue.observe_saved(&saved.entries, is_awaited, number, now);
+        for (entry, session) in on_their_way {
+            let delivery = self.outbox.queue.get(&entry);
+            if !delivery.is_some_and(|delivery| delivery.entry.is_on_its_way()) {
+                self.handle_prompt_over(&session);
+            }
+        }
         for entry in &saved.entries {
             self.observe_refused_elsewhere(entry, now);
         }
