@@ -263,6 +263,11 @@ test("nothing that is wrong in the form is left out silently, and the rules say 
   await form.getByText("Change unknown").click();
   await time.fill("soon");
   await form.getByText("Change unknown").click();
+  await form.getByText("Change hangs").click();
+  await form.getByRole("combobox", { name: "Agent" }).selectOption("plan");
+  await form.getByRole("combobox", { name: "Model" }).selectOption({ index: 1 });
+  await form.getByText("Change hangs").click();
+  const [, chosen] = JSON.parse(await json.inputValue());
   await start.click();
   await expect(time).toBeFocused();
   expect(await barriersEverywhere(page)).toEqual([]);
@@ -281,6 +286,9 @@ test("nothing that is wrong in the form is left out silently, and the rules say 
   await expect(checks.verdict("unknown")).toContainText("reviewing");
   await expect(checks.verdict("hangs")).toContainText("no verdict");
   await expect(checks.verdict("unknown")).toContainText("no verdict");
+  const asked = (await api.sessions()).filter(({ title }) => title.startsWith("Review: hangs "));
+  const [[{ info: request }]] = await Promise.all(asked.map((review) => api.messages(review)));
+  expect([request.agent, `${request.model?.providerID}/${request.model?.modelID}`]).toEqual(["plan", chosen.model]);
   await expect(checks.verdicts).toContainText("see whether this server has it");
   await expect(checks.verdicts).toContainText("It took too long, and was stopped.");
   await checks.askReviewers.click();
