@@ -270,6 +270,74 @@ fn what_is_on_its_way_to_the_agent_comes_first() {
     }
 }
 
+/// F7, R13: neither beside the agent nor never, whatever happens to the tab that takes the steps while a prompt is on its way
+#[test]
+fn one_begins_after_what_is_on_its_way_although_the_tab_that_leads_is_disturbed() {
+    let disturbances: [(&str, fn(&mut Desk)); 5] = [
+        ("its lead is taken", |desk| {
+            desk.tab.handle.set_leading(false);
+            desk.world.run_for(Duration::from_secs(4));
+            desk.tab.handle.set_leading(true);
+        }),
+        ("it is cut off", |desk| {
+            desk.tab.faults.borrow_mut().is_cut = true;
+            desk.world.run_for(Duration::from_secs(4));
+            desk.tab.faults.borrow_mut().is_cut = false;
+        }),
+        ("it reads no messages", |desk| {
+            desk.tab.faults.borrow_mut().unreadable =
+                Some(|read| matches!(read, Read::Messages { .. } | Read::Message { .. }));
+            desk.world.run_for(Duration::from_secs(4));
+            desk.tab.faults.borrow_mut().unreadable = None;
+        }),
+        ("it stands still", |desk| {
+            desk.world.freeze_tab(&desk.tab);
+            desk.world.run_for(Duration::from_secs(14));
+            desk.world.thaw_tab(&desk.tab);
+        }),
+        ("the server is killed", |desk| {
+            desk.world.kill_server_for(Duration::from_secs(3));
+        }),
+    ];
+    for (what, disturb) in disturbances {
+        for (milliseconds, latency) in [0, 60, 700].iter().flat_map(|wait| [(wait, 10), (wait, 2_000)]) {
+            for (is_elsewhere, is_first) in [(false, false), (false, true), (true, false), (true, true)] {
+                let (mut desk, session, first) = desk();
+                let second = is_elsewhere.then(|| desk.world.open_tab(&desk.device));
+                let (tab, workflows) = match second {
+                    Some(second) => (second.clone(), second.workflows()),
+                    None => (desk.tab.clone(), first.clone()),
+                };
+                desk.world.run_for(SOON);
+                let latency = Duration::from_millis(latency);
+                tab.faults.borrow_mut().latency = latency / 2..latency;
+                let works = json!([{ "text": "Done.", "delay": 2_000 }]);
+                tab.prompt(&session, &script(works).to_prompt())
+                    .expect("the session is known");
+                if is_first {
+                    workflows
+                        .start(&session, after_the_run("echo fine"))
+                        .expect("the session is known");
+                }
+                desk.world.run_for(Duration::from_millis(*milliseconds));
+                disturb(&mut desk);
+                if !is_first {
+                    workflows
+                        .start(&session, after_the_run("echo fine"))
+                        .expect("the session is known");
+                }
+                desk.world
+                    .run_until("the check runs", LATER, |world| commands(world) == 1);
+                let works = desk.world.server.status(&session).is_some();
+                assert!(
+                    !works,
+                    "{what}, {milliseconds} ms after the prompt, elsewhere: {is_elsewhere}, started first: {is_first}, latency {latency:?}"
+                );
+            }
+        }
+    }
+}
+
 /// F7: *Send 1 issue to the agent*, and *Ask the reviewers again*
 #[test]
 fn reviewers_who_are_asked_again_see_what_the_agent_makes_of_what_it_was_just_sent() {

@@ -72,7 +72,7 @@ pub(crate) struct Node {
     pub(crate) questioned: bool,
     /// The prompt of ours that was sent last.
     pub(crate) prompted: Option<Prompted>,
-    /// The number of the newest read or send when a prompt of this device was last no longer on its way to it.
+    /// The number of the newest read or send when the last prompt of this device was no longer on its way to it; 0 before there is one.
     prompt_over: u64,
     /// When it was last stopped from here.
     pub(crate) stopped: Option<Time>,
@@ -231,7 +231,7 @@ impl Node {
         }
         self.tail_read = read;
         self.moved = true;
-        self.woken = false;
+        self.woken = read.number <= self.prompt_over;
     }
 
     /// The messages that may still change and do not lie in the newest `tail` ones, which were just read: each must be read

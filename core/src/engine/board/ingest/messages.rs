@@ -63,7 +63,6 @@ impl Board {
                 // Read before the status, it proves nothing about the end of a run: the newest ones are read again.
                 let number = if before_status { 0 } else { read.number };
                 node.handle_tail_read(ReadStamp { number, ..read });
-                node.woken = before_status;
                 if changed {
                     node.handle_messages_changed(now);
                 }
