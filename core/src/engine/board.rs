@@ -412,7 +412,10 @@ impl Board {
                     self.note_end(&request.id, &outcome, now);
                 }
             }
-            Sent::Prompt { .. } => self.tell_prompt_ended(theirs, outcome, now),
+            Sent::Prompt { .. } => {
+                self.handle_prompt_over(&theirs.session);
+                self.tell_prompt_ended(theirs, outcome, now);
+            }
         }
     }
 

@@ -439,12 +439,12 @@ impl Board {
             self.drafts.handle_entry_kept(&entry.id, &mut self.actions);
         }
         self.outbox.queue.end(&entry.id, outcome, now);
+        self.handle_prompt_over(&entry.session);
         self.changed = true;
     }
 
     pub(crate) fn tell_prompt_ended(&mut self, entry: &Entry, outcome: &Outcome, now: Time) {
         self.observe_send_ended(entry, outcome, now);
-        self.handle_prompt_over(&entry.session);
         if let Some(message) = message_of(entry) {
             self.waits
                 .posts
