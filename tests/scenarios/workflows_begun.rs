@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard_core::model::SessionId;
+use switchboard_core::model::{Draft, DraftKey, DraftText, SessionId};
 use switchboard_core::ports::Read;
 use switchboard_core::view::TurnState;
 use switchboard_core::workflow::{Goal, Start, Stop, Work, Workflows};
 use switchboard_tests::network::Faults;
 use switchboard_tests::scripts::script;
+use switchboard_tests::store::StoreHealth;
 use switchboard_tests::tab::Tab;
 use switchboard_tests::world::World;
 
@@ -423,5 +424,56 @@ fn what_does_not_arrive_is_no_reply_and_holds_nothing_up() {
         let list = workflows.list();
         let mut steps = list.iter().flat_map(|workflow| &workflow.steps);
         assert_eq!(steps.any(|step| matches!(step.work, Work::Check(_))), begins);
+    }
+}
+
+/// F7, R9: what was refused, and left by its person, is over, however often the store is read again
+#[test]
+fn a_prompt_that_was_refused_before_holds_nothing_up_while_a_person_types_in_another_tab() {
+    let (mut desk, session, workflows) = desk();
+    let second = desk.world.open_tab(&desk.device);
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().refusal = Some(400);
+    desk.tab.prompt(&session, "Go on.").expect("the session is known");
+    desk.world.run_for(SOON);
+    desk.tab.faults.borrow_mut().refusal = None;
+    desk.tab.faults.borrow_mut().latency = Duration::from_millis(150)..Duration::from_millis(300);
+    desk.world.run_for(SOON + SOON);
+    workflows
+        .start(&session, after_the_run("echo fine"))
+        .expect("the session is known");
+    for typed in 1..40 {
+        let text = DraftText::Prompt("a".repeat(typed));
+        second.draft(Draft {
+            key: DraftKey::Prompt(session.clone()),
+            text,
+        });
+        desk.world.run_for(Duration::from_millis(250));
+    }
+    assert_eq!(commands(&desk.world), 1, "the agent is idle all the time");
+}
+
+/// F7, R13: the record of a loop may be kept before the prompt is that was sent with the press before
+#[test]
+fn what_is_on_its_way_from_another_tab_comes_first_also_with_a_slow_store() {
+    for slow in [20, 50, 100, 300, 1_500] {
+        for milliseconds in [0, 30, 200, 900] {
+            let (mut desk, session, _first) = desk();
+            let second = desk.world.open_tab(&desk.device);
+            let workflows = second.workflows();
+            desk.world.run_for(SOON);
+            desk.device.set_health(StoreHealth::Slow(Duration::from_millis(slow)));
+            let works = json!([{ "text": "Done.", "delay": 20_000 }]);
+            second
+                .prompt(&session, &script(works).to_prompt())
+                .expect("the session is known");
+            let wait = Duration::from_millis(milliseconds);
+            desk.world.run_for(wait);
+            let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
+            assert!(
+                !works && wait + after > Duration::from_secs(20),
+                "{wait:?} after it was sent, in a store that takes {slow} ms"
+            );
+        }
     }
 }

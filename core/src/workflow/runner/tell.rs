@@ -1,5 +1,8 @@
 //! Waits for the agent, and tells it what is wrong.
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use futures::future::{Either, select};
 
 use super::Runner;
@@ -8,6 +11,9 @@ use crate::engine::waits::follow_up::{FollowUpError, FollowUpOptions, TurnReply,
 use crate::handle::{FollowingUp, cut};
 use crate::model::{SessionId, WorkflowId};
 use crate::workflow::{End, Reply, Stop, TellWork, Work, Workflow};
+
+/// How long another tab is believed that the agent is at work, or about to be, where this one sees neither that nor a reply.
+const BELIEVES: Duration = Duration::from_secs(10);
 
 impl Runner {
     /// Waits until the run of the agent has ended that went on when the wait began, maybe in another tab, or else the next one.
@@ -20,9 +26,13 @@ impl Runner {
         (running, replied): (bool, u64),
         since: u64,
     ) {
+        let (seen, believed) = (Cell::new(false), self.clock.now() + BELIEVES);
         let ended = self.until(|_| {
-            let now = self.progress_since(session, since)?;
-            (now.is_idle() && (running || now.replied > replied)).then_some(())
+            let progress = self.progress_since(session, since)?;
+            seen.set(seen.get() || !progress.is_idle());
+            // What the other tab has sent may not be known here yet.
+            let is_over = running && (seen.get() || self.clock.now() >= believed);
+            (progress.is_idle() && (is_over || progress.replied > replied)).then_some(())
         });
         let stopped = self.stopped(id, Stop::AfterRound);
         drop(select(Box::pin(ended), Box::pin(stopped)).await);
