@@ -274,7 +274,8 @@ fn what_is_on_its_way_to_the_agent_comes_first() {
 /// F7, R13: neither beside the agent nor never, whatever happens to the tab that takes the steps while a prompt is on its way
 #[test]
 fn one_begins_after_what_is_on_its_way_although_the_tab_that_leads_is_disturbed() {
-    let disturbances: [(&str, fn(&mut Desk)); 5] = [
+    type Disturbance = (&'static str, fn(&mut Desk));
+    let disturbances: [Disturbance; 5] = [
         ("its lead is taken", |desk| {
             desk.tab.handle.set_leading(false);
             desk.world.run_for(Duration::from_secs(4));
