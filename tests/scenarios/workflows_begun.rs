@@ -27,9 +27,20 @@ fn after_the_run(command: &str) -> Goal {
     }
 }
 
+/// A prompt that the agent works at for so long.
+fn works_for(run: Duration) -> String {
+    let delay = u64::try_from(run.as_millis()).expect("it is short");
+    script(json!([{ "text": "Done.", "delay": delay }])).to_prompt()
+}
+
+/// Another client prompts the agent.
 fn prompt(world: &World, session: &SessionId) {
-    let works = json!([{ "text": "Done.", "delay": u64::try_from(RUN.as_millis()).expect("it is short") }]);
-    world.other.prompt(session, &script(works).to_prompt());
+    world.other.prompt(session, &works_for(RUN));
+}
+
+/// Prompts the agent from a tab.
+fn send(tab: &Tab, session: &SessionId, run: Duration) {
+    tab.prompt(session, &works_for(run)).expect("the session is known");
 }
 
 /// Loads the page again, and lists the session, whose messages cannot be read from then on.
@@ -171,9 +182,7 @@ fn one_whose_session_cannot_be_read_is_stopped_or_ends_with_it() {
 
 /// Prompts the agent, and returns once a tab shows it at work.
 fn until_it_works(desk: &mut Desk, session: &SessionId, tab: &Tab, run: Duration) {
-    let delay = u64::try_from(run.as_millis()).expect("it is short");
-    let works = json!([{ "text": "Done.", "delay": delay }]);
-    desk.world.other.prompt(session, &script(works).to_prompt());
+    desk.world.other.prompt(session, &works_for(run));
     desk.world.run_until("it is shown at work", LATER, |_| {
         matches!(tab.session(session), Some(TurnState::Working))
     });
@@ -227,6 +236,21 @@ fn one_that_goes_on_in_a_run_begins_after_it_however_late_its_steps_are_taken() 
         .run_until("the check runs", SOON, |world| commands(world) == 1);
 }
 
+/// Prompts the agent from a tab, starts a workflow so long after that, and returns whether it begins once that run has ended.
+fn waits_for_what_is_sent(
+    desk: &mut Desk,
+    sender: &Tab,
+    session: &SessionId,
+    workflows: &Workflows,
+    wait: Duration,
+) -> bool {
+    let run = Duration::from_secs(20);
+    send(sender, session, run);
+    desk.world.run_for(wait);
+    let (after, works) = begun(desk, session, workflows, after_the_run("echo fine"));
+    !works && wait + after > run
+}
+
 /// Who prompts the agent, and where the workflow is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hands {
@@ -251,21 +275,13 @@ fn what_is_on_its_way_to_the_agent_comes_first() {
                     Some(second) => (second.clone(), second.workflows()),
                     None => (desk.tab.clone(), first.clone()),
                 };
-                let sender = if hands == Hands::Two { &desk.tab } else { &tab };
+                let sender = if hands == Hands::Two { &desk.tab.clone() } else { &tab };
                 desk.world.run_for(SOON);
                 let latency = Duration::from_millis(latency);
                 sender.faults.borrow_mut().latency = latency / 2..latency;
-                let works = json!([{ "text": "Done.", "delay": 20_000 }]);
-                sender
-                    .prompt(&session, &script(works).to_prompt())
-                    .expect("the session is known");
                 let wait = Duration::from_millis(milliseconds);
-                desk.world.run_for(wait);
-                let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
-                assert!(
-                    !works && wait + after > Duration::from_secs(20),
-                    "{wait:?} after it was sent, by {hands:?}, latency {latency:?}"
-                );
+                let waits = waits_for_what_is_sent(&mut desk, sender, &session, &workflows, wait);
+                assert!(waits, "{wait:?} after it was sent, by {hands:?}, latency {latency:?}");
             }
         }
     }
@@ -313,9 +329,7 @@ fn one_begins_after_what_is_on_its_way_although_the_tab_that_leads_is_disturbed(
                 desk.world.run_for(SOON);
                 let latency = Duration::from_millis(latency);
                 tab.faults.borrow_mut().latency = latency / 2..latency;
-                let works = json!([{ "text": "Done.", "delay": 2_000 }]);
-                tab.prompt(&session, &script(works).to_prompt())
-                    .expect("the session is known");
+                send(&tab, &session, Duration::from_secs(2));
                 if is_first {
                     workflows
                         .start(&session, after_the_run("echo fine"))
@@ -464,17 +478,9 @@ fn what_is_on_its_way_from_another_tab_comes_first_also_with_a_slow_store() {
             let workflows = second.workflows();
             desk.world.run_for(SOON);
             desk.device.set_health(StoreHealth::Slow(Duration::from_millis(slow)));
-            let works = json!([{ "text": "Done.", "delay": 20_000 }]);
-            second
-                .prompt(&session, &script(works).to_prompt())
-                .expect("the session is known");
             let wait = Duration::from_millis(milliseconds);
-            desk.world.run_for(wait);
-            let (after, works) = begun(&mut desk, &session, &workflows, after_the_run("echo fine"));
-            assert!(
-                !works && wait + after > Duration::from_secs(20),
-                "{wait:?} after it was sent, in a store that takes {slow} ms"
-            );
+            let waits = waits_for_what_is_sent(&mut desk, &second, &session, &workflows, wait);
+            assert!(waits, "{wait:?} after it was sent, in a store that takes {slow} ms");
         }
     }
 }
