@@ -65,6 +65,17 @@ fn begun(desk: &mut Desk, session: &SessionId, workflows: &Workflows, goal: Goal
     (desk.world.now().since(started), works)
 }
 
+/// The tab where a workflow is started: the first one, which takes the steps, or another one.
+fn started_in(desk: &mut Desk, first: &Workflows, is_elsewhere: bool) -> (Tab, Workflows) {
+    if is_elsewhere {
+        let second = desk.world.open_tab(&desk.device);
+        let workflows = second.workflows();
+        (second, workflows)
+    } else {
+        (desk.tab.clone(), first.clone())
+    }
+}
+
 /// F7: what the page shows of the agent is older than what the engine reads next
 #[test]
 fn one_that_is_to_begin_after_the_run_begins_once_the_agent_is_idle_whenever_it_is_started() {
@@ -72,12 +83,7 @@ fn one_that_is_to_begin_after_the_run_begins_once_the_agent_is_idle_whenever_it_
     for milliseconds in (0..12_000).step_by(171) {
         for is_elsewhere in [false, true] {
             let (mut desk, session, first) = desk();
-            // The first tab takes the steps, also where it is started in another one.
-            let second = is_elsewhere.then(|| desk.world.open_tab(&desk.device));
-            let (tab, workflows) = match second {
-                Some(second) => (second.clone(), second.workflows()),
-                None => (desk.tab.clone(), first.clone()),
-            };
+            let (tab, workflows) = started_in(&mut desk, &first, is_elsewhere);
             desk.world.run_for(SOON);
             let wait = Duration::from_millis(milliseconds);
             prompt(&desk.world, &session);
@@ -270,11 +276,7 @@ fn what_is_on_its_way_to_the_agent_comes_first() {
         for hands in [Hands::One, Hands::Other, Hands::Two] {
             for latency in [10, 100, 300, 2_000] {
                 let (mut desk, session, first) = desk();
-                let second = (hands != Hands::One).then(|| desk.world.open_tab(&desk.device));
-                let (tab, workflows) = match &second {
-                    Some(second) => (second.clone(), second.workflows()),
-                    None => (desk.tab.clone(), first.clone()),
-                };
+                let (tab, workflows) = started_in(&mut desk, &first, hands != Hands::One);
                 let sender = if hands == Hands::Two { &desk.tab.clone() } else { &tab };
                 desk.world.run_for(SOON);
                 let latency = Duration::from_millis(latency);
@@ -321,11 +323,7 @@ fn one_begins_after_what_is_on_its_way_although_the_tab_that_leads_is_disturbed(
         for (milliseconds, latency) in [0, 60, 700].iter().flat_map(|wait| [(wait, 10), (wait, 2_000)]) {
             for (is_elsewhere, is_first) in [(false, false), (false, true), (true, false), (true, true)] {
                 let (mut desk, session, first) = desk();
-                let second = is_elsewhere.then(|| desk.world.open_tab(&desk.device));
-                let (tab, workflows) = match second {
-                    Some(second) => (second.clone(), second.workflows()),
-                    None => (desk.tab.clone(), first.clone()),
-                };
+                let (tab, workflows) = started_in(&mut desk, &first, is_elsewhere);
                 desk.world.run_for(SOON);
                 let latency = Duration::from_millis(latency);
                 tab.faults.borrow_mut().latency = latency / 2..latency;

@@ -70,8 +70,8 @@ impl Runner {
         .await;
     }
 
-    /// Sends once a session that is needed is known and no other process runs it, and waits for the reply, unless a person stops the workflow first: then the agent
-    /// is stopped.
+    /// Sends once a session that is needed is known and no other process runs it, and waits for the reply, unless a person stops
+    /// the workflow first: then the agent is stopped.
     pub(super) async fn unless_stopped(
         &self,
         id: &WorkflowId,
