@@ -24,6 +24,8 @@ use crate::watch::Latest;
 /// How long the answer to a shell command is waited for: it blocks until the command ends, and the session shows the
 /// result. Source: requirements F7.
 const SHELL_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a load may take. One that takes longer is given up, and made again.
+const LOAD_PATIENCE: Duration = Duration::from_secs(30);
 /// How long the store may take for what was said before the end.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 /// The shortest time that the loop sleeps when only time can change anything.
@@ -302,7 +304,10 @@ fn begin(
             let claim = world.store.claim(entry.clone());
             claim.map(move |claim| Event::Claimed(entry, claim)).boxed_local()
         }
-        Action::Load => world.store.load().map(Event::Loaded).boxed_local(),
+        Action::Load => {
+            let loading = limited(world.store.load(), clock.sleep_until(clock.now() + LOAD_PATIENCE));
+            async move { Event::Loaded(loading.await.unwrap_or(Err(StoreError::TimedOut))) }.boxed_local()
+        }
         Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
         Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::Kept).boxed_local(),
         Action::KeepLink(link) => world.store.keep_link(link).map(|_| Event::Kept).boxed_local(),

@@ -141,6 +141,8 @@ pub enum StoreError {
     NewerVersion,
     /// Another tab has an older version of the program, and does not let go of it.
     OlderVersion,
+    /// It has not answered in time. What was asked of it may still be done.
+    TimedOut,
     /// Something else, in the words of the platform.
     Failed(String),
 }
@@ -153,6 +155,7 @@ impl fmt::Display for StoreError {
             StoreError::Forbidden => "nothing may be kept here",
             StoreError::NewerVersion => "a newer version of this program has it",
             StoreError::OlderVersion => "another tab has an older version of this program",
+            StoreError::TimedOut => "it does not answer",
             StoreError::Failed(words) => words,
         })
     }

@@ -24,6 +24,7 @@ mod reload;
 mod restart;
 mod sends;
 mod shown;
+mod silent;
 mod stop;
 mod tabs;
 mod timeline;

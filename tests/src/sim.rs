@@ -22,5 +22,6 @@ mod reference;
 pub mod run;
 mod searches;
 pub mod shorten;
+mod storages;
 mod sut;
 pub mod tally;

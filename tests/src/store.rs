@@ -15,6 +15,7 @@ use switchboard_core::metrics::Figure;
 use switchboard_core::model::{Draft, DraftKey, Entry, EntryId, RequestId, Sent, SessionId, WorkflowId};
 use switchboard_core::ports::{Claim, CommitError, Post, Saved, SessionLink, Store, StoreError};
 use switchboard_core::workflow::{Workflow, WorkflowCommitError};
+use switchboard_core::{Clock, Time};
 
 use crate::clock::VirtualClock;
 use crate::world::CallBack;
@@ -36,6 +37,11 @@ struct State {
     claims: usize,
     /// Tells the holders of the claims that these have lapsed.
     lapsing: Vec<oneshot::Sender<()>>,
+    has_no_locks: bool,
+    /// So many calls of each kind that come next are never answered.
+    unanswered_claims: usize,
+    unanswered_loads: usize,
+    last_unanswered: Option<Time>,
     workflows: BTreeMap<WorkflowId, Arc<Workflow>>,
     /// How often a workflow was written, and who waits for the next time.
     workflow_changes: usize,
@@ -119,6 +125,26 @@ impl Device {
         for holder in state.lapsing.drain(..) {
             let _has_given_it_back = holder.send(());
         }
+    }
+
+    /// Leaves its pages without Web Locks: a claim is a lease in the storage, and takes as long as a write.
+    pub fn remove_locks(&self) {
+        self.0.borrow_mut().has_no_locks = true;
+    }
+
+    /// The next `count` claims are never answered, as where a caller's storage forgets one.
+    pub fn leave_claims_unanswered(&self, count: usize) {
+        self.0.borrow_mut().unanswered_claims = count;
+    }
+
+    /// The next `count` loads are never answered.
+    pub fn leave_loads_unanswered(&self, count: usize) {
+        self.0.borrow_mut().unanswered_loads = count;
+    }
+
+    /// When a call was last left unanswered.
+    pub(crate) fn last_unanswered(&self) -> Option<Time> {
+        self.0.borrow().last_unanswered
     }
 
     /// How well the storage works.
@@ -279,6 +305,18 @@ impl DeviceStore {
         }
     }
 
+    /// Whether a call is answered at all: one that is not counts off one of those that are left.
+    fn is_answered(&self, left: impl Fn(&mut State) -> &mut usize) -> bool {
+        let mut state = self.device.0.borrow_mut();
+        let left = left(&mut state);
+        let is_answered = *left == 0;
+        *left = left.saturating_sub(1);
+        if !is_answered {
+            state.last_unanswered = Some(self.clock.now());
+        }
+        is_answered
+    }
+
     /// Waits as long as it hangs.
     async fn wait_until_better(device: &Device, clock: &VirtualClock) -> StoreHealth {
         loop {
@@ -326,7 +364,11 @@ impl Store for DeviceStore {
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>> {
         (self.call_back)();
         let (device, clock) = (self.device.clone(), self.clock.clone());
+        let is_answered = self.is_answered(|state| &mut state.unanswered_loads);
         async move {
+            if !is_answered {
+                pending::<()>().await;
+            }
             let health = Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
             if health == StoreHealth::Broken {
@@ -424,7 +466,20 @@ impl Store for DeviceStore {
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
         (self.call_back)();
         let (device, call_back, clock) = (self.device.clone(), self.call_back.clone(), self.clock.clone());
+        let is_answered = self.is_answered(|state| &mut state.unanswered_claims);
+        let has_no_locks = device.0.borrow().has_no_locks;
         async move {
+            if !is_answered {
+                pending::<()>().await;
+            }
+            if has_no_locks
+                && Self::wait(device.clone(), clock.clone(), Durability::Relaxed)
+                    .await
+                    .is_err()
+            {
+                // Without a storage no other tab can know of it.
+                return Some(Claim::new(()));
+            }
             let (number, lapsed) = device.claim(&entry)?;
             let guard = ClaimGuard {
                 device,

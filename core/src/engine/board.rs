@@ -114,7 +114,6 @@ impl Board {
             read: false,
             streamed: false,
         };
-        board.begin_load();
         board.actions.push_back(Action::LoadFigures);
         board
     }
@@ -458,9 +457,21 @@ impl Board {
     }
 
     pub(crate) fn handle_claimed(&mut self, entry: &EntryId, claim: Option<Claim>, now: Time) {
-        self.outbox.queue.handle_claimed(entry, claim);
+        self.outbox.queue.handle_claimed(entry, claim, self.number);
         self.decide_entry(entry, now);
         self.changed = true;
+    }
+
+    /// Goes on with the sends that have waited for the store for long enough.
+    pub(super) fn go_on_without_store(&mut self, now: Time) {
+        for entry in self.outbox.queue.handle_deadline(now) {
+            self.record(Level::Warn, format!("{entry}: the store has not answered"));
+            if self.outbox.queue.get(&entry).is_some_and(|delivery| delivery.unsaved) {
+                self.storage.store_problem = Some(StoreError::TimedOut);
+            }
+            self.changed = true;
+            self.decide_entry(&entry, now);
+        }
     }
 
     /// The store has kept a draft, as it says, or dropped it.
@@ -492,14 +503,13 @@ impl Board {
 
     /// Reads the store, at once or after the load that is under way.
     pub(crate) fn load(&mut self, now: Time) {
-        self.storage.asked = Some(now);
-        self.begin_load();
-    }
-
-    fn begin_load(&mut self) {
-        if self.storage.begin_load() {
+        if self.storage.begin_load(now) {
             self.drafts.begin_load();
             self.actions.push_back(Action::Load);
+        } else if self.storage.is_silent(now) && self.storage.load_problem.is_none() {
+            self.record(Level::Warn, "the store has not answered a load".to_owned());
+            self.storage.load_problem = Some(StoreError::TimedOut);
+            self.changed = true;
         }
     }
 

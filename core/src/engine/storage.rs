@@ -5,15 +5,16 @@ use std::time::Duration;
 use crate::ports::StoreError;
 use crate::time::Time;
 
-/// The store is read again after this time though no tab has said that it has changed: what it said may have been lost.
+/// The store is read again after this time though no tab has said that it has changed: what it said may have been lost. A
+/// load that takes as long is told.
 const READ_AGAIN: Duration = Duration::from_secs(10);
 
 /// The state of the store.
 #[derive(Debug)]
 pub(crate) struct Storage {
-    pub(crate) loading: Loading,
+    loading: Loading,
     /// When a load was last asked for; none before the first pass.
-    pub(crate) asked: Option<Time>,
+    asked: Option<Time>,
     /// It was read once.
     pub(crate) loaded: bool,
     /// Why the last write failed.
@@ -24,11 +25,15 @@ pub(crate) struct Storage {
 
 /// Whether the store is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loading {
+enum Loading {
     No,
-    Once,
+    Once {
+        begun: Time,
+    },
     /// Something has asked for another load since this one began.
-    AndAgain,
+    AndAgain {
+        begun: Time,
+    },
 }
 
 impl Storage {
@@ -54,14 +59,29 @@ impl Storage {
 
     /// Another load is wanted. True when it begins at once; what is asked for while one is under way is read by the next: the
     /// present one may have passed it.
-    pub(crate) fn begin_load(&mut self) -> bool {
-        let begins = self.loading == Loading::No;
-        self.loading = if begins { Loading::Once } else { Loading::AndAgain };
+    pub(crate) fn begin_load(&mut self, now: Time) -> bool {
+        self.asked = Some(now);
+        let (begins, loading) = match self.loading {
+            Loading::No => (true, Loading::Once { begun: now }),
+            Loading::Once { begun } | Loading::AndAgain { begun } => (false, Loading::AndAgain { begun }),
+        };
+        self.loading = loading;
         begins
+    }
+
+    /// Whether a load takes so long that the person is told.
+    pub(crate) fn is_silent(&self, now: Time) -> bool {
+        match self.loading {
+            Loading::No => false,
+            Loading::Once { begun } | Loading::AndAgain { begun } => begun + READ_AGAIN <= now,
+        }
     }
 
     /// A load has ended. True when another one was asked for since it began.
     pub(crate) fn end_load(&mut self) -> bool {
-        std::mem::replace(&mut self.loading, Loading::No) == Loading::AndAgain
+        matches!(
+            std::mem::replace(&mut self.loading, Loading::No),
+            Loading::AndAgain { .. }
+        )
     }
 }

@@ -170,6 +170,12 @@ impl Sut {
                     self.set_health(device, health);
                 }
             }
+            Transition::Unanswered { device, claims, loads } => {
+                if let Some(device) = self.devices.get(device) {
+                    device.leave_claims_unanswered(claims.into());
+                    device.leave_loads_unanswered(loads.into());
+                }
+            }
             Transition::Lead { tab } => self.lead(tab),
             Transition::Leave { tab } => {
                 self.leave(tab)?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
-use super::{closings, many, searches};
+use super::{closings, many, searches, storages};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -33,6 +33,7 @@ pub(super) fn draw(seed: u64) -> History {
     many::add(&mut history);
     searches::add(&mut history);
     closings::add(&mut history);
+    storages::add(&mut history);
     history
 }
 
@@ -207,6 +208,7 @@ fn setup(random: &Random) -> Setup {
         server_ahead,
         long_end: random.happens(2),
         calls_back: false,
+        has_no_locks: false,
         policy: None,
     }
 }

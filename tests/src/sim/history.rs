@@ -31,6 +31,8 @@ pub struct Setup {
     pub long_end: bool,
     /// Whatever a board calls calls the board back.
     pub calls_back: bool,
+    /// The pages have no Web Locks.
+    pub has_no_locks: bool,
     /// What happens to requests that nobody answers, and after how many seconds; none for what boards begin with.
     pub policy: Option<(Unattended, u64)>,
 }
@@ -146,6 +148,8 @@ pub enum Transition {
     ClockBack { device: usize, minutes: i64 },
     /// The storage of a device changes.
     Storage { device: usize, health: StoreHealth },
+    /// So many claims and loads of a device that come next are never answered.
+    Unanswered { device: usize, claims: u8, loads: u8 },
     /// Another tab of a device leads.
     Lead { tab: usize },
     /// A page is left: its board is closed before its tab is, and another one is opened.
@@ -425,6 +429,7 @@ impl Transition {
                 StoreHealth::Hanging => "a storage hangs",
                 StoreHealth::Broken => "a storage is broken",
             },
+            Transition::Unanswered { .. } => "claims or loads are not answered",
             Transition::Lead { .. } => "another tab leads",
             Transition::Leave { .. } => "a page is left",
             Transition::Idle { .. } => "nobody does anything",

@@ -67,6 +67,7 @@ impl Search<'_> {
             |history: &mut History| history.setup.server_ahead = 0,
             |history: &mut History| history.setup.long_end = false,
             |history: &mut History| history.setup.calls_back = false,
+            |history: &mut History| history.setup.has_no_locks = false,
             |history: &mut History| history.setup.policy = None,
             |history: &mut History| history.setup.tabs = vec![1],
             |history: &mut History| history.setup.tabs = vec![2],

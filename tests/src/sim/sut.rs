@@ -23,6 +23,9 @@ use crate::store::{Device, StoreHealth};
 use crate::tab::Tab;
 use crate::world::{EventFlow, World};
 
+/// How long the last call that was left unanswered is felt: a load is made again after 30 s, a claim with the load after that.
+const UNANSWERED_LASTS: Duration = Duration::from_secs(45);
+
 /// How long it takes to save something, when all is well.
 pub(super) const SAVING: Duration = Duration::from_millis(50);
 
@@ -173,6 +176,9 @@ impl Sut {
             sessions: SortedMap::new(),
         };
         let devices: Vec<Device> = setup.tabs.iter().map(|_| Device::default()).collect();
+        if setup.has_no_locks {
+            devices.iter().for_each(Device::remove_locks);
+        }
         let mut sut = Self {
             stored_since: vec![world.now(); devices.len()],
             acted: world.now(),
@@ -359,7 +365,9 @@ impl Sut {
 
     /// Since when a tab could also know everything that its device has kept.
     pub(super) fn remembers_since(&self, slot: &Slot, sees: Time) -> Time {
-        sees.max(self.stored_since[slot.device])
+        let unanswered = self.devices[slot.device].last_unanswered();
+        let answered = unanswered.map_or(Time(0), |last| last + UNANSWERED_LASTS);
+        sees.max(self.stored_since[slot.device]).max(answered)
     }
 
     /// A storage gets better or worse.
@@ -380,6 +388,8 @@ impl Sut {
         (0..self.slots.len()).for_each(|place| self.thaw(place));
         for device in 0..self.devices.len() {
             self.set_health(device, StoreHealth::Well);
+            self.devices[device].leave_claims_unanswered(0);
+            self.devices[device].leave_loads_unanswered(0);
         }
         for place in 0..self.slots.len() {
             self.set_faults(place, Faults::default(), true);

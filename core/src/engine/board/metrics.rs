@@ -27,7 +27,7 @@ impl Board {
     }
 
     /// A request was first seen in this life or in an earlier one, whichever says so: clocks are set back, too.
-    fn agree_on_sight(&mut self, id: &RequestId) {
+    pub(super) fn agree_on_sight(&mut self, id: &RequestId) {
         let (Some(tracked), Some(kept)) = (self.requests.get_mut(id), self.figures.get(id)) else {
             return;
         };

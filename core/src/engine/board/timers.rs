@@ -11,7 +11,7 @@ pub(crate) enum Timer {
     /// A request has been held back for long enough, and is shown.
     Show,
     /// A send has waited for the store for long enough.
-    Save,
+    Store,
     /// The wait for a reply is over.
     ReplyTimeOut,
     /// A request is to be warned of, counted down, or timed out.
@@ -38,7 +38,7 @@ impl Board {
         let table = [
             (refreshes.min(), Timer::Refresh),
             (shown.min(), Timer::Show),
-            (self.outbox.queue.next_deadline(), Timer::Save),
+            (self.outbox.queue.next_deadline(), Timer::Store),
             (self.next_reply_deadline(), Timer::ReplyTimeOut),
             (self.next_time_out(), Timer::RequestTimeOut),
             (self.next_shell_deadline(), Timer::CommandTimeOut),
@@ -62,7 +62,7 @@ impl Board {
         for scope in self.reader.scopes.values_mut() {
             scope.cadence.handle_deadline(now);
         }
-        self.outbox.queue.handle_deadline(now);
+        self.go_on_without_store(now);
         self.publish_due(now);
         self.pass_slots(now);
         self.end_late_replies(now);

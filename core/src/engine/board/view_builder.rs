@@ -206,6 +206,12 @@ impl Board {
         let since = delivery.said;
         match &entry.stage {
             _ if entry.settled => RequestState::Waiting,
+            _ if delivery.awaits_claim() => RequestState::Sending {
+                attempt: entry.attempts.max(1),
+                since,
+                problem: Some(CLAIM_AWAITED.to_owned()),
+                next_try: None,
+            },
             Stage::Saved => RequestState::Sending {
                 attempt: 1,
                 since,
@@ -423,6 +429,9 @@ fn ended_state(outcome: &Outcome, at: Time, delivery: Option<&Delivery>) -> Requ
     }
 }
 
+/// Why something is not sent from here while the store does not answer a claim.
+const CLAIM_AWAITED: &str = "the storage of this device does not say whether another tab is sending it";
+
 /// How long a stored prompt is still shown as such: until the timeline has it.
 const STORED_SHOWN: Duration = Duration::from_secs(3);
 
@@ -433,6 +442,7 @@ fn show_prompt(delivery: &Delivery, now: Time) -> Option<Arc<PromptView>> {
     };
     let state = match &entry.stage {
         _ if entry.settled => return None,
+        _ if delivery.awaits_claim() => sending(entry.attempts.max(1), CLAIM_AWAITED),
         Stage::Saved => PromptState::Sending {
             attempt: 1,
             problem: None,

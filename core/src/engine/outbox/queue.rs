@@ -17,8 +17,9 @@ use delivery::{Outputs, Phase, is_delivered};
 
 pub(crate) use delivery::{Delivery, retry_pause};
 
-/// How long a send waits for the store.
-const SAVE_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a send waits for each answer of the store.
+const STORE_PATIENCE: Duration = Duration::from_secs(2);
+
 /// All entries that this page knows of.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
@@ -63,17 +64,20 @@ impl Queue {
         self.deliveries
             .values()
             .filter_map(|delivery| delivery.gate)
-            .map(|since| since + SAVE_PATIENCE)
+            .map(|since| since + STORE_PATIENCE)
             .min()
     }
 
-    pub(crate) fn handle_deadline(&mut self, now: Time) {
-        for delivery in self.deliveries.values_mut() {
-            if delivery.gate.is_some_and(|since| since + SAVE_PATIENCE <= now) {
-                delivery.unsaved = true;
-                delivery.advance(&mut self.outputs);
+    /// Goes on with what has waited for the store for long enough. Returns what that is.
+    pub(crate) fn handle_deadline(&mut self, now: Time) -> Vec<EntryId> {
+        let mut late = Vec::new();
+        for (id, delivery) in self.deliveries.iter_mut() {
+            if delivery.gate.is_some_and(|since| since + STORE_PATIENCE <= now) {
+                delivery.handle_deadline(now, &mut self.outputs);
+                late.push(id.clone());
             }
         }
+        late
     }
 
     /// Takes an entry of this page. One that replaces a refused entry goes on from its version.
@@ -132,7 +136,7 @@ impl Queue {
                     let mut delivery =
                         Delivery::new(entry.clone(), Phase::Passive, Some(entry.version), evidence_after);
                     delivery.adopt(entry, now);
-                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
+                    delivery.adopt_claim(evidence_after, now, &mut self.outputs);
                     self.deliveries.insert(entry.id.clone(), delivery);
                 }
                 Some(delivery) if delivery.phase == Phase::Passive => {
@@ -149,7 +153,7 @@ impl Queue {
                         delivery.adopt(entry, now);
                         delivery.stored = Some(entry.version);
                     }
-                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
+                    delivery.adopt_claim(evidence_after, now, &mut self.outputs);
                 }
                 Some(_) => {}
             }
@@ -191,9 +195,10 @@ impl Queue {
             }
             Err(CommitError::Conflict(existing)) => {
                 delivery.stored = Some(existing.version);
-                // What this page has begun to send is ahead of what was only saved.
-                let is_ahead = delivery.entry.attempts > 0 && existing.attempts == 0 || delivery.entry.is_finished();
+                // What this page has begun to send is ahead of what was only saved, and not of what was taken back.
                 let is_over = !existing.is_on_its_way() && !is_delivered(&existing);
+                let is_begun = delivery.entry.attempts > 0 && existing.attempts == 0;
+                let is_ahead = is_begun && !existing.is_finished() || delivery.entry.is_finished();
                 let replaces = delivery.phase == Phase::Saving && is_over;
                 if is_ahead || replaces || delivery.outlives(&existing) {
                     delivery.replace(existing.version, &mut self.outputs);
@@ -204,32 +209,20 @@ impl Queue {
                     delivery.created_here = false;
                     delivery.gate = None;
                     self.outputs.released.extend(delivery.claim.take());
-                    delivery.ask_for_claim(evidence_after, &mut self.outputs);
+                    delivery.adopt_claim(evidence_after, now, &mut self.outputs);
                 }
             }
         }
-        delivery.advance(&mut self.outputs);
+        delivery.advance(now, &mut self.outputs);
         first
     }
 
-    /// The right to send was given, or another tab has it.
-    pub(crate) fn handle_claimed(&mut self, id: &EntryId, claim: Option<Claim>) {
-        let Some(delivery) = self.deliveries.get_mut(id) else {
-            self.outputs.released.extend(claim);
-            return;
-        };
-        match delivery.phase {
-            Phase::Claiming | Phase::Passive => self
-                .outputs
-                .released
-                .extend(std::mem::replace(&mut delivery.claim, claim)),
-            Phase::Saving | Phase::Ready | Phase::Beginning | Phase::Posting => self.outputs.released.extend(claim),
-        }
-        if delivery.phase == Phase::Claiming {
-            let is_ours = delivery.claim.is_some();
-            delivery.phase = if is_ours { Phase::Ready } else { Phase::Passive };
-        } else if delivery.phase == Phase::Passive {
-            delivery.release_what_is_written(&mut self.outputs);
+    /// The right to send was given, or another tab has it. Reads numbered up to `evidence_after` prove nothing about what is
+    /// given late.
+    pub(crate) fn handle_claimed(&mut self, id: &EntryId, claim: Option<Claim>, evidence_after: u64) {
+        match self.deliveries.get_mut(id) {
+            Some(delivery) => delivery.handle_claimed(claim, evidence_after, &mut self.outputs),
+            None => self.outputs.released.extend(claim),
         }
     }
 
@@ -258,7 +251,7 @@ impl Queue {
             entry.stage = Stage::Attempting { begun: now };
             entry.attempts += 1;
         });
-        delivery.advance(&mut self.outputs);
+        delivery.advance(now, &mut self.outputs);
     }
 
     /// What an attempt that has ended so proves. A prompt that is refused may have arrived with an attempt before: whether it
@@ -437,7 +430,7 @@ mod tests {
                 }
                 Step::Claim(id) => {
                     done.push("claim".to_owned());
-                    queue.handle_claimed(&id, Some(Claim::new(())));
+                    queue.handle_claimed(&id, Some(Claim::new(())), 0);
                 }
                 Step::Post(_) => done.push("post".to_owned()),
             }
@@ -457,7 +450,7 @@ mod tests {
 
     /// R13
     #[test]
-    fn a_store_that_does_not_answer_delays_a_send_by_two_seconds_at_the_most() {
+    fn a_store_that_does_not_answer_delays_a_send_by_two_seconds_for_each_answer() {
         let mut queue = Queue::default();
         queue.add(entry("a"), 0, Time(0));
         assert!(matches!(queue.next_step(), Some(Step::Commit { .. })));
@@ -465,6 +458,11 @@ mod tests {
         queue.handle_deadline(Time(2_000));
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
         assert!(queue.get(&"a".into()).unwrap().unsaved);
+        assert_eq!(queue.next_deadline(), Some(Time(4_000)), "the claim may take as long");
+        assert_eq!(queue.handle_deadline(Time(4_000)), ["a".into()]);
+        assert!(queue.may_begin(&"a".into(), Time(4_000)));
+        queue.begin(&"a".into(), 0, Time(4_000));
+        assert_eq!(queue.next_step(), Some(Step::Post("a".into())));
         assert_eq!(queue.next_deadline(), None);
     }
 
@@ -508,7 +506,7 @@ mod tests {
         queue.handle_committed(&"a".into(), 1, Err(CommitError::Conflict(first.clone())), 0, Time(0));
         assert_eq!(queue.get(&"a".into()).unwrap().entry, first);
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
-        queue.handle_claimed(&"a".into(), None);
+        queue.handle_claimed(&"a".into(), None, 0);
         assert!(!queue.may_begin(&"a".into(), Time(60_000)), "the first tab sends it");
     }
 
@@ -536,7 +534,7 @@ mod tests {
         queue.add(entry("a"), 0, Time(0));
         queue.next_step();
         queue.handle_committed(&"a".into(), 1, Ok(()), 0, Time(0));
-        queue.handle_claimed(&"a".into(), None);
+        queue.handle_claimed(&"a".into(), None, 0);
         let Sent::Prompt { prompt, .. } = entry("a").sent else {
             panic!("it is a prompt")
         };

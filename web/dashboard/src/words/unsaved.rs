@@ -25,6 +25,7 @@ pub fn sentence(error: &StoreError) -> String {
         StoreError::Forbidden => "The browser does not let this page keep anything.",
         StoreError::NewerVersion => "A newer version of this page is open. Reload the page.",
         StoreError::OlderVersion => "Another tab has an older version of this page. Close or reload it.",
+        StoreError::TimedOut => "The storage of the browser does not answer.",
         StoreError::Failed(_) | _ => return format!("The storage failed: {error}."),
     }
     .to_owned()

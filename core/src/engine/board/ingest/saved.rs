@@ -68,6 +68,8 @@ impl Board {
         if let Some(asked) = tracked.asked {
             self.reader.server_clock.observe(asked, None, now);
         }
+        // An earlier life has seen it before.
+        self.agree_on_sight(&request.id);
     }
 
     /// Looks after the request of an entry that another tab, or an earlier life, has left.

@@ -14,6 +14,8 @@ use crate::view::Durability;
 const RETRY_MIN: Duration = Duration::from_secs(1);
 /// Between two attempts at the most.
 const RETRY_MAX: Duration = Duration::from_secs(10);
+/// A claim that was not answered is asked for again after this time at the earliest.
+const CLAIM_AGAIN: Duration = Duration::from_secs(10);
 
 /// How long after the end of the last of so many attempts the next one may begin.
 pub(crate) fn retry_pause(attempts: u32) -> Duration {
@@ -41,6 +43,10 @@ pub(crate) struct Delivery {
     pub(super) writing: bool,
     /// Since when the next step waits for the store.
     pub(super) gate: Option<Time>,
+    /// When the right to send it was asked for; none once that is answered.
+    pub(super) asked: Option<Time>,
+    /// It waits for the right to send it, and the store has not answered in time.
+    awaits_claim: bool,
     /// The store did not take the newest version, or not in time.
     pub(crate) unsaved: bool,
     /// Send was pressed in this page, so that what was shown is what is answered.
@@ -67,8 +73,10 @@ pub(crate) struct Delivery {
 pub(super) enum Phase {
     /// It is made durable for the first time.
     Saving,
-    /// The right to send it is asked for.
+    /// The right to send what was said in this page is asked for.
     Claiming,
+    /// The right to send it is asked for, and another tab may be sending it.
+    Adopting,
     /// Another tab has the right to send it, or nothing is left to send.
     Passive,
     /// This page may send it; a decision is awaited.
@@ -100,6 +108,8 @@ impl Delivery {
             stored,
             writing: false,
             gate: None,
+            asked: None,
+            awaits_claim: false,
             unsaved: false,
             created_here: false,
             accepted: 0,
@@ -196,7 +206,19 @@ impl Delivery {
 
     /// True while another tab may send it.
     pub(crate) fn is_elsewhere(&self) -> bool {
-        self.phase == Phase::Passive && self.entry.is_on_its_way()
+        matches!(self.phase, Phase::Passive | Phase::Adopting) && self.entry.is_on_its_way()
+    }
+
+    /// True while it is not sent because the store does not say whether another tab has the right to.
+    pub(crate) fn awaits_claim(&self) -> bool {
+        let is_taken = matches!(
+            self.entry.stage,
+            Stage::Attempted {
+                attempt: Attempt::Accepted,
+                ..
+            }
+        );
+        self.awaits_claim && self.entry.is_on_its_way() && !is_taken
     }
 
     /// Whether it was said after this, which waits for a person and is over but for the end that another tab has noted.
@@ -243,31 +265,83 @@ impl Delivery {
         }
     }
 
-    pub(super) fn ask_for_claim(&mut self, evidence_after: u64, outputs: &mut Outputs) {
-        if self.entry.is_on_its_way() {
-            self.phase = Phase::Claiming;
+    /// Asks for the right to send what another tab may be sending.
+    pub(super) fn adopt_claim(&mut self, evidence_after: u64, now: Time, outputs: &mut Outputs) {
+        let may_be_answered = self.asked.is_some_and(|asked| now < asked + CLAIM_AGAIN);
+        if self.entry.is_on_its_way() && !may_be_answered {
             self.evidence_after = evidence_after;
-            outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
+            self.ask_for_claim(Phase::Adopting, now, outputs);
+        }
+    }
+
+    fn ask_for_claim(&mut self, phase: Phase, now: Time, outputs: &mut Outputs) {
+        self.phase = phase;
+        (self.gate, self.asked) = (Some(now), Some(now));
+        outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
+    }
+
+    /// The right to send was given, or another tab has it. Reads numbered up to `evidence_after` prove nothing about what is
+    /// given late.
+    pub(super) fn handle_claimed(&mut self, claim: Option<Claim>, evidence_after: u64, outputs: &mut Outputs) {
+        let is_late = self.phase == Phase::Passive;
+        match self.phase {
+            // It was asked for before this one took the place of another.
+            Phase::Saving => return outputs.released.extend(claim),
+            Phase::Claiming | Phase::Adopting | Phase::Passive => {
+                outputs.released.extend(std::mem::replace(&mut self.claim, claim));
+                let may_send = self.claim.is_some() && self.entry.is_on_its_way();
+                self.phase = if may_send { Phase::Ready } else { Phase::Passive };
+                self.gate = None;
+            }
+            // It went on without.
+            Phase::Ready | Phase::Beginning | Phase::Posting if self.claim.is_none() => {
+                self.claim = claim;
+                if self.claim.is_none() && self.phase == Phase::Ready {
+                    self.phase = Phase::Passive;
+                }
+            }
+            Phase::Ready | Phase::Beginning | Phase::Posting => outputs.released.extend(claim),
+        }
+        (self.asked, self.awaits_claim) = (None, false);
+        if is_late && self.phase == Phase::Ready {
+            self.evidence_after = evidence_after;
+        }
+        if self.phase == Phase::Passive {
+            self.release_what_is_written(outputs);
+        }
+    }
+
+    /// The store has been waited for long enough.
+    ///
+    /// What was said in this page goes out without the right to send it: the server takes each reply and each prompt once, so
+    /// that a second send by another tab changes nothing. What may be another tab's is left to that.
+    pub(super) fn handle_deadline(&mut self, now: Time, outputs: &mut Outputs) {
+        self.gate = None;
+        match self.phase {
+            Phase::Claiming => self.phase = Phase::Ready,
+            Phase::Adopting => (self.phase, self.awaits_claim) = (Phase::Passive, true),
+            Phase::Saving | Phase::Beginning => {
+                self.unsaved = true;
+                self.advance(now, outputs);
+            }
+            Phase::Passive | Phase::Ready | Phase::Posting => {}
         }
     }
 
     /// Takes the next step when the store is up to date, or has been waited for long enough.
-    pub(super) fn advance(&mut self, outputs: &mut Outputs) {
+    pub(super) fn advance(&mut self, now: Time, outputs: &mut Outputs) {
         if !self.unsaved && self.stored != Some(self.entry.version) {
             return;
         }
         match self.phase {
-            Phase::Saving => {
-                self.phase = Phase::Claiming;
-                outputs.steps.push_back(Step::Claim(self.entry.id.clone()));
-            }
+            Phase::Saving => self.ask_for_claim(Phase::Claiming, now, outputs),
             Phase::Beginning => {
                 self.phase = Phase::Posting;
+                self.gate = None;
                 self.is_posted = true;
                 outputs.steps.push_back(Step::Post(self.entry.id.clone()));
             }
-            Phase::Claiming | Phase::Passive | Phase::Ready | Phase::Posting => {}
+            Phase::Claiming | Phase::Adopting | Phase::Passive | Phase::Ready | Phase::Posting => {}
         }
-        self.gate = None;
     }
 }
