@@ -7,7 +7,6 @@
 mod delivery;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::collections::SortedMap;
 use crate::model::{Attempt, Entry, EntryId, NotSentReason, Outcome, Sent, SessionId, Stage};
@@ -16,9 +15,6 @@ use crate::time::Time;
 use delivery::{Outputs, Phase, is_delivered};
 
 pub(crate) use delivery::{Delivery, retry_pause};
-
-/// How long a send waits for each answer of the store.
-const STORE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// All entries that this page knows of.
 #[derive(Debug, Default)]
@@ -61,18 +57,14 @@ impl Queue {
 
     /// The next point in time at which a send stops waiting for the store.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
-        self.deliveries
-            .values()
-            .filter_map(|delivery| delivery.gate)
-            .map(|since| since + STORE_PATIENCE)
-            .min()
+        self.deliveries.values().filter_map(Delivery::deadline).min()
     }
 
     /// Goes on with what has waited for the store for long enough. Returns what that is.
     pub(crate) fn handle_deadline(&mut self, now: Time) -> Vec<EntryId> {
         let mut late = Vec::new();
         for (id, delivery) in self.deliveries.iter_mut() {
-            if delivery.gate.is_some_and(|since| since + STORE_PATIENCE <= now) {
+            if delivery.deadline().is_some_and(|deadline| deadline <= now) {
                 delivery.handle_deadline(now, &mut self.outputs);
                 late.push(id.clone());
             }

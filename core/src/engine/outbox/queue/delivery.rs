@@ -14,6 +14,10 @@ use crate::view::Durability;
 const RETRY_MIN: Duration = Duration::from_secs(1);
 /// Between two attempts at the most.
 const RETRY_MAX: Duration = Duration::from_secs(10);
+/// How long a send waits for each answer of the store.
+const STORE_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a send that another tab may have taken back waits for the store to say that it has not.
+const CONSENT_PATIENCE: Duration = Duration::from_secs(10);
 /// A claim that was not answered is asked for again after this time at the earliest.
 const CLAIM_AGAIN: Duration = Duration::from_secs(10);
 
@@ -309,6 +313,13 @@ impl Delivery {
         if self.phase == Phase::Passive {
             self.release_what_is_written(outputs);
         }
+    }
+
+    /// When the store has been waited for long enough.
+    pub(super) fn deadline(&self) -> Option<Time> {
+        let may_be_over = self.phase == Phase::Beginning && !self.created_here;
+        let patience = if may_be_over { CONSENT_PATIENCE } else { STORE_PATIENCE };
+        Some(self.gate? + patience)
     }
 
     /// The store has been waited for long enough.
