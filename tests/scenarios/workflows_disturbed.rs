@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard_core::Bound;
 use switchboard_core::model::SessionId;
-use switchboard_core::ports::Read;
+use switchboard_core::ports::{Read, StoreError};
 use switchboard_core::workflow::{End, Goal, Start, Stop, Workflow, Workflows};
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;
@@ -722,6 +722,48 @@ fn one_that_cannot_be_read_at_first_goes_on_once_it_can() {
     desk.world.run_for(SOON);
     assert!(workflows.list().is_empty() && workflows.unread().is_some());
     assert_eq!(workflows.unsaved(), None, "there is nothing to keep");
+    desk.device.set_health(StoreHealth::Well);
+    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+    assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));
+}
+
+/// R13: a store that does not answer holds its steps up, and that is told
+#[test]
+fn one_whose_store_hangs_says_so_and_goes_on_where_it_was() {
+    for after in (0..8_000).step_by(397) {
+        let (mut desk, session, workflows) = desk();
+        workflows
+            .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
+            .expect("the session is known");
+        desk.world.run_for(Duration::from_millis(after));
+        desk.device.set_health(StoreHealth::Hanging);
+        desk.world.run_for(Duration::from_secs(20));
+        let is_told = workflows.unsaved() == Some(StoreError::TimedOut);
+        assert!(is_told, "after {after} ms: {}", desk.world.story());
+        desk.device.set_health(StoreHealth::Well);
+        assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed, "after {after} ms");
+        assert_eq!(
+            (workflows.unsaved(), commands(&desk.world)),
+            (None, 2),
+            "after {after} ms"
+        );
+    }
+}
+
+/// R13
+#[test]
+fn one_whose_store_does_not_answer_a_read_says_so_and_goes_on_once_it_does() {
+    let (mut desk, session, workflows) = desk();
+    workflows
+        .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
+        .expect("the session is known");
+    desk.world.run_for(SOON / 2);
+    drop(workflows);
+    desk.device.set_health(StoreHealth::Hanging);
+    desk.reload();
+    let workflows = desk.tab.workflows();
+    desk.world.run_for(SOON + SOON);
+    assert_eq!(workflows.unread(), Some(StoreError::TimedOut));
     desk.device.set_health(StoreHealth::Well);
     assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
     assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));

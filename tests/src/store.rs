@@ -147,11 +147,6 @@ impl Device {
         self.0.borrow().last_unanswered
     }
 
-    /// How well the storage works.
-    pub(crate) fn health(&self) -> StoreHealth {
-        self.0.borrow().health
-    }
-
     /// The workflows that it holds.
     #[must_use]
     pub fn workflows(&self) -> Vec<Arc<Workflow>> {
@@ -318,7 +313,7 @@ impl DeviceStore {
     }
 
     /// Waits as long as it hangs.
-    async fn wait_until_better(device: &Device, clock: &VirtualClock) -> StoreHealth {
+    pub(crate) async fn wait_until_better(device: &Device, clock: &VirtualClock) -> StoreHealth {
         loop {
             let health = device.0.borrow().health;
             if health != StoreHealth::Hanging {

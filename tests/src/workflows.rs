@@ -47,8 +47,9 @@ impl WorkflowStore for TabWorkflows {
     fn load(&self) -> LocalBoxFuture<'static, Result<Vec<Arc<Workflow>>, StoreError>> {
         let (device, clock) = (self.store.device.clone(), self.store.clock.clone());
         async move {
+            let health = DeviceStore::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
-            match device.health() {
+            match health {
                 StoreHealth::Broken => Err(broken()),
                 StoreHealth::Well | StoreHealth::Slow(_) | StoreHealth::Full | StoreHealth::Hanging => {
                     Ok(device.workflows())
@@ -68,7 +69,7 @@ impl WorkflowStore for TabWorkflows {
         }
         let store = self.store.clone();
         async move {
-            match store.device.health() {
+            match DeviceStore::wait_until_better(&store.device, &store.clock).await {
                 StoreHealth::Full => return Err(WorkflowCommitError::Failed(StoreError::Full)),
                 StoreHealth::Broken => return Err(WorkflowCommitError::Failed(broken())),
                 StoreHealth::Well | StoreHealth::Slow(_) | StoreHealth::Hanging => {}

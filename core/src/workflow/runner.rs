@@ -192,7 +192,8 @@ impl Workflows {
         }
     }
 
-    /// Why the workflows cannot be kept on this device; none when they are. They go on all the same, until the page is closed.
+    /// Why the workflows cannot be kept on this device; none when they are. They go on all the same, until the page is closed:
+    /// but for [`StoreError::TimedOut`], where the steps wait for the store.
     #[must_use]
     pub fn unsaved(&self) -> Option<StoreError> {
         self.0.problem.borrow().clone()

@@ -4,6 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::{Either, select};
+
 use super::{Held, Runner, StartError};
 use crate::model::{SessionId, WorkflowId};
 use crate::ports::StoreError;
@@ -11,6 +13,9 @@ use crate::workflow::{Goal, Step, Work, Workflow, WorkflowCommitError};
 
 /// Between two tries to keep what a person has asked for, or how a workflow ended, while the store fails.
 const KEPT_AGAIN: Duration = Duration::from_secs(5);
+
+/// How long the store may take before that is told. A read that takes longer is given up, and made again.
+const STORE_PATIENCE: Duration = Duration::from_secs(10);
 
 impl Runner {
     pub(super) fn get(&self, id: &WorkflowId) -> Option<Arc<Workflow>> {
@@ -161,7 +166,7 @@ impl Runner {
                 None if held.stored != Some(held.workflow.version) => held.workflow.clone(),
                 None => return true,
             };
-            match self.store.commit(next.clone(), held.stored).await {
+            match self.commit(next.clone(), held.stored).await {
                 Ok(()) => {
                     // What was changed here meanwhile, and could not be kept, is not in it.
                     let now = self.held(id).unwrap_or(held.clone());
@@ -218,9 +223,26 @@ impl Runner {
         self.touch();
     }
 
+    /// Makes a record durable. A write that takes long may still be done, so that the step that waits for it does.
+    async fn commit(&self, next: Arc<Workflow>, expected: Option<u64>) -> Result<(), WorkflowCommitError> {
+        let patience = Box::pin(self.sleep(STORE_PATIENCE));
+        match select(self.store.commit(next, expected), patience).await {
+            Either::Left((committed, _)) => committed,
+            Either::Right(((), committing)) => {
+                self.note_problem(Some(StoreError::TimedOut));
+                committing.await
+            }
+        }
+    }
+
     /// Reads what is kept. A workflow that could not be kept stays as it is.
     pub(super) async fn reload(&self) {
-        match self.store.load().await {
+        let patience = Box::pin(self.sleep(STORE_PATIENCE));
+        let loaded = match select(self.store.load(), patience).await {
+            Either::Left((loaded, _)) => loaded,
+            Either::Right(_) => Err(StoreError::TimedOut),
+        };
+        match loaded {
             Ok(kept) => {
                 self.note_unread(None);
                 for workflow in kept {

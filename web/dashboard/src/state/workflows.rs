@@ -17,6 +17,7 @@ use crate::state::connection::Connection;
 use crate::state::turns::{ReviewerTimes, reviewer_time, reviewer_times, whose_turn};
 use crate::words::rounds::Progress;
 use crate::words::time_out::ReviewerTime;
+use crate::words::workflows as words;
 
 /// The loops of a server. Comes from context, in the scope of the server.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +85,11 @@ impl Loops {
             while let Some(all) = updates.next().await {
                 self.show(&all, say);
                 kept.list.set(all);
-                let problem = |of: fn(&Workflows) -> Option<StoreError>| {
-                    kept.engine.with_value(of).map(|problem| problem.to_string())
+                let told = |of: fn(&Workflows) -> Option<StoreError>, words: fn(&StoreError) -> String| {
+                    kept.engine.with_value(of).as_ref().map(words)
                 };
-                kept.unsaved.set(problem(Workflows::unsaved));
-                kept.unread.set(problem(Workflows::unread));
+                kept.unsaved.set(told(Workflows::unsaved, words::unsaved));
+                kept.unread.set(told(Workflows::unread, words::unread));
             }
         });
         on_cleanup(move || {

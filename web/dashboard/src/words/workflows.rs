@@ -5,6 +5,7 @@ use std::time::Duration;
 use switchboard_core::Bound;
 use switchboard_core::checks::Failure;
 use switchboard_core::completion::{Severity, Vote};
+use switchboard_core::ports::StoreError;
 use switchboard_core::view::Ending;
 use switchboard_core::workflow::{
     Broken, CheckResult, End, Finding, NoVerdict, Opinion, Seat, SendEnd, SentFindings, Start, StartError, Step, Stop,
@@ -120,8 +121,12 @@ pub fn changes_unread(problem: &str) -> String {
 
 /// What a loop that is not kept means.
 #[must_use]
-pub fn unsaved(problem: &str) -> String {
-    format!("Not kept on this device: {problem}. It goes on until this page is closed: keep this tab open.")
+pub fn unsaved(problem: &StoreError) -> String {
+    let goes_on = match problem {
+        StoreError::TimedOut => "It waits for the storage of the browser",
+        _ => "It goes on until this page is closed",
+    };
+    format!("Not kept on this device: {problem}. {goes_on}: keep this tab open.")
 }
 
 /// That another loop of the session waits while the one that is shown has its turn.
@@ -141,7 +146,7 @@ pub fn next_in_turn(next: &Workflow) -> String {
 
 /// What it means that the loops of this device cannot be read.
 #[must_use]
-pub fn unread(problem: &str) -> String {
+pub fn unread(problem: &StoreError) -> String {
     format!(
         "The loops of this device cannot be read: {problem}. One that is not shown here stands still, unless another tab carries it \
          on. It is tried again every 5 seconds."

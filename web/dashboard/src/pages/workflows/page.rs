@@ -86,9 +86,9 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
     };
     let is_empty = memo(move || checked.read().is_none() && reviewed.read().is_none() && form.get().is_none());
     let unsaved = move || {
-        let problem = kept.unsaved().get()?;
+        let words = kept.unsaved().get()?;
         open.read().as_ref()?;
-        Some(view! { <p class="notice loop-unsaved" role="status">{words::unsaved(&problem)}</p> }.into_any())
+        Some(view! { <p class="notice loop-unsaved" role="status">{words}</p> }.into_any())
     };
     let stop = move |stop: Stop| {
         if let Some(workflow) = &*running.read_untracked() {
@@ -96,8 +96,8 @@ fn loops(kept: Kept, id: SessionId, form: RwSignal<Option<OpenForm>>) -> AnyView
         }
     };
     let unread = move || {
-        let problem = kept.unread().get()?;
-        Some(view! { <p class="notice loop-unsaved" role="status">{words::unread(&problem)}</p> }.into_any())
+        let words = kept.unread().get()?;
+        Some(view! { <p class="notice loop-unsaved" role="status">{words}</p> }.into_any())
     };
     let stops = memo(move || running.read().as_ref().and_then(|workflow| workflow.stop));
     let has_rounds = memo(move || {
