@@ -31,7 +31,8 @@ pub trait Transport {
 
 /// Where entries of the ledger and drafts outlive the page.
 pub trait Store {
-    /// All entries that are not finished ([`Entry::is_finished`]), all drafts, and all links.
+    /// All entries that are not finished ([`Entry::is_finished`]), all drafts, and all links. One that takes longer than 30 s
+    /// is dropped, and made again.
     fn load(&self) -> LocalBoxFuture<'static, Result<Saved, StoreError>>;
 
     /// Makes an entry durable. Resolves when it will survive a crash of the browser.
@@ -58,6 +59,10 @@ pub trait Store {
     fn keep_link(&self, link: SessionLink) -> LocalBoxFuture<'static, Result<(), StoreError>>;
 
     /// The sole right to send an entry, over all tabs; `None` while another tab holds it. Never waits for the other tab.
+    ///
+    /// After 2 s without an answer a board sends what was said on it all the same: the server takes each reply and each prompt
+    /// once. It does not send what it has loaded, and asks again after 10 s; an answer that comes later still counts. Where the
+    /// future is dropped first, the right is given back as soon as it is there.
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>>;
 }
 

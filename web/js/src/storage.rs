@@ -14,6 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::error::words_of;
 use super::given::property;
 use switchboard_browser::device::records::{self, draft_name};
+use switchboard_browser::platform::task::detached;
 
 #[wasm_bindgen]
 extern "C" {
@@ -128,14 +129,15 @@ impl Store for GivenStore {
     /// What comes back is called to give the claim back. A store that fails here knows of no other claim.
     fn claim(&self, entry: EntryId) -> LocalBoxFuture<'static, Option<Claim>> {
         let claiming = end_of(self.storage.claim(&self.server, entry.as_str()));
-        async move {
+        // Where the caller has stopped waiting, the claim is given back once it is there.
+        let claim = detached(async move {
             match claiming.await {
                 Ok(release) if release.is_null() => None,
                 Ok(release) => Some(Claim::new(Release(release.dyn_into().ok()))),
                 Err(_) => Some(Claim::new(())),
             }
-        }
-        .boxed_local()
+        });
+        claim.boxed_local()
     }
 }
 

@@ -38,6 +38,10 @@ export interface LedgerStorage {
   /**
    * Gives the sole right to send an entry. Resolves with a function that gives it back, or with `null` while somebody else
    * has it. It never waits for them.
+   *
+   * After 2 s without an answer the board sends what was said on it all the same: the server takes each answer and each prompt
+   * once. What an earlier board has left stays, its state says so, and the call is made again after 10 s. An answer that
+   * comes later still counts.
    */
   claim(server: string, id: string): Promise<(() => void) | null>;
 }

@@ -60,6 +60,38 @@ for (const [name, open] of /** @type {const} */ ([
   });
 }
 
+/** R4, R13 */
+test("an answer is sent although the storage never says who may send it, and what is left then waits for that", async () => {
+  const storage = new MemoryStorage();
+  let left = Infinity;
+  const claim = storage.claim.bind(storage);
+  storage.claim = (...of) => (left-- > 0 ? new Promise(() => {}) : claim(...of));
+  const board = await desk.connect({ storage });
+  const session = await board.createSession({ directory: desk.directory });
+  const asked = async (/** @type {string} */ question) => {
+    void session.prompt(script(asks(question, "Red", "Blue")));
+    await until(board, () => session.requests().some(({ state }) => state.kind === "waiting"));
+    return session.requests().find(({ state }) => state.kind === "waiting");
+  };
+  assert.equal((await (await asked("Which?"))?.answer([["Blue"]]))?.kind, "answered");
+  await board.close();
+
+  const losing = await desk.connect({ storage, fetch: losingReplies });
+  const again = losing.session(session.id);
+  void again.prompt(script(asks("And now?", "Red", "Blue")));
+  await until(losing, (view) => view.requests.some(({ state }) => state.kind === "waiting"));
+  void losing.view().requests.find(({ state }) => state.kind === "waiting")?.answer([["Red"]]);
+  await until(losing, (view) => view.requests.some(({ state }) => state.kind === "sending"));
+  await losing.close();
+  left = 1;
+  const next = await desk.connect({ storage });
+  await until(next, (view) =>
+    view.requests.some(({ state }) => state.kind === "sending" && /another tab/.test(state.problem ?? "")),
+  );
+  await until(next, (view) => view.requests.some(({ state }) => state.kind === "answered"));
+  await next.close();
+});
+
 test("a second process is refused a ledger that is in use, and takes over one of a dead process", async () => {
   const path = join(folder, "shared.json");
   const storage = await FileStorage.open(path);

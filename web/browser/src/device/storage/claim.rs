@@ -25,7 +25,8 @@ pub(super) async fn claim(shelf: Rc<Shelf>, name: String) -> Option<Claim> {
     let lock = format!("switchboard:{}:{name}", shelf.server);
     match locks::ask(&lock, Ask::IfFree) {
         Some(asking) => asking.await.map(Claim::new),
-        None => Lease::take(shelf, name).await,
+        // The lease of a caller that has stopped waiting is given back once it is there.
+        None => detached(Lease::take(shelf, name)).await,
     }
 }
 
@@ -50,8 +51,7 @@ impl Lease {
             name,
             holder: js_sys::Math::random().to_string(),
         };
-        let taking = signature.clone();
-        match detached(async move { taking.sign().await }).await {
+        match signature.sign().await {
             Ok(true) => {
                 let (tell, lost) = oneshot::channel();
                 let renewing = signature.clone();
