@@ -122,9 +122,10 @@ pub fn changes_unread(problem: &str) -> String {
 /// What a loop that is not kept means.
 #[must_use]
 pub fn unsaved(problem: &StoreError) -> String {
-    let goes_on = match problem {
-        StoreError::TimedOut => "It waits for the storage of the browser",
-        _ => "It goes on until this page is closed",
+    let goes_on = if *problem == StoreError::TimedOut {
+        "It waits for the storage of the browser"
+    } else {
+        "It goes on until this page is closed"
     };
     format!("Not kept on this device: {problem}. {goes_on}: keep this tab open.")
 }
