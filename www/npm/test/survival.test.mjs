@@ -63,31 +63,33 @@ for (const [name, open] of /** @type {const} */ ([
 /** R4, R13 */
 test("an answer is sent although the storage never says who may send it, and what is left then waits for that", async () => {
   const storage = new MemoryStorage();
-  let left = Infinity;
   const claim = storage.claim.bind(storage);
-  storage.claim = (...of) => (left-- > 0 ? new Promise(() => {}) : claim(...of));
-  const board = await desk.connect({ storage });
-  const session = await board.createSession({ directory: desk.directory });
-  const asked = async (/** @type {string} */ question) => {
-    void session.prompt(script(asks(question, "Red", "Blue")));
-    await until(board, () => session.requests().some(({ state }) => state.kind === "waiting"));
-    return session.requests().find(({ state }) => state.kind === "waiting");
+  let silent = Infinity;
+  storage.claim = (...of) => (silent-- > 0 ? new Promise(() => {}) : claim(...of));
+  const ask = async (/** @type {any} */ board, /** @type {string} */ id) => {
+    const session = board.session(id);
+    void session.prompt(script(asks("Which?", "Red", "Blue")));
+    const { requests } = await until(board, (view) => view.requests.some(({ state }) => state.kind === "waiting"));
+    const waiting = requests.find(({ state }) => state.kind === "waiting")?.id;
+    return session.requests().find((/** @type {any} */ request) => request.id === waiting);
   };
-  assert.equal((await (await asked("Which?"))?.answer([["Blue"]]))?.kind, "answered");
+
+  const board = await desk.connect({ storage });
+  const { id } = await board.createSession({ directory: desk.directory });
+  const { kind } = await (await ask(board, id)).answer([["Blue"]]);
+  assert.equal(kind, "confirmed");
   await board.close();
 
   const losing = await desk.connect({ storage, fetch: losingReplies });
-  const again = losing.session(session.id);
-  void again.prompt(script(asks("And now?", "Red", "Blue")));
-  await until(losing, (view) => view.requests.some(({ state }) => state.kind === "waiting"));
-  void losing.view().requests.find(({ state }) => state.kind === "waiting")?.answer([["Red"]]);
+  await losing.ready();
+  void (await ask(losing, id)).answer([["Red"]]);
   await until(losing, (view) => view.requests.some(({ state }) => state.kind === "sending"));
   await losing.close();
-  left = 1;
+
+  silent = 1;
   const next = await desk.connect({ storage });
-  await until(next, (view) =>
-    view.requests.some(({ state }) => state.kind === "sending" && /another tab/.test(state.problem ?? "")),
-  );
+  const waits = (/** @type {any} */ state) => state.kind === "sending" && /another tab/.test(state.problem);
+  await until(next, (view) => view.requests.some(({ state }) => waits(state)));
   await until(next, (view) => view.requests.some(({ state }) => state.kind === "answered"));
   await next.close();
 });
