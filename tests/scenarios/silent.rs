@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use switchboard_core::model::{Request, RequestId, SessionId};
+use switchboard_core::model::{Outcome, Request, RequestId, SessionId};
 use switchboard_core::ports::StoreError;
 use switchboard_core::view::{PromptState, RequestState};
+use switchboard_core::{FollowUpError, FollowUpOptions, WasSent};
 use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::asks;
 use switchboard_tests::store::StoreHealth;
 
-use crate::desk::{Desk, LATER, SOON, blue, is_answered, typed};
+use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
 
 /// How long a send waits at the most: for two answers of the store.
 const WAITS: Duration = Duration::from_secs(4);
@@ -170,6 +171,81 @@ fn what_two_tabs_send_is_sent_once() {
             after.0,
             before.0 + 1,
             "{silence:?}: the other tab leaves it to this one"
+        );
+    }
+}
+
+/// R4: a store that takes about as long as a page may stand still before it looks again
+#[test]
+fn what_was_left_is_sent_although_the_store_takes_ten_seconds() {
+    for (slow, latency) in (7..14).flat_map(|slow| [5, 800, 2_500].map(|latency| (slow, latency))) {
+        let (mut desk, _, request) = Desk::with(&asks("Which?"));
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.answer(&request.id, blue());
+        desk.world.run_for(SOON);
+        desk.device.set_health(StoreHealth::Slow(Duration::from_secs(slow)));
+        desk.world.faults.latency = Duration::from_millis(latency)..Duration::from_millis(latency + 10);
+        desk.reload();
+        desk.world.run_for(Duration::from_secs(40));
+        let story = desk.world.story();
+        assert_eq!(
+            desk.world.server.deliveries(&request.id),
+            1,
+            "{slow} s, {latency} ms: {story}"
+        );
+    }
+}
+
+/// R4, R6: two tabs say something else, and the claim of the first is not answered
+#[test]
+fn whose_answer_was_delivered_is_told_so_and_the_other_one_that_it_was_not() {
+    let (mut desk, _, request) = Desk::with(&asks("Which?"));
+    let other = desk.world.open_tab(&desk.device);
+    desk.world.run_for(SOON);
+    desk.device.leave_claims_unanswered(1);
+    desk.answer(&request.id, blue());
+    other.answer(&request.id, red()).expect("it is taken");
+    let first = desk.until_outcome(&request.id);
+    assert!(matches!(first, Outcome::Confirmed { .. }), "{first:?}");
+    desk.world.run_for(SOON);
+    let second = other.outcomes.borrow().get(&request.id).cloned();
+    assert!(matches!(second, Some(Ok(Outcome::AnsweredElsewhere(_)))), "{second:?}");
+}
+
+/// F4: *not sent* is said of nothing that another tab has sent
+#[test]
+fn what_is_told_as_not_sent_is_not_sent() {
+    for (silent, at) in [1, 2]
+        .into_iter()
+        .flat_map(|silent| (1..15).map(move |at| (silent, at)))
+    {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let _other = desk.world.open_tab(&desk.device);
+        desk.world.run_for(SOON);
+        desk.tab.faults.borrow_mut().posts_lost = true;
+        desk.tab
+            .prompt(&session, &asks("First?").to_prompt())
+            .expect("it is taken");
+        desk.world.run_for(Duration::from_secs(2));
+        desk.device.leave_claims_unanswered(silent);
+        let options = FollowUpOptions::default();
+        let ended = desk.tab.follow_up(&session, &asks("Second?").to_prompt(), &options);
+        desk.world.run_for(Duration::from_secs(at));
+        desk.tab.cancel_follow_ups();
+        desk.world.run_for(Duration::from_millis(100));
+        let told = ended.borrow().clone();
+        assert!(told.is_some(), "{silent} silent, {at} s");
+        desk.tab.faults.borrow_mut().posts_lost = false;
+        desk.world.run_for(LATER);
+        let history = desk.world.server.history();
+        let is_it = |event: &Event| matches!(event, Event::Stored { text, .. } if text.contains("Second?"));
+        let is_stored = history.iter().any(|happening| is_it(&happening.event));
+        let is_denied = matches!(told, Some(Err(FollowUpError::Cancelled { sent: WasSent::No })));
+        assert!(
+            !(is_stored && is_denied),
+            "{silent} silent, {at} s: {}",
+            desk.world.story()
         );
     }
 }

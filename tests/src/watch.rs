@@ -135,6 +135,8 @@ struct State {
     promises: Vec<Promise>,
     /// Stops that the server has refused, and when.
     refused_stops: BTreeMap<(usize, SessionId), Time>,
+    /// Devices some of whose claims are never answered: two of their tabs may send the same.
+    unanswered: BTreeSet<usize>,
     /// When the storage of a device failed, and until when: meanwhile its tabs may not know of each other's sends.
     failures: BTreeMap<usize, Vec<(Time, Option<Time>)>>,
     /// When each tab last went on after it had stood still, or its clock jumped: meanwhile it has not heard its storage.
@@ -384,6 +386,16 @@ impl Watch {
             Some(_) | None if !is_well => failures.push((now, None)),
             Some(_) | None => {}
         }
+    }
+
+    /// Some claims of a device are never answered from now on.
+    pub(crate) fn note_unanswered(&self, device: usize) {
+        self.state.borrow_mut().unanswered.insert(device);
+    }
+
+    /// Whether some claims of a device are never answered.
+    pub(crate) fn is_unanswered(&self, device: usize) -> bool {
+        self.state.borrow().unanswered.contains(&device)
     }
 
     /// A tab goes on after it has stood still, or its clock jumps.
@@ -643,7 +655,9 @@ impl State {
         {
             self.attempts.remove(key);
         }
-        let knows = |last: &&Attempt| last.tab == tab || !self.has_storage_failed(key.0, last.begun, now);
+        let hears =
+            |last: &Attempt| !self.unanswered.contains(&key.0) && !self.has_storage_failed(key.0, last.begun, now);
+        let knows = |last: &&Attempt| last.tab == tab || hears(last);
         if let Some(last) = self.attempts.get(key).filter(knows) {
             let breach = match last.ended {
                 None => Some(("lock", "while it is being sent".to_owned())),

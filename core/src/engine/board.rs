@@ -464,9 +464,9 @@ impl Board {
 
     /// Goes on with the sends that have waited for the store for long enough.
     pub(super) fn go_on_without_store(&mut self, now: Time) {
-        for entry in self.outbox.queue.handle_deadline(now) {
+        for (entry, is_write) in self.outbox.queue.handle_deadline(now) {
             self.record(Level::Warn, format!("{entry}: the store has not answered"));
-            if self.outbox.queue.get(&entry).is_some_and(|delivery| delivery.unsaved) {
+            if is_write {
                 self.storage.store_problem = Some(StoreError::TimedOut);
             }
             self.changed = true;

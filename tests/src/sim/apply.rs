@@ -171,9 +171,10 @@ impl Sut {
                 }
             }
             Transition::Unanswered { device, claims, loads } => {
-                if let Some(device) = self.devices.get(device) {
-                    device.leave_claims_unanswered(claims.into());
-                    device.leave_loads_unanswered(loads.into());
+                if device < self.devices.len() {
+                    self.world.watch().note_unanswered(device);
+                    self.devices[device].leave_claims_unanswered(claims.into());
+                    self.devices[device].leave_loads_unanswered(loads.into());
                 }
             }
             Transition::Lead { tab } => self.lead(tab),

@@ -294,8 +294,8 @@ impl Sut {
         Ok(())
     }
 
-    /// Whether a tab that is no more had waited long enough to reply to a request: the others of its device finish what it
-    /// has begun.
+    /// Whether a tab that is no more, or whose claim was not answered, had waited long enough to reply to a request: the others
+    /// of its device finish what it has begun.
     fn is_left_behind(&self, slot: &Slot, request: &RequestId, now: Time) -> bool {
         let after = self.policy.after.unwrap_or_default();
         self.sights.who_saw(slot.device, request).any(|(tab, seen)| {
@@ -304,7 +304,8 @@ impl Sut {
                 countdown.is_some_and(|since| now.since(*since) > COUNTDOWN / 2)
             };
             let is_dead = !self.slots.iter().any(|slot| slot.is(tab));
-            is_dead && seen + after <= self.sights.now_in(tab) && (self.policy.then == Then::Reject || has_counted())
+            let leaves_it = is_dead || self.world.watch().is_unanswered(slot.device);
+            leaves_it && seen + after <= self.sights.now_in(tab) && (self.policy.then == Then::Reject || has_counted())
         })
     }
 

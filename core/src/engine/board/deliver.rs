@@ -268,6 +268,8 @@ impl Board {
                 outcome
             }
         };
+        // The tab whose reply it was reads how it ended, too.
+        let of_reply = outcome.clone();
         let outcome = self.attributed(id, outcome);
         self.record(Level::Info, format!("{id} of {session}: ended, {}", word_of(&outcome)));
         if let Some(tracked) = self.requests.get_mut(id) {
@@ -277,7 +279,7 @@ impl Board {
         if matches!(outcome, Outcome::Confirmed { .. }) && !self.is_by_policy(id) && !self.says_something_else(id) {
             self.drop_draft(DraftKey::Request(id.clone()));
         }
-        self.outbox.queue.end(&EntryId::of_reply(id), outcome, now);
+        self.outbox.queue.end(&EntryId::of_reply(id), of_reply, now);
         self.changed = true;
         if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.wake();

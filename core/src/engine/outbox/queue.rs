@@ -60,13 +60,14 @@ impl Queue {
         self.deliveries.values().filter_map(Delivery::deadline).min()
     }
 
-    /// Goes on with what has waited for the store for long enough. Returns what that is.
-    pub(crate) fn handle_deadline(&mut self, now: Time) -> Vec<EntryId> {
+    /// Goes on with what has waited for the store for long enough. Returns what that is, and whether a write of it was late.
+    pub(crate) fn handle_deadline(&mut self, now: Time) -> Vec<(EntryId, bool)> {
         let mut late = Vec::new();
         for (id, delivery) in self.deliveries.iter_mut() {
             if delivery.deadline().is_some_and(|deadline| deadline <= now) {
+                let is_write = matches!(delivery.phase, Phase::Saving | Phase::Beginning);
                 delivery.handle_deadline(now, &mut self.outputs);
-                late.push(id.clone());
+                late.push((id.clone(), is_write));
             }
         }
         late
@@ -122,6 +123,13 @@ impl Queue {
             }
             is_kept
         });
+        // What another tab has ended unseen is looked at here.
+        for delivery in self.deliveries.values_mut() {
+            let is_saved = saved.iter().any(|entry| entry.id == delivery.entry.id);
+            if delivery.phase == Phase::Passive && !is_saved {
+                delivery.adopt_claim(evidence_after, now, &mut self.outputs);
+            }
+        }
         for entry in saved {
             match self.deliveries.get_mut(&entry.id) {
                 None => {
@@ -190,7 +198,11 @@ impl Queue {
                 // What this page has begun to send is ahead of what was only saved, and not of what was taken back.
                 let is_over = !existing.is_on_its_way() && !is_delivered(&existing);
                 let is_begun = delivery.entry.attempts > 0 && existing.attempts == 0;
-                let is_ahead = is_begun && !existing.is_finished() || delivery.entry.is_finished();
+                let is_taken_back = delivery.entry.is_finished() && delivery.entry.attempts == 0;
+                let is_ahead = match is_taken_back {
+                    true => existing.attempts == 0,
+                    false => is_begun && !existing.is_finished() || delivery.entry.is_finished(),
+                };
                 let replaces = delivery.phase == Phase::Saving && is_over;
                 if is_ahead || replaces || delivery.outlives(&existing) {
                     delivery.replace(existing.version, &mut self.outputs);
@@ -451,7 +463,7 @@ mod tests {
         assert_eq!(queue.next_step(), Some(Step::Claim("a".into())));
         assert!(queue.get(&"a".into()).unwrap().unsaved);
         assert_eq!(queue.next_deadline(), Some(Time(4_000)), "the claim may take as long");
-        assert_eq!(queue.handle_deadline(Time(4_000)), ["a".into()]);
+        assert_eq!(queue.handle_deadline(Time(4_000)), [("a".into(), false)]);
         assert!(queue.may_begin(&"a".into(), Time(4_000)));
         queue.begin(&"a".into(), 0, Time(4_000));
         assert_eq!(queue.next_step(), Some(Step::Post("a".into())));

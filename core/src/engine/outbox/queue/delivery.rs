@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::outbox::queue::Step;
+use crate::engine::requests::SEEN;
 use crate::model::{Attempt, Entry, NotSentReason, Outcome, Stage};
 use crate::ports::Claim;
 use crate::time::Time;
@@ -16,8 +17,10 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const RETRY_MAX: Duration = Duration::from_secs(10);
 /// How long a send waits for each answer of the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(2);
-/// How long a send that another tab may have taken back waits for the store to say that it has not.
-const CONSENT_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a send that another tab may have taken back waits for the store to say that it has not. An attempt that begins so
+/// late that its reply is looked at again first would never be made.
+const CONSENT_PATIENCE: Duration = Duration::from_secs(8);
+const _: () = assert!(CONSENT_PATIENCE.as_secs() < SEEN.as_secs());
 /// A claim that was not answered is asked for again after this time at the earliest.
 const CLAIM_AGAIN: Duration = Duration::from_secs(10);
 
@@ -213,6 +216,11 @@ impl Delivery {
         matches!(self.phase, Phase::Passive | Phase::Adopting) && self.entry.is_on_its_way()
     }
 
+    /// True while it is sent from here, and no other tab is known not to send it as well.
+    pub(crate) fn may_be_elsewhere_too(&self) -> bool {
+        self.is_ready() && self.claim.is_none() && self.is_stored()
+    }
+
     /// True while it is not sent because the store does not say whether another tab has the right to.
     pub(crate) fn awaits_claim(&self) -> bool {
         let is_taken = matches!(
@@ -291,8 +299,11 @@ impl Delivery {
         match self.phase {
             // It was asked for before this one took the place of another.
             Phase::Saving => return outputs.released.extend(claim),
+            // One that was asked for again is held by the first of the two.
             Phase::Claiming | Phase::Adopting | Phase::Passive => {
-                outputs.released.extend(std::mem::replace(&mut self.claim, claim));
+                if let Some(claim) = claim {
+                    outputs.released.extend(self.claim.replace(claim));
+                }
                 let may_send = self.claim.is_some() && self.entry.is_on_its_way();
                 self.phase = if may_send { Phase::Ready } else { Phase::Passive };
                 self.gate = None;
