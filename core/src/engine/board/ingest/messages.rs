@@ -304,7 +304,10 @@ impl Board {
             .insert(id.clone());
         if let Some(node) = self.sessions.nodes.get_mut(session) {
             node.handle_message_read(id, false, now);
-            self.changed |= node.transcript.remove(id);
+            // One that is on its way may have arrived since this read began, and be shown.
+            let mut prompts = self.outbox.queue.iter().map(|delivery| &delivery.entry);
+            let is_arriving = prompts.any(|entry| entry.is_on_its_way() && message_of(entry).as_ref() == Some(id));
+            self.changed |= !is_arriving && node.transcript.remove(id);
         }
         self.decide_prompt_of(id, now);
         if self.is_yet_to_arrive(session, id) {
