@@ -218,8 +218,8 @@ impl Board {
     /// Says whether a message was sent whose reply is awaited no longer. One that was not is never sent.
     fn settle_whether_sent(&mut self, id: &EntryId, now: Time) -> WasSent {
         let sent = self.was_sent(id);
-        let may_be_sent_later = self.outbox.queue.get(id).is_some_and(Delivery::may_be_elsewhere_too);
-        if sent == WasSent::No || may_be_sent_later {
+        let delivery = self.outbox.queue.get(id);
+        if sent == WasSent::No || delivery.is_some_and(Delivery::may_be_elsewhere_too) {
             self.outbox.queue.withdraw(id, now);
             self.waits.posts.retain(|_, commanded| !commanded.is_prompt(id));
             self.changed = true;
@@ -290,7 +290,6 @@ impl Board {
             return WasSent::Unknown;
         }
         match delivery.map(|delivery| &delivery.entry.stage) {
-            // Another tab may have sent it without a word.
             Some(Stage::Saved) if delivery.is_some_and(Delivery::may_be_elsewhere_too) => WasSent::Unknown,
             Some(Stage::Saved) => WasSent::No,
             Some(Stage::Ended {

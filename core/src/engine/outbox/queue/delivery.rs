@@ -216,9 +216,9 @@ impl Delivery {
         matches!(self.phase, Phase::Passive | Phase::Adopting) && self.entry.is_on_its_way()
     }
 
-    /// True while it is sent from here, and no other tab is known not to send it as well.
+    /// True before its first attempt from here, where another tab may have made one: the store has not said who may.
     pub(crate) fn may_be_elsewhere_too(&self) -> bool {
-        self.is_ready() && self.claim.is_none() && self.is_stored()
+        self.is_ready() && self.entry.attempts == 0 && self.claim.is_none() && self.is_stored()
     }
 
     /// True while it is not sent because the store does not say whether another tab has the right to.
