@@ -250,6 +250,35 @@ fn what_is_told_as_not_sent_is_not_sent() {
     }
 }
 
+/// F4: nor of what another tab sends, which read it before it was taken back
+#[test]
+fn what_was_taken_back_is_sent_by_no_other_tab() {
+    let slow = [500, 1_000, 2_050, 2_500, 4_000].map(|slow| Silence::Slow(Duration::from_millis(slow)));
+    let silences = slow.into_iter().chain([Silence::Claims(1), Silence::Claims(2)]);
+    for (silence, at) in silences.flat_map(|silence| (0..50).map(move |step| (silence, step * 100))) {
+        let mut desk = Desk::new(1);
+        let session = desk.quiet_session();
+        let _other = desk.world.open_tab(&desk.device);
+        desk.world.run_for(SOON);
+        silence.begin(&desk);
+        let options = FollowUpOptions::default();
+        let ended = desk.tab.follow_up(&session, &asks("Which?").to_prompt(), &options);
+        desk.world.run_for(Duration::from_millis(at));
+        desk.tab.cancel_follow_ups();
+        desk.world.run_for(LATER);
+        let history = desk.world.server.history();
+        let is_it = |event: &Event| matches!(event, Event::Stored { text, .. } if text.contains("Which?"));
+        let is_stored = history.iter().any(|happening| is_it(&happening.event));
+        let told = ended.borrow().clone();
+        let is_denied = matches!(told, Some(Err(FollowUpError::Cancelled { sent: WasSent::No })));
+        assert!(
+            !(is_stored && is_denied),
+            "{silence:?}, {at} ms: {}",
+            desk.world.story()
+        );
+    }
+}
+
 /// R4, R13: what an earlier life left may be another tab's
 #[test]
 fn what_was_left_is_not_sent_without_the_right_to_and_the_person_is_told() {
