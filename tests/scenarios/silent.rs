@@ -255,7 +255,7 @@ fn what_is_told_as_not_sent_is_not_sent() {
 fn what_was_taken_back_is_sent_by_no_other_tab() {
     let slow = [500, 1_000, 2_050, 2_500, 4_000].map(|slow| Silence::Slow(Duration::from_millis(slow)));
     let silences = slow.into_iter().chain([Silence::Claims(1), Silence::Claims(2)]);
-    for (silence, at) in silences.flat_map(|silence| (0..50).map(move |step| (silence, step * 100))) {
+    for (silence, at) in silences.flat_map(|silence| (0..25).map(move |step| (silence, 100 + step * 200))) {
         let mut desk = Desk::new(1);
         let session = desk.quiet_session();
         let _other = desk.world.open_tab(&desk.device);
