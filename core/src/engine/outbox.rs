@@ -11,7 +11,7 @@ pub(crate) mod submission;
 
 pub(crate) use decide::{decide_answer, decide_permission, decide_prompt, patience_of};
 pub(crate) use evidence::{Attempts, Decision, Evidence, PartState};
-pub(crate) use queue::{Delivery, Queue, Step, retry_pause};
+pub(crate) use queue::{CONSENT_PATIENCE, Delivery, Queue, Step, retry_pause};
 
 /// What the server writes into a tool part when its question was turned away.
 pub(crate) const DISMISSED: &str = "user dismissed";

@@ -5,7 +5,9 @@ use std::time::Duration;
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::evidence::Observed;
-use crate::engine::outbox::{Attempts, Decision, Delivery, decide_answer, decide_permission, decide_prompt};
+use crate::engine::outbox::{
+    Attempts, CONSENT_PATIENCE, Decision, Delivery, decide_answer, decide_permission, decide_prompt,
+};
 use crate::engine::requests::{SEEN, TrackedRequest};
 use crate::engine::sessions::turn::Prompted;
 use crate::log::Level;
@@ -18,6 +20,9 @@ use crate::time::Time;
 
 /// A reply to a permission is not sent later than this after it was given (requirements R19).
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
+
+// A reply whose attempt began longer ago than that is looked at again first: waiting for the store must not take so long.
+const _: () = assert!(CONSENT_PATIENCE.as_millis() < SEEN.as_millis());
 
 /// The entry of the message that carries an answer whose question died: one request, one message.
 pub(crate) fn rescue_of(request: &RequestId) -> EntryId {

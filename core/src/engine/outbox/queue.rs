@@ -14,7 +14,7 @@ use crate::ports::{Claim, CommitError, StoreError};
 use crate::time::Time;
 use delivery::{Outputs, Phase, is_delivered};
 
-pub(crate) use delivery::{Delivery, retry_pause};
+pub(crate) use delivery::{CONSENT_PATIENCE, Delivery, retry_pause};
 
 /// All entries that this page knows of.
 #[derive(Debug, Default)]

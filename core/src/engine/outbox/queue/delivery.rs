@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::outbox::queue::Step;
-use crate::engine::requests::SEEN;
 use crate::model::{Attempt, Entry, NotSentReason, Outcome, Stage};
 use crate::ports::Claim;
 use crate::time::Time;
@@ -17,10 +16,8 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const RETRY_MAX: Duration = Duration::from_secs(10);
 /// How long a send waits for each answer of the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(2);
-/// How long a send that another tab may have taken back waits for the store to say that it has not. An attempt that begins so
-/// late that its reply is looked at again first would never be made.
-const CONSENT_PATIENCE: Duration = Duration::from_secs(8);
-const _: () = assert!(CONSENT_PATIENCE.as_secs() < SEEN.as_secs());
+/// How long a send that another tab may have taken back waits for the store to say that it has not.
+pub(crate) const CONSENT_PATIENCE: Duration = Duration::from_secs(8);
 /// A claim that was not answered is asked for again after this time at the earliest.
 const CLAIM_AGAIN: Duration = Duration::from_secs(10);
 
