@@ -196,7 +196,7 @@ fn what_was_left_is_sent_although_the_store_takes_ten_seconds() {
     }
 }
 
-/// R4, R6: two tabs say something else, and the claim of the first is not answered
+/// R4: two tabs say something else, and the claim of the first is not answered
 #[test]
 fn whose_answer_was_delivered_is_told_so_and_the_other_one_that_it_was_not() {
     let (mut desk, _, request) = Desk::with(&asks("Which?"));

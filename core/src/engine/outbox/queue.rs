@@ -2,7 +2,7 @@
 //!
 //! An entry is committed before it is claimed, and its attempt is committed before it is posted. So whoever finds it in
 //! the store later knows whether an attempt may have left. When the store does not answer in time the send goes out all
-//! the same, and the entry is marked as unsaved.
+//! the same, and the entry is marked as unsaved; without a claim only what was said in this page.
 
 mod delivery;
 
