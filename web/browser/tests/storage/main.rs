@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use hand_clock::HandClock;
 use js_sys::{Function, Object, Promise};
 use switchboard_browser::device::storage::{IdbStore, Loss, Notices};
@@ -253,6 +254,31 @@ async fn without_web_locks_a_claim_is_a_lease_that_ends_with_its_holder() {
         tab("http://leases").store.claim("blue".into()).await.is_none(),
         "the new holder keeps it"
     );
+    evaluate("delete navigator.locks").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_lease_that_comes_too_late_is_given_back() {
+    evaluate("Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })").await;
+    let (first, second) = (tab("http://late"), tab("http://late"));
+    for tab in [&first, &second] {
+        tab.store.load().await.expect("opens the database");
+    }
+    assert!(
+        first.store.claim("blue".into()).now_or_never().is_none(),
+        "it waits no longer"
+    );
+    assert!(
+        second.store.claim("blue".into()).await.is_none(),
+        "it comes all the same"
+    );
+    let mut held = None;
+    for _ in 0..100 {
+        if held.is_none() {
+            held = second.store.claim("blue".into()).await;
+        }
+    }
+    assert!(held.is_some(), "nothing holds it");
     evaluate("delete navigator.locks").await;
 }
 
