@@ -75,6 +75,25 @@ test("a reload between Send and the reply loses nothing, and is asked about befo
   expect(receivedFor(model, COLOUR)).toHaveLength(1);
 });
 
+test("where the storage hangs an answer goes out all the same, without Web Locks too, and that is told", async ({ api, desk, model, page, site }) => {
+  // As where the page came over plain HTTP from another machine: the right to send is a lease in the storage.
+  await page.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
+  const session = await api.begin(script(ASK));
+  await desk.openInbox();
+  const card = desk.inbox.card(COLOUR);
+  await card.open();
+  const release = await holdLedger(page.context(), site.url, ["entries", "leases"]);
+  await page.bringToFront();
+  await card.answer("Blue");
+  await expectAnswered(desk, api, session, COLOUR, [["Blue"]]);
+  const bar = page.getByTestId("connection-bar");
+  await expect(bar).toContainText("The storage of the browser does not answer.");
+  await release();
+  await expect(bar).toBeHidden();
+  await api.untilIdle(session);
+  expect(receivedFor(model, COLOUR)).toHaveLength(1);
+});
+
 test("a reload between the reply and its confirmation loses nothing", async ({ api, desk, faults }) => {
   const session = await api.begin(script(ASK));
   await desk.openInbox(faults.url);
@@ -239,17 +258,18 @@ test("prompts queued while a question waits do not answer it", async ({ api, des
  *
  * @param {import("@playwright/test").BrowserContext} context
  * @param {string} siteUrl
+ * @param {string[]} stores
  */
-async function holdLedger(context, siteUrl) {
+async function holdLedger(context, siteUrl, stores = ["entries"]) {
   const other = await context.newPage();
   await other.goto(`${siteUrl}/boot.js`);
   await other.evaluate(
-    () =>
+    (stores) =>
       new Promise((resolve, reject) => {
         const opening = indexedDB.open("switchboard");
         opening.addEventListener("error", () => reject(opening.error));
         opening.addEventListener("success", () => {
-          const store = opening.result.transaction("entries", "readwrite").objectStore("entries");
+          const store = opening.result.transaction(stores, "readwrite").objectStore("entries");
           // A transaction ends when it has nothing left to do.
           const goOn = () => {
             resolve(undefined);
@@ -260,6 +280,7 @@ async function holdLedger(context, siteUrl) {
           store.count().addEventListener("success", goOn);
         });
       }),
+    stores,
   );
   return () => other.close();
 }
