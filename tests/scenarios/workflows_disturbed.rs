@@ -9,7 +9,7 @@ use switchboard_core::model::SessionId;
 use switchboard_core::ports::{Read, StoreError};
 use switchboard_core::workflow::{End, Goal, Start, Stop, Workflow, Workflows};
 use switchboard_tests::scripts::{asks, script};
-use switchboard_tests::store::StoreHealth;
+use switchboard_tests::store::{StoreHealth, broken};
 use switchboard_tests::tab::Tab;
 
 use crate::desk::{Desk, LATER, SOON};
@@ -709,22 +709,27 @@ fn an_agent_that_cannot_be_told_ends_it_also_when_the_lead_moves() {
 
 /// R13: nothing was heard of one that stands because it could not be read
 #[test]
-fn one_that_cannot_be_read_at_first_goes_on_once_it_can() {
-    let (mut desk, session, workflows) = desk();
-    workflows
-        .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
-        .expect("the session is known");
-    desk.world.run_for(SOON / 2);
-    drop(workflows);
-    desk.device.set_health(StoreHealth::Broken);
-    desk.reload();
-    let workflows = desk.tab.workflows();
-    desk.world.run_for(SOON);
-    assert!(workflows.list().is_empty() && workflows.unread().is_some());
-    assert_eq!(workflows.unsaved(), None, "there is nothing to keep");
-    desk.device.set_health(StoreHealth::Well);
-    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
-    assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));
+fn one_that_cannot_be_read_at_first_says_so_and_goes_on_once_it_can() {
+    for (health, problem) in [
+        (StoreHealth::Broken, broken()),
+        (StoreHealth::Hanging, StoreError::TimedOut),
+    ] {
+        let (mut desk, session, workflows) = desk();
+        workflows
+            .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
+            .expect("the session is known");
+        desk.world.run_for(SOON / 2);
+        drop(workflows);
+        desk.device.set_health(health);
+        desk.reload();
+        let workflows = desk.tab.workflows();
+        desk.world.run_for(SOON + SOON);
+        assert_eq!((workflows.list().len(), workflows.unread()), (0, Some(problem)));
+        assert_eq!(workflows.unsaved(), None, "there is nothing to keep");
+        desk.device.set_health(StoreHealth::Well);
+        assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
+        assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));
+    }
 }
 
 /// R13: a store that does not answer holds its steps up, and that is told
@@ -748,25 +753,6 @@ fn one_whose_store_hangs_says_so_and_goes_on_where_it_was() {
             "after {after} ms"
         );
     }
-}
-
-/// R13
-#[test]
-fn one_whose_store_does_not_answer_a_read_says_so_and_goes_on_once_it_does() {
-    let (mut desk, session, workflows) = desk();
-    workflows
-        .start(&session, until_passes("sleep 5\neach 1:red 0:green"))
-        .expect("the session is known");
-    desk.world.run_for(SOON / 2);
-    drop(workflows);
-    desk.device.set_health(StoreHealth::Hanging);
-    desk.reload();
-    let workflows = desk.tab.workflows();
-    desk.world.run_for(SOON + SOON);
-    assert_eq!(workflows.unread(), Some(StoreError::TimedOut));
-    desk.device.set_health(StoreHealth::Well);
-    assert_eq!(until_ended(&mut desk, &workflows).0, End::Passed);
-    assert_eq!((workflows.unread(), commands(&desk.world)), (None, 2));
 }
 
 /// R13: its tab was closed before another one could read it

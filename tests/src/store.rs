@@ -275,7 +275,8 @@ impl Drop for ClaimGuard {
 const LAPSE_UNNOTICED: Duration = Duration::from_secs(10);
 
 /// Why a broken storage fails.
-pub(crate) fn broken() -> StoreError {
+#[must_use]
+pub fn broken() -> StoreError {
     StoreError::Failed("the disk cannot be read".to_owned())
 }
 
