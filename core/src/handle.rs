@@ -497,6 +497,10 @@ impl Handle {
     /// from before the stop waits behind that run: then it is when the prompt's turn comes. This goes on also when the result
     /// is dropped. A stop that is asked for again is judged by itself.
     ///
+    /// A stop that was lost ends a run only where its prompt was certainly there when the stop was asked for: it was held here, or
+    /// its stamp is older by what is known of the server's clock. Otherwise the result is [`PostFailure::InDoubt`], and whatever
+    /// runs is left alone. Where the messages cannot be read, that is the result after a minute, and the stop goes on once they can.
+    ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));
     /// # fn main() { on_a_board(async |board, question| {

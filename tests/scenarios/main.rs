@@ -26,6 +26,7 @@ mod sends;
 mod shown;
 mod silent;
 mod stop;
+mod stop_lost;
 mod tabs;
 mod timeline;
 mod unattended;

@@ -48,6 +48,11 @@ impl ServerClock {
         Time(stamp.saturating_add_signed(self.ahead().saturating_neg()))
     }
 
+    /// Whether a stamp of the server was certainly made by a point of our time: whatever was read before it was.
+    pub(crate) fn was_made_by(&self, stamp: u64, by: Time) -> bool {
+        difference(stamp, by) <= self.ahead_min
+    }
+
     /// The smallest difference within the bounds, in whole seconds: a view must not change with every millisecond.
     fn ahead(&self) -> i64 {
         0.clamp(self.ahead_min, self.ahead_max) / 1_000 * 1_000
@@ -142,6 +147,20 @@ mod tests {
             assert!((NOW - 2_000..=NOW).contains(&ours.0), "{ours:?}");
             // What is as old as it looks, or older, tells nothing more.
             assert!(!clock.observe(made, None, Time(NOW + HOUR)));
+        }
+    }
+
+    #[test]
+    fn a_stamp_is_placed_before_a_point_of_ours_only_where_that_is_certain() {
+        for ahead in [0, HOUR] {
+            let mut clock = ServerClock::default();
+            assert!(!clock.was_made_by(NOW + ahead, Time(NOW)), "nothing is known");
+            clock.observe(NOW + ahead - 500, None, Time(NOW));
+            assert!(
+                clock.was_made_by(NOW + ahead - 500, Time(NOW)),
+                "it was made before the read ended"
+            );
+            assert!(!clock.was_made_by(NOW + ahead - 499, Time(NOW)));
         }
     }
 

@@ -101,7 +101,9 @@ impl Board {
         self.promise(begin(), async |(reply, waiting)| waiting.end_of(reply).await)
     }
 
-    /// Stops the run of a session. Resolves when the server has said yes, which is before the run has ended.
+    /// Stops the run of a session. Resolves when the server has said yes, which is before the run has ended. A stop that was lost
+    /// is repeated while the same run goes on; it rejects with the code `"InDoubt"` where what runs by then may be a later run, which
+    /// is left alone.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn abort(
         &self,

@@ -5,7 +5,6 @@
 //! nothing runs, and that no prompt from before it may still begin to. Such a prompt may also wait behind a later run: the stop
 //! leaves that run alone, and goes on when a step shows that the prompt is worked at.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::channel::oneshot;
@@ -14,6 +13,7 @@ use crate::collections::{SortedMap, SortedSet};
 use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::engine::outbox::{Delivery, retry_pause};
+use crate::engine::server_clock::ServerClock;
 use crate::engine::sessions::session::Node;
 use crate::log::Level;
 use crate::model::{Directory, Entry, Message, MessageId, Outcome, Role, Sent, SessionId, Stage};
@@ -31,6 +31,12 @@ const RUN_BEGINS: Duration = Duration::from_secs(10);
 /// How long the newest messages of a session may be unreadable before a stop goes by what is held.
 const UNREAD_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long after it was asked for a stop goes by what is held. Later it waits for the newest messages to be readable.
+const UNSEEN_MAX: Duration = Duration::from_secs(60);
+
+/// A stop that was not taken ends like this where it is not certain that the run goes on that it was meant for.
+const NOT_TAKEN: &str = "it is not known whether the server took the stop, and what runs now may be a later run: stop it again if it is to end";
+
 /// The stops that have not ended, by session.
 #[derive(Debug, Default)]
 pub(crate) struct Stops(SortedMap<SessionId, Stop>);
@@ -40,9 +46,10 @@ pub(crate) struct Stops(SortedMap<SessionId, Stop>);
 struct Stop {
     /// The prompts that were known when it was asked for: their run is meant.
     known: SortedSet<MessageId>,
-    /// They are all that there were: the newest messages had been read since the status. Otherwise those that are read first
-    /// count as known, unless the server has taken the stop by then.
-    knows_all: bool,
+    /// When the newest messages were read that were held then; what was not held has come since.
+    read: Time,
+    /// The newest messages have been read since, and those prompts are known as well that had come in between.
+    has_learned: bool,
     /// Those of ours that had been sent before, or were about to be: their run is meant as well.
     prompts: SortedSet<MessageId>,
     /// The session was made for a command: whatever runs there is meant.
@@ -53,6 +60,8 @@ struct Stop {
     /// When the last send began, and when it ended.
     begun: Option<Time>,
     sent: Option<Time>,
+    /// Since when something runs whose messages are not read, after the last send.
+    unread: Option<Time>,
     attempts: u32,
     /// The server has accepted one that was sent since.
     got_through: bool,
@@ -69,7 +78,7 @@ enum Phase {
     Posting(u64),
     /// A send has ended, accepted or in doubt. A refresh begun after it decides.
     Sent { accepted: bool },
-    /// A later run goes on, and a prompt from before the stop is still to be answered: its first step decides.
+    /// A later run goes on, or may: a step that answers a prompt from before the stop decides.
     Queued,
 }
 
@@ -120,14 +129,26 @@ impl Stop {
         }
     }
 
+    /// The newest messages have been read for the first time since it was asked for: adds the prompts that had certainly come
+    /// between the read before and that. The run of one that may have come later is left alone.
+    fn learn(&mut self, node: &Node, clock: &ServerClock) {
+        // What looks older than a read that did not show it was made after the server's clock was set back.
+        let had_come = |message: &Message| {
+            clock.was_made_by(message.created, self.asked) && !clock.was_made_by(message.created, self.read)
+        };
+        let known: Vec<MessageId> = prompts_in(node, had_come).collect();
+        self.known.extend(known);
+        self.has_learned = true;
+    }
+
     /// Whose run the newest messages show, where something runs. Only positive evidence counts: a run that has just begun
     /// looks like one that still goes on.
     fn run_in(&self, node: &Node) -> RunSeen {
         if self.is_command {
             return RunSeen::Meant;
         }
-        // What cannot be told from a later run was the one that went on, unless the server has stopped that.
-        let counts_all = !self.knows_all && !self.got_through;
+        // Before anything was read since, what is held counts, unless the server has stopped that.
+        let counts_all = !self.has_learned && !self.got_through;
         let is_meant = |id: &MessageId| counts_all || self.known.contains(id) || self.prompts.contains(id);
         let tail = node.transcript.tail();
         let has_later_prompt = tail
@@ -164,11 +185,6 @@ impl Board {
             .filter_map(|delivery| message_of(&delivery.entry));
         let mut prompts: SortedSet<MessageId> = prompts.collect();
         let is_command = self.waits.commands.contains_key(session);
-        let knows_all = self
-            .sessions
-            .nodes
-            .get(session)
-            .is_some_and(|node| self.is_freshly_read(node));
         let Some(node) = self.sessions.nodes.get_mut(session) else {
             sender.tell_at_once(Posted::NotFound(format!("no session {session} is known")));
             return receiver;
@@ -176,23 +192,27 @@ impl Board {
         node.stopped = Some(now);
         node.wake();
         prompts.extend(node.prompted.as_ref().map(|prompted| prompted.message.clone()));
-        let known = prompts_in(node);
+        let known = prompts_in(node, |_| true).collect();
+        let read = node.tail_read.begun;
         self.record(Level::Info, format!("{session}: stopped from here"));
         let stop = self.outbox.stops.0.entry(session.clone()).or_insert_with(|| Stop {
             known: SortedSet::new(),
-            knows_all,
+            read,
+            has_learned: false,
             prompts: SortedSet::new(),
             is_command,
             asked: now,
             phase: Phase::Due(now),
             begun: None,
             sent: None,
+            unread: None,
             attempts: 0,
             got_through: false,
             waiters: Vec::new(),
             waiters_in_send: 0,
         });
-        (stop.known, stop.knows_all, stop.prompts) = (known, knows_all, prompts);
+        (stop.known, stop.prompts) = (known, prompts);
+        (stop.read, stop.has_learned) = (read, false);
         (stop.asked, stop.got_through) = (now, false);
         stop.is_command |= is_command;
         stop.waiters.push(sender);
@@ -269,7 +289,7 @@ impl Board {
         let accepted = accepted && !is_asked_again;
         stop.phase = Phase::Sent { accepted };
         stop.got_through |= accepted;
-        stop.sent = Some(now);
+        (stop.sent, stop.unread) = (Some(now), None);
         if let Some(node) = self.sessions.nodes.get_mut(&session) {
             node.stopped = Some(now);
             node.wake();
@@ -311,37 +331,45 @@ impl Board {
             return;
         }
         let is_fresh = self.is_freshly_read(node);
-        // What was stopped and cannot be read cannot be told from a later run.
-        let waits = stop.phase == Phase::Sent { accepted: true } || now.since(at) < UNREAD_PATIENCE;
-        if !is_fresh && waits {
-            // A later run may have begun: the newest messages tell.
-            if let Some(node) = self.sessions.nodes.get_mut(session) {
-                node.wake();
-            }
-            return;
-        }
-        let run = stop.run_in(node);
-        let known = (is_fresh && !stop.knows_all && !stop.got_through).then(|| prompts_in(node));
-        let Some(stop) = self.outbox.stops.0.get_mut(session) else {
+        let (Some(stop), Some(node)) = (
+            self.outbox.stops.0.get_mut(session),
+            self.sessions.nodes.get_mut(session),
+        ) else {
             return;
         };
-        if let Some(known) = known {
-            stop.known.extend(known);
-            stop.knows_all = true;
+        if !stop.has_learned && node.tail_read.begun >= stop.asked {
+            stop.learn(node, &self.reader.server_clock);
         }
+        if is_fresh {
+            stop.unread = None;
+        } else {
+            // A later run may have begun: the newest messages tell.
+            node.wake();
+            let unread = *stop.unread.get_or_insert(now);
+            // What was stopped and cannot be read cannot be told from a later run.
+            if stop.phase == (Phase::Sent { accepted: true }) || now.since(unread) < UNREAD_PATIENCE {
+                return;
+            }
+        }
+        let goes_unseen = stop.is_command || now.since(stop.asked) < UNSEEN_MAX;
+        let run = if is_fresh || goes_unseen {
+            stop.run_in(node)
+        } else {
+            RunSeen::Later
+        };
         match (run, stop.phase) {
             (RunSeen::Later, _) => {
                 let posted = if stop.got_through {
                     Posted::Accepted
                 } else {
-                    Posted::InDoubt("the server did not take the stop, and another prompt runs by now".to_owned())
+                    Posted::InDoubt(NOT_TAKEN.to_owned())
                 };
-                if !may_begin {
+                if is_fresh && !may_begin {
                     return self.end_stop(session, &posted);
                 }
                 stop.tell(&posted);
                 if std::mem::replace(&mut stop.phase, Phase::Queued) != Phase::Queued {
-                    let text = format!("{session}: the stop waits for its prompt, and another one runs: {posted:?}");
+                    let text = format!("{session}: the stop waits, and what runs may be another's: {posted:?}");
                     self.record(Level::Info, text);
                 }
             }
@@ -422,12 +450,13 @@ impl Board {
     }
 }
 
-/// The prompts of a session that are held, and those whose steps are: the prompt of a run may lie before what is held.
-fn prompts_in(node: &Node) -> SortedSet<MessageId> {
+/// The prompts among those messages of a session that are held, and those whose steps are: the prompt of a run may lie before
+/// what is held.
+fn prompts_in(node: &Node, counts: impl Fn(&Message) -> bool) -> impl Iterator<Item = MessageId> {
     let held = node.transcript.messages().iter().chain(node.transcript.tail());
-    let prompt_of = |message: &Arc<Message>| match message.role {
+    let held = held.filter(move |message| counts(message));
+    held.filter_map(|message| match message.role {
         Role::User => Some(message.id.clone()),
         Role::Assistant | Role::Other(_) => message.parent.clone(),
-    };
-    held.filter_map(prompt_of).collect()
+    })
 }
