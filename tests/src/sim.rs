@@ -22,6 +22,7 @@ mod reference;
 pub mod run;
 mod searches;
 pub mod shorten;
+mod stops;
 mod storages;
 mod sut;
 pub mod tally;

@@ -37,6 +37,9 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 /// How long after Send was pressed a ghost may still be hit: the page was a moment old.
 const GHOST_HIT: Duration = Duration::from_secs(20);
+/// How long ago a prompt may have been given whose run a stop ends although it was pressed before: what was read before may be as old, and the stop takes
+/// its time.
+const JUST_BEGUN: Duration = Duration::from_secs(15);
 /// How long a write that has begun while a storage is slow may still take.
 const LATE_WRITES: Duration = Duration::from_secs(3);
 /// How long a send waits for the storage, and a moment.
@@ -104,7 +107,7 @@ struct State {
     /// The ghosts that persons have cleared.
     cleared: BTreeSet<Sending>,
     /// What persons have asked to be sent as messages.
-    texts: Vec<String>,
+    texts: Vec<(String, Time)>,
     /// How often a message was stored that carries such a text.
     carried: BTreeMap<String, usize>,
     stored: BTreeSet<MessageId>,
@@ -133,6 +136,10 @@ struct State {
     /// When the last stop of a session by a tab arrived.
     stopped: BTreeMap<(usize, SessionId), Time>,
     promises: Vec<Promise>,
+    /// When persons last stopped a session at a tab; none where programs may stop it as well.
+    stops: BTreeMap<(usize, SessionId), Option<Time>>,
+    /// When each prompt was said, or first sent.
+    wanted: BTreeMap<MessageId, Time>,
     /// Stops that the server has refused, and when.
     refused_stops: BTreeMap<(usize, SessionId), Time>,
     /// Devices some of whose claims are never answered: two of their tabs may send the same.
@@ -375,6 +382,19 @@ impl Watch {
             .is_some_and(|at| *at >= since)
     }
 
+    /// A person stops a session.
+    pub(crate) fn note_stop(&self, tab: usize, session: &SessionId) {
+        let now = self.clock.now();
+        let mut state = self.state.borrow_mut();
+        let by_persons = state.stops.entry((tab, session.clone())).or_insert(Some(now));
+        *by_persons = by_persons.map(|_| now);
+    }
+
+    /// A program may stop a session from now on.
+    pub(crate) fn note_stops_of_programs(&self, tab: usize, session: &SessionId) {
+        self.state.borrow_mut().stops.insert((tab, session.clone()), None);
+    }
+
     /// The storage of a device fails from now on, or works.
     pub(crate) fn note_storage(&self, device: usize, is_well: bool) {
         let now = self.clock.now();
@@ -410,7 +430,8 @@ impl Watch {
 
     /// A person has prompted, or sent an answer as a message.
     pub(crate) fn intend_text(&self, text: &str) {
-        self.state.borrow_mut().texts.push(text.to_owned());
+        let now = self.clock.now();
+        self.state.borrow_mut().texts.push((text.to_owned(), now));
     }
 
     pub(crate) fn refreshes(&self, tab: usize) -> usize {
@@ -812,9 +833,21 @@ impl State {
         if let Event::Aborted {
             session,
             by: Client::Tab(tab),
+            works_at,
         } = event
         {
             self.stopped.insert((*tab, session.clone()), at);
+            if let Some(works_at) = works_at {
+                self.check_stop(*tab, session, works_at, at);
+            }
+        }
+        if let Event::Prompted { message, .. } = event {
+            self.wanted.entry(message.clone()).or_insert(at);
+        }
+        if let Event::Stored { message, text, .. } = event
+            && let Some((_, said)) = self.texts.iter().find(|(said, _)| said == text)
+        {
+            self.wanted.insert(message.clone(), *said);
         }
         if let Event::RunEnded { session, .. } | Event::Deleted { session } = event {
             self.ended.insert(session.clone(), at);
@@ -837,6 +870,22 @@ impl State {
         }
         if let Event::Stored { message, text, .. } = event {
             self.observe_stored(message, text);
+        }
+    }
+
+    /// What a stop ends works at a prompt of before it was pressed. At a later one only where that has just come.
+    fn check_stop(&mut self, tab: usize, session: &SessionId, works_at: &MessageId, at: Time) {
+        let (Some(Some(pressed)), Some(wanted)) = (self.stops.get(&(tab, session.clone())), self.wanted.get(works_at))
+        else {
+            return;
+        };
+        if wanted > pressed && at.since(*wanted) > JUST_BEGUN {
+            let words = format!(
+                "tab {tab} ends the run of {works_at} in {session}, wanted {} ms after the stop, {} ms after that",
+                wanted.since(*pressed).as_millis(),
+                at.since(*wanted).as_millis()
+            );
+            self.report("aim", words);
         }
     }
 
@@ -865,7 +914,7 @@ impl State {
     }
 
     fn observe_stored(&mut self, message: &MessageId, text: &str) {
-        let meant = self.texts.iter().filter(|meant| *meant == text).count();
+        let meant = self.texts.iter().filter(|(meant, _)| meant == text).count();
         let is_new = self.stored.insert(message.clone());
         let carried = self.carried.entry(text.to_owned()).or_default();
         *carried += 1;

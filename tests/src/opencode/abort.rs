@@ -70,6 +70,15 @@ impl OpenCode {
         }
     }
 
+    /// The prompt that the newest step of a session answers, where something runs there.
+    pub(super) fn works_at(&self, session: &SessionId) -> Option<MessageId> {
+        self.status(session)?;
+        self.with_messages(session, |messages| {
+            let step = messages.iter().rfind(|message| message.role == Role::Assistant);
+            step?.parent.clone()
+        })
+    }
+
     fn running_children(&self, session: &SessionId) -> Vec<SessionId> {
         self.with_messages(session, |messages| {
             let tools = messages.iter().flat_map(Message::tools).map(|(_, tool)| tool);

@@ -73,6 +73,8 @@ pub enum Event {
         session: SessionId,
         /// Who sent it.
         by: Client,
+        /// The prompt that the newest step answers, where something runs.
+        works_at: Option<MessageId>,
     },
     /// A run began: its session is in the status map.
     RunBegan {

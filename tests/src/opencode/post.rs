@@ -30,6 +30,7 @@ impl OpenCode {
                 self.tell(Event::Aborted {
                     session: session.clone(),
                     by,
+                    works_at: self.works_at(session),
                 });
                 self.abort(session);
                 Posted::Accepted

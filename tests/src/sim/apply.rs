@@ -33,7 +33,7 @@ const OUTAGE: Duration = Duration::from_secs(65);
 const OFFLINE: Duration = Duration::from_secs(3);
 
 /// What agents do.
-static SCRIPTS: LazyLock<[String; 11]> = LazyLock::new(|| {
+pub(super) static SCRIPTS: LazyLock<[String; 11]> = LazyLock::new(|| {
     let scripts = [
         asks("Which?"),
         asks("Where to?"),
@@ -75,7 +75,8 @@ impl Sut {
                 | Hardship::Spoil { .. }
                 | Hardship::Archive { .. }
                 | Hardship::Crowd { .. }
-                | Hardship::Many { .. },
+                | Hardship::Many { .. }
+                | Hardship::LoseStop { .. },
             ) if !is_up => {}
             Transition::Begin { directory, script } => self.begin_session(directory, 0, script),
             Transition::Answer { tab, pick, reply } => self.answer(tab, pick, reply),
@@ -336,9 +337,12 @@ impl Sut {
     }
 
     fn prompt(&mut self, place: usize, pick: u32) {
-        let Some((tab, session)) = self.shown_session(place, pick) else {
-            return;
-        };
+        if let Some((tab, session)) = self.shown_session(place, pick) {
+            self.prompt_session(place, &tab, session);
+        }
+    }
+
+    pub(super) fn prompt_session(&mut self, place: usize, tab: &Tab, session: SessionId) {
         self.texts += 1;
         let device = self.slots[place].device;
         let key = DraftKey::Prompt(session.clone());
@@ -358,7 +362,7 @@ impl Sut {
                 self.heard.add("a draft is sent", 1);
                 self.sent_drafts.push(SentDraft { device, text });
             }
-            self.await_stored(place, &tab, session, None, storing);
+            self.await_stored(place, tab, session, None, storing);
         }
     }
 
@@ -609,7 +613,8 @@ impl Sut {
 }
 
 /// A person stops a session. When that is said to be done the server was asked to since, or that run is over.
-fn stop(tab: &Tab, session: SessionId, server: &OpenCode, pressed: Time) {
+pub(super) fn stop(tab: &Tab, session: SessionId, server: &OpenCode, pressed: Time) {
+    tab.watch.note_stop(tab.number, &session);
     let stopping = tab.handle.abort(&session);
     let runs_of = |server: &OpenCode, session: &SessionId| {
         let history = server.history();
@@ -670,7 +675,7 @@ fn misfit_for(request: &Request, choice: u32) -> Option<Reply> {
     Some(Reply::Answers(answers))
 }
 
-fn faults_of(fault: Fault, percent: u64) -> Faults {
+pub(super) fn faults_of(fault: Fault, percent: u64) -> Faults {
     let mut faults = Faults::default();
     match fault {
         Fault::None => {}

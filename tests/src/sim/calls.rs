@@ -213,6 +213,9 @@ impl Sut {
             prompt: PromptOptions::default(),
         };
         tab.watch.intend_text(&text);
+        if patience.stops {
+            tab.watch.note_stops_of_programs(tab.number, &session);
+        }
         let following = tab.handle.follow_up(&session, &text, &options);
         let kind = Kind::FollowUp {
             message: Message {

@@ -544,6 +544,17 @@ impl Sut {
             } => self.begin_many(directory, sessions, script),
             Hardship::AnswerMany { tab, count } => self.answer_many(tab, count),
             Hardship::Silence { tab, count } => self.silence(tab, count),
+            Hardship::LoseStop {
+                tab,
+                pick,
+                prompts,
+                before,
+                meanwhile,
+                since,
+            } => {
+                let (before, since) = (Duration::from_secs(before), Duration::from_secs(since));
+                return self.lose_stop(tab, pick, prompts, before, meanwhile, since);
+            }
             Hardship::Find { tab, pick } => self.find(tab, pick),
             Hardship::FindSession { tab, pick } => self.find_session(tab, pick),
             Hardship::CloseLate { milliseconds } => {

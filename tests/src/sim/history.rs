@@ -253,6 +253,16 @@ pub enum Hardship {
     AnswerMany { tab: usize, count: usize },
     /// Of so many sessions that wait no message comes through to a tab, until its network is well again.
     Silence { tab: usize, count: usize },
+    /// A person stops what waits, perhaps right after a prompt, while nothing gets through to the tab. That lasts for so many
+    /// seconds before a terminal ends the run and begins another one, and since.
+    LoseStop {
+        tab: usize,
+        pick: u32,
+        prompts: bool,
+        before: u64,
+        meanwhile: Option<u8>,
+        since: u64,
+    },
     /// A program looks for a request by its id.
     Find { tab: usize, pick: u32 },
     /// A program looks for a session by its id.
@@ -285,6 +295,7 @@ impl Hardship {
             Hardship::Many { .. } => "many agents ask at once",
             Hardship::AnswerMany { .. } => "a person answers one after the other",
             Hardship::Silence { .. } => "the messages of several sessions hang",
+            Hardship::LoseStop { .. } => "a stop is lost",
             Hardship::Find { .. } => "a program looks for a request",
             Hardship::FindSession { .. } => "a program looks for a session",
             Hardship::CloseLate { .. } => "the server closes messages late",
