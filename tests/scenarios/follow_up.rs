@@ -437,3 +437,35 @@ fn a_reply_is_told_soon_after_its_session_can_be_read_again() {
             .run_until("the reply is told", Duration::from_secs(4), |_| over.borrow().is_some());
     }
 }
+
+/// F4: a wait that is dropped ends nothing but itself
+#[test]
+fn a_message_whose_wait_is_dropped_before_it_is_sent_goes_on_its_way() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    desk.tab.faults.borrow_mut().is_cut = true;
+    desk.tab.prompt(&session, "first").expect("it is taken");
+    desk.world.run_for(SOON);
+    let following = desk.tab.handle.follow_up(&session, "second", &within(30));
+    desk.world.run_for(SOON);
+    drop(following);
+    desk.world.run_for(Duration::from_secs(60));
+    desk.tab.faults.borrow_mut().is_cut = false;
+    desk.world.run_for(LATER);
+    assert_eq!(prompts(&desk), 3, "{}", desk.world.story());
+}
+
+/// F4
+#[test]
+fn an_agent_whose_reply_nobody_awaits_any_more_is_not_stopped() {
+    let mut desk = Desk::new(1);
+    let session = desk.quiet_session();
+    let following = desk
+        .tab
+        .handle
+        .follow_up(&session, &asks("Which?").to_prompt(), &or_stop_within(30));
+    desk.until_waiting(&session);
+    drop(following);
+    desk.world.run_for(LATER);
+    assert!(desk.world.server.status(&session).is_some(), "it was stopped");
+}
