@@ -155,10 +155,12 @@ impl Stop {
             .iter()
             .any(|message| message.role == Role::User && !is_meant(&message.id));
         let step = tail.iter().rev().find(|message| message.role == Role::Assistant);
+        let lies_before = node.transcript.is_catching_up() || node.transcript.older_cursor().is_some();
         match step.and_then(|step| Some((step, step.parent.as_ref()?))) {
             Some((_, parent)) if !is_meant(parent) => RunSeen::Later,
             Some((step, _)) if step.completed.is_none() => RunSeen::Meant,
             Some(_) | None if has_later_prompt => RunSeen::Unknown,
+            None if lies_before => RunSeen::Unknown,
             Some(_) | None => RunSeen::Meant,
         }
     }
@@ -171,7 +173,7 @@ enum RunSeen {
     Meant,
     /// One that began after the stop was asked for.
     Later,
-    /// The newest step has ended and another prompt is queued: which of the two goes on shows with the next step.
+    /// The newest step has ended and another prompt is queued, or lies before what was read: the next one shows which goes on.
     Unknown,
 }
 
