@@ -182,3 +182,8 @@ pub(crate) fn typed(request: &Request, text: &str) -> Draft {
         },
     }
 }
+
+/// Whether the server runs a session.
+pub(crate) fn runs_on(desk: &Desk, session: &SessionId) -> bool {
+    desk.world.server.status(session).is_some()
+}

@@ -11,7 +11,7 @@ use switchboard_tests::opencode::Event;
 use switchboard_tests::scripts::{asks, script};
 use switchboard_tests::store::StoreHealth;
 
-use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue, runs_on};
 
 /// How long a slow store takes to write.
 const SLOW: Duration = Duration::from_millis(120);
@@ -20,10 +20,6 @@ fn prompts(desk: &Desk, session: &SessionId) -> usize {
     let history = desk.world.server.history();
     let to_it = |event: &Event| matches!(event, Event::Prompted { session: to, .. } if to == session);
     history.iter().filter(|happening| to_it(&happening.event)).count()
-}
-
-fn runs_on(desk: &Desk, session: &SessionId) -> bool {
-    desk.world.server.status(session).is_some()
 }
 
 /// R13: whoever drops the driver ends the board

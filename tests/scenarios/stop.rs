@@ -14,11 +14,7 @@ use switchboard_tests::opencode::Reached;
 use switchboard_tests::scripts::{asks, delegates, runs, script, task};
 use switchboard_tests::store::StoreHealth;
 
-use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
-
-fn runs_on(desk: &Desk, session: &SessionId) -> bool {
-    desk.world.server.status(session).is_some()
-}
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue, runs_on};
 
 /// The questions that wait, in their words.
 fn asked(desk: &Desk) -> Vec<String> {

@@ -11,7 +11,7 @@ use switchboard_core::{PostFailure, ShellCommand};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, script};
 
-use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue, runs_on};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -58,10 +58,6 @@ fn prompt_anew(desk: &mut Desk, session: &SessionId) {
     desk.world.other.abort(session);
     desk.world.run_for(Duration::from_secs(1));
     desk.world.other.prompt(session, &asks("And now?").to_prompt());
-}
-
-fn runs_on(desk: &Desk, session: &SessionId) -> bool {
-    desk.world.server.status(session).is_some()
 }
 
 fn is_of_messages(read: &Read) -> bool {
