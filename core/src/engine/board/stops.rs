@@ -160,7 +160,7 @@ impl Stop {
             Some((_, parent)) if !is_meant(parent) => RunSeen::Later,
             Some((step, _)) if step.completed.is_none() => RunSeen::Meant,
             Some(_) | None if has_later_prompt => RunSeen::Unknown,
-            None if lies_before => RunSeen::Unknown,
+            None if step.is_none() && lies_before => RunSeen::Unknown,
             Some(_) | None => RunSeen::Meant,
         }
     }
