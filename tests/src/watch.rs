@@ -37,8 +37,8 @@ const RETRY_MIN: Duration = Duration::from_secs(1);
 const PERMISSION_FRESH: Duration = Duration::from_secs(600);
 /// How long after Send was pressed a ghost may still be hit: the page was a moment old.
 const GHOST_HIT: Duration = Duration::from_secs(20);
-/// How long ago a prompt may have been given whose run a stop ends although it was pressed before: what was read before may be as old, and the stop takes
-/// its time.
+/// How long ago a prompt may have been given whose run a stop ends that was pressed before it. What was read may be as old, and the
+/// stop takes its time.
 const JUST_BEGUN: Duration = Duration::from_secs(15);
 /// How long a write that has begun while a storage is slow may still take.
 const LATE_WRITES: Duration = Duration::from_secs(3);
