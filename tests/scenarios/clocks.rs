@@ -1,4 +1,4 @@
-//! What is dated when the server's clock is not ours.
+//! What is dated, and what is found, when the stamps of the server are not of our time.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use switchboard_core::Time;
 use switchboard_core::model::{RequestId, SessionId};
 use switchboard_tests::scripts::{asks, script};
 
-use crate::desk::{Desk, LATER, SOON};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON};
 
 /// How far the server's clock may be ahead, in milliseconds.
 const AHEAD: [i64; 3] = [0, 5 * 60_000, -20 * 60_000];
@@ -86,4 +86,120 @@ fn dates_stay_right_when_an_old_session_comes_out_of_the_archive() {
     desk.world.run_for(SOON);
     assert!(desk.tab.view().session(&archived).is_some(), "it is shown");
     desk.check_dates(&first);
+}
+
+/// Where the questions are asked: nothing else goes on there.
+const ELSEWHERE: &str = "/elsewhere";
+
+/// How soon a question is shown that the newest list alone can tell of, in a session that is new or known.
+const PROMPT: Duration = Duration::from_secs(4);
+
+/// The same where the stamps that are known say nothing of the server's clock as it is now.
+const FOUND: Duration = Duration::from_secs(11);
+
+impl Desk {
+    /// How long after it was asked a question is shown that is asked in a directory at rest.
+    fn found_after(&mut self, session: Option<&SessionId>) -> Duration {
+        let script = asks("Which?");
+        let session = match session {
+            Some(session) => {
+                self.world.other.prompt(session, &script.to_prompt());
+                session.clone()
+            }
+            None => self.world.other.begin(ELSEWHERE, &script),
+        };
+        let server = self.world.server.clone();
+        self.world
+            .run_until("it is asked", SOON, |_| !server.listed_of(&session).is_empty());
+        let asked = self.world.now();
+        let request = self.until_waiting(&session);
+        let found = self.world.now().since(asked);
+        self.world.other.reply(&request, crate::desk::blue());
+        self.until_ended(&session);
+        found
+    }
+
+    /// A directory at rest with a session that has ended.
+    fn rest_elsewhere(&mut self) -> SessionId {
+        let ends = script(json!([{ "text": "Ready." }]));
+        let session = self.world.other.begin(ELSEWHERE, &ends);
+        self.until_ended(&session);
+        session
+    }
+}
+
+/// When questions are asked: as long after the last sweep as may be.
+const PHASES: [u64; 4] = [5, 20, 35, 50];
+
+/// R1: a session that was imported does not hide what happens in others
+#[test]
+fn a_session_stamped_in_the_future_hides_no_question() {
+    for ahead in AHEAD {
+        for future in [120, 3_600, 86_400] {
+            for phase in PHASES {
+                let mut desk = Desk::new(1);
+                desk.world.server.set_clock_ahead(ahead);
+                let known = desk.rest_elsewhere();
+                desk.world.run_for(LATER);
+                desk.world.server.import(&DIRECTORY.into(), Duration::from_secs(future));
+                desk.world.run_for(Duration::from_secs(phase));
+                for session in [None, Some(&known)] {
+                    let found = desk.found_after(session);
+                    assert!(found <= PROMPT, "{ahead}, {future} s, {phase} s: found after {found:?}");
+                    desk.world.run_for(LATER);
+                }
+            }
+        }
+    }
+}
+
+/// R1: the same where the page is opened afterwards
+#[test]
+fn a_page_that_opens_beside_a_session_stamped_in_the_future_finds_each_question() {
+    for ahead in AHEAD {
+        for future in [120, 3_600, 86_400] {
+            for phase in PHASES {
+                let mut desk = Desk::new(1);
+                desk.world.server.set_clock_ahead(ahead);
+                let known = desk.rest_elsewhere();
+                desk.world.server.import(&DIRECTORY.into(), Duration::from_secs(future));
+                desk.world.run_for(LATER);
+                desk.reload();
+                desk.world.run_for(SOON + Duration::from_secs(phase));
+                for (session, limit) in [(None, FOUND), (Some(&known), PROMPT)] {
+                    let found = desk.found_after(session);
+                    assert!(found <= limit, "{ahead}, {future} s, {phase} s: found after {found:?}");
+                    desk.world.run_for(LATER);
+                }
+            }
+        }
+    }
+}
+
+/// R1: the sessions of the last hours are stamped in the future then
+#[test]
+fn a_server_whose_clock_is_set_back_hides_no_question() {
+    for back in [30, 600, 3 * 3_600] {
+        for is_reloaded in [false, true] {
+            for phase in PHASES {
+                let mut desk = Desk::new(1);
+                desk.rest_elsewhere();
+                desk.quiet_session();
+                desk.world.run_for(LATER);
+                desk.world.server.set_clock_ahead(-1_000 * back);
+                if is_reloaded {
+                    desk.reload();
+                }
+                desk.world.run_for(SOON + Duration::from_secs(phase));
+                for limit in [FOUND, PROMPT] {
+                    let found = desk.found_after(None);
+                    assert!(
+                        found <= limit,
+                        "{back} s, reloaded: {is_reloaded}, {phase} s: found after {found:?}"
+                    );
+                    desk.world.run_for(LATER);
+                }
+            }
+        }
+    }
 }

@@ -203,6 +203,20 @@ impl OpenCode {
         self.add_session(directory, None, title).id
     }
 
+    /// Takes in a session of another server, as `opencode import` does: it keeps its stamps, which are so far ahead of the clock
+    /// here (docs/opencode.md, section 6).
+    pub fn import(&self, directory: &Directory, ahead: Duration) -> SessionId {
+        let id = self.create(directory, "Imported session");
+        self.with(|state| {
+            if let Some(stored) = state.sessions.get_mut(&id) {
+                let ahead = u64::try_from(ahead.as_millis()).unwrap_or(u64::MAX);
+                stored.session.created = stored.session.created.saturating_add(ahead);
+                stored.session.updated = stored.session.created;
+            }
+        });
+        id
+    }
+
     /// The session, if it exists.
     #[must_use]
     pub fn session(&self, id: &SessionId) -> Option<Session> {

@@ -48,6 +48,11 @@ impl ServerClock {
         Time(stamp.saturating_add_signed(self.ahead().saturating_neg()))
     }
 
+    /// A point of our time by the server's clock, milliseconds since the epoch.
+    pub(crate) fn theirs(&self, ours: Time) -> u64 {
+        ours.0.saturating_add_signed(self.ahead())
+    }
+
     /// Whether a stamp of the server was certainly made by a point of our time: whatever was read before it was.
     pub(crate) fn was_made_by(&self, stamp: u64, by: Time) -> bool {
         difference(stamp, by) <= self.ahead_min
@@ -145,6 +150,7 @@ mod tests {
             assert!(observe_new(&mut clock, made, NOW));
             let ours = clock.ours(made);
             assert!((NOW - 2_000..=NOW).contains(&ours.0), "{ours:?}");
+            assert_eq!(clock.theirs(ours), made);
             // What is as old as it looks, or older, tells nothing more.
             assert!(!clock.observe(made, None, Time(NOW + HOUR)));
         }

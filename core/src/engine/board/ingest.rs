@@ -5,7 +5,6 @@ mod requests;
 mod saved;
 mod sessions;
 
-use self::sessions::is_young;
 use crate::engine::board::Board;
 use crate::engine::evidence::ReadStamp;
 use crate::engine::outbox::PartState;
@@ -31,8 +30,7 @@ impl Board {
             }
             (Read::Sessions { since, page: cursor }, Ok(Fetched::Sessions(page))) => {
                 if cursor.is_none() {
-                    self.sweep.listed_update = 0;
-                    self.compare_session_clocks(*since, &page, stamp.begun, now);
+                    self.note_session_list(*since, &page, stamp.begun);
                 }
                 if let (None, None, Some(open)) = (since, cursor, self.attention.open.clone()) {
                     // A page that names it settles that. None names an archived one, and the tab that sweeps may not need it.
@@ -90,27 +88,11 @@ impl Board {
         }
     }
 
-    /// Compares the clocks by the sessions that were updated since the last complete list. A session that is listed for the
-    /// first time counts if the list has only recent updates and the session was created after the last list: others may have
-    /// been imported, or taken out of the archive. A session whose `updated` is older than what is known does not count.
-    fn compare_session_clocks(&mut self, since: Option<u64>, page: &SessionPage, begun: Time, now: Time) {
-        if page.next.is_some() {
-            return;
-        }
-        let before = self.sweep.last_list.replace(begun, since);
-        self.sweep.list_before_last = before;
-        for session in &page.sessions {
-            let has_moved = match self.sessions.nodes.get(&session.id) {
-                Some(known) => known.session.updated < session.updated,
-                None => {
-                    let is_young = before.is_none_or(|before| is_young(session, before, now));
-                    since.is_some() && is_young && !self.sessions.gone.contains_key(&session.id)
-                }
-            };
-            if has_moved {
-                let after = before.and_then(|before| before.made_after(session.updated));
-                self.changed |= self.reader.server_clock.observe(session.updated, after, now);
-            }
+    /// Notes a list of the sessions that were updated since then, as far as it shows more than what is known.
+    fn note_session_list(&mut self, since: Option<u64>, page: &SessionPage, begun: Time) {
+        if page.next.is_none() {
+            let since = since.map(|since| since.max(self.sweep.reach(&self.reader.server_clock)));
+            self.sweep.list_before_last = self.sweep.last_list.replace(begun, since);
         }
     }
 

@@ -109,11 +109,13 @@ impl Board {
             .begun
             .is_none_or(|swept| now.since(swept) >= self.config.pace.sweep);
         if !sweep {
+            let is_blind = self.reader.trust.pause(now).is_zero();
+            let since = self.sweep.next_since(is_blind, &self.reader.server_clock, now);
             return Refresh::new(
                 number,
                 now,
                 [Read::Sessions {
-                    since: Some(self.sweep.newest_update),
+                    since: Some(since),
                     page: None,
                 }],
             );
@@ -128,9 +130,7 @@ impl Board {
         ];
         let mut refresh = Refresh::new(number, now, lists);
         refresh.sweep = true;
-        self.sweep.sessions.clear();
-        self.sweep.swept_update = 0;
-        self.sweep.directories = None;
+        self.sweep.begin(now);
         if self.config.directory.is_none() && self.sweeps_per_look() == 1 {
             for scope in self.reader.scopes.values_mut() {
                 scope.cadence.wake(now, &self.config.pace);
@@ -228,7 +228,7 @@ impl Board {
         self.read = true;
         // This tab reads the sessions itself until it has listed them all once, and when the list is older than what it knows.
         let joins_on = matches!(read, Read::Sessions { since, .. }
-            if self.sweep.begun.is_some() && self.sweep.reaches(*since) && self.sweep.last_list.is_newest(begun));
+            if self.sweep.begun.is_some() && self.sweep.reaches(*since, &self.reader.server_clock) && self.sweep.last_list.is_newest(begun));
         let spares_sessions = joins_on && !self.needs_own_list();
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         let swept = if let (Read::Sessions { since, page }, Fetched::Sessions(found)) = (read, &fetched) {
@@ -366,9 +366,7 @@ impl Board {
                 self.look_where_it_is_answered(now);
             }
         } else if refresh.sweep && refresh.error.is_none() {
-            self.sweep.begun = Some(refresh.begun);
-            // What was updated last may be gone, and tabs that have never seen it could not join on to lists from there.
-            self.sweep.newest_update = self.sweep.swept_update;
+            self.sweep.end(refresh.begun);
             let named = std::mem::take(&mut self.sweep.sessions);
             self.forget_unlisted(&named, refresh.begun);
             self.forget_unused(now);

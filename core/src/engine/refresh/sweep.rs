@@ -1,9 +1,22 @@
 //! The sweep: all pages of the session list and all directories, once in a while.
 
+use std::time::Duration;
+
 use crate::collections::SortedSet;
-use crate::engine::server_clock::{Earlier, LastList};
+use crate::engine::server_clock::{Earlier, LastList, ServerClock};
 use crate::model::{Directory, SessionId, SessionPage};
 use crate::time::Time;
+
+/// How far a list reaches back before what the lists have shown, milliseconds: by so much the server's clock may be set back, or
+/// be known wrongly, before anything is missed.
+const OVERLAP: u64 = 60_000;
+
+/// How often a list reaches back further while no events announce what happens: the server's clock may have been set back, and
+/// nothing says so.
+const LOOK_BACK_EVERY: Duration = Duration::from_secs(8);
+
+/// How far it reaches back then, milliseconds: by so much a clock is wrong whose time zone is.
+const LOOK_BACK: u64 = 24 * 60 * 60 * 1_000;
 
 /// What the present sweep, or the last one, has named.
 #[derive(Debug, Default)]
@@ -16,12 +29,16 @@ pub(crate) struct Sweep {
     pub(crate) last_list: LastList,
     /// The one before it.
     pub(crate) list_before_last: Option<Earlier>,
-    /// The newest `updated` in the lists that were read to their end, server clock.
-    pub(crate) newest_update: u64,
-    /// The same in the list that is being read.
-    pub(crate) listed_update: u64,
-    /// The same in the sweep that is under way.
-    pub(crate) swept_update: u64,
+    /// The lists that were read to their end.
+    read: Listed,
+    /// The list that is being read.
+    reading: Listed,
+    /// The newest `updated` in the sweep that is under way, server clock.
+    swept_update: u64,
+    /// The oldest `updated` in the first page of the newest sweep; 0 if it has no other page.
+    first_page: u64,
+    /// When the newest list began that reaches back further.
+    looked_back: Option<Time>,
     /// The sessions that it has named.
     pub(crate) sessions: SortedSet<SessionId>,
     /// The directories that it has named; none until it has read them.
@@ -30,6 +47,23 @@ pub(crate) struct Sweep {
     shown: Option<Shown>,
     /// When the last one of another tab was shown to its end.
     shown_end: Option<Time>,
+}
+
+/// How far lists of sessions go.
+#[derive(Clone, Copy, Debug, Default)]
+struct Listed {
+    /// The newest `updated` in them, server clock.
+    newest: u64,
+    /// When the newest of them began.
+    begun: Time,
+}
+
+impl Listed {
+    /// Up to where they show each update, server clock: a session that has a stamp of later than when they were read has it
+    /// from another clock, or from before this one was set back.
+    fn reach(self, clock: &ServerClock) -> u64 {
+        self.newest.min(clock.theirs(self.begun))
+    }
 }
 
 /// The pages of a sweep that another tab has shown.
@@ -90,7 +124,77 @@ impl Sweep {
 
     /// Whether a list of the sessions that were updated since then joins on to what is known. What other tabs have listed
     /// before it may not have come here.
-    pub(crate) fn reaches(&self, since: Option<u64>) -> bool {
-        since.is_none_or(|since| since <= self.newest_update)
+    pub(crate) fn reaches(&self, since: Option<u64>, clock: &ServerClock) -> bool {
+        since.is_none_or(|since| since <= self.reach(clock))
+    }
+
+    /// Up to where all updates are known, server clock.
+    pub(crate) fn reach(&self, clock: &ServerClock) -> u64 {
+        self.read.reach(clock)
+    }
+
+    /// Where the next list begins that is no sweep, server clock. It reaches back further from time to time, if that is wanted,
+    /// by no more sessions than the first page of a sweep has.
+    pub(crate) fn next_since(&mut self, looks_back: bool, clock: &ServerClock, now: Time) -> u64 {
+        let reach = self.reach(clock);
+        let since = reach.saturating_sub(OVERLAP);
+        let is_due = self.looked_back.is_none_or(|at| now.since(at) >= LOOK_BACK_EVERY);
+        if !looks_back || !is_due {
+            return since;
+        }
+        self.looked_back = Some(now);
+        reach.saturating_sub(LOOK_BACK).max(self.first_page).min(since)
+    }
+
+    /// Where the list begins that closes a sweep of several pages.
+    pub(crate) fn closing_since(&self, clock: &ServerClock) -> u64 {
+        let swept = Listed {
+            newest: self.swept_update,
+            ..self.reading
+        };
+        swept.reach(clock).saturating_sub(OVERLAP)
+    }
+
+    /// A sweep begins.
+    pub(crate) fn begin(&mut self, now: Time) {
+        self.sessions.clear();
+        self.swept_update = 0;
+        self.directories = None;
+        self.looked_back = Some(now);
+    }
+
+    /// A sweep that began then is complete. What was updated last may be gone, and tabs that have never seen it could not join
+    /// on to lists from there.
+    pub(crate) fn end(&mut self, begun: Time) {
+        self.begun = Some(begun);
+        self.read.newest = self.swept_update;
+    }
+
+    /// Takes a page of a list that began to be read then.
+    pub(crate) fn observe_page(
+        &mut self,
+        since: Option<u64>,
+        cursor: Option<&str>,
+        page: &SessionPage,
+        begun: Time,
+        clock: &ServerClock,
+    ) {
+        if cursor.is_none() {
+            self.reading = Listed { newest: 0, begun };
+        }
+        let updates = || page.sessions.iter().map(|session| session.updated);
+        let newest = updates().max().unwrap_or(0);
+        self.reading.newest = self.reading.newest.max(newest);
+        if since.is_none() {
+            self.swept_update = self.swept_update.max(newest);
+        }
+        if since.is_none() && cursor.is_none() {
+            self.first_page = updates().min().filter(|_| page.next.is_some()).unwrap_or(0);
+        }
+        if page.next.is_none() && self.reaches(since, clock) {
+            // Only a list that was read to its end says that nothing older has moved.
+            self.read.newest = self.read.newest.max(self.reading.newest);
+            self.read.begun = self.read.begun.max(self.reading.begun);
+        }
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Node {
     pub(crate) session: Arc<Session>,
     /// When this was last heard.
     pub(crate) heard: Time,
+    /// When the newest read began that has shown it.
+    pub(crate) read: Time,
     pub(crate) transcript: Transcript,
     pub(crate) turn: TurnDetector,
     /// Its place in the newest status map of its directory.
@@ -105,6 +107,7 @@ impl Node {
         Self {
             session: Arc::new(session),
             heard: now,
+            read: Time::default(),
             transcript: Transcript::new(),
             turn: TurnDetector::new(),
             status: None,

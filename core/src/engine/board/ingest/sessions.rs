@@ -25,15 +25,9 @@ impl Board {
         now: Time,
     ) {
         let sweep = since.is_none();
-        let newest = page.sessions.iter().map(|session| session.updated).max();
-        self.sweep.listed_update = self.sweep.listed_update.max(newest.unwrap_or(0));
-        if sweep {
-            self.sweep.swept_update = self.sweep.swept_update.max(newest.unwrap_or(0));
-        }
-        if page.next.is_none() && self.sweep.reaches(since) {
-            // Only a list that was read to its end says that nothing older has moved.
-            self.sweep.newest_update = self.sweep.newest_update.max(self.sweep.listed_update);
-        }
+        let clock = &self.reader.server_clock;
+        self.sweep.observe_page(since, cursor, &page, begun, clock);
+        let closing = self.sweep.closing_since(clock);
         let refresh = self.scope(ScopeKey::Sessions).refresh.as_ref();
         let is_sweeping = refresh.is_some_and(|refresh| refresh.sweep);
         let next = match page.next {
@@ -43,7 +37,7 @@ impl Board {
             }),
             // What has moved from a page that was not read yet to one that was is in none of them.
             None if sweep && cursor.is_some() && is_sweeping => Some(Read::Sessions {
-                since: Some(self.sweep.swept_update),
+                since: Some(closing),
                 page: None,
             }),
             None => None,
@@ -93,6 +87,7 @@ impl Board {
         let status = scope.and_then(|scope| scope.statuses.get(&id).cloned());
         let status_begun = scope.and_then(|scope| scope.status_read).unwrap_or_default().begun;
         let known = self.sessions.nodes.contains_key(&id);
+        let known_since = self.sessions.nodes.get(&id).map(|node| node.read);
         // No list names what is archived.
         let before = self.sweep.list_before(begun).filter(|_| !session.archived);
         let node = self
@@ -102,15 +97,23 @@ impl Board {
             .or_insert_with(|| Node::new(session.clone(), now));
         let moved = node.session.updated != updated;
         if known && moved {
+            // It has this stamp from the server's clock.
+            let after = known_since.max(before.and_then(|before| before.made_after(updated)));
+            self.changed |= self.reader.server_clock.observe(updated, after, now);
             if let Some(listed) = before.and_then(|before| before.made_after(updated)) {
                 node.observe_movement(listed);
             }
         } else if let Some(before) = before.filter(|before| !known && is_young(&session, *before, now))
             && let Some(listed) = before.made_after(session.created)
         {
+            // One from the future may have been imported, or is from before the server's clock was set back.
+            if updated <= self.reader.server_clock.theirs(now) {
+                self.changed |= self.reader.server_clock.observe(updated, Some(listed), now);
+            }
             let created = session.created.saturating_sub(1);
             node.sightings.observe_movement(listed, created);
         }
+        node.read = node.read.max(begun);
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), status_begun, now);
         let is_running = node.is_running();
         self.sessions.gone.remove(&id);
