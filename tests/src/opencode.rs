@@ -34,6 +34,9 @@ use crate::random::Random;
 use script::Script;
 use state::State;
 
+/// The title of each session that was imported.
+pub(crate) const IMPORTED: &str = "Imported session";
+
 /// Whether the server can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
@@ -206,7 +209,7 @@ impl OpenCode {
     /// Takes in a session of another server, as `opencode import` does: it keeps its stamps, which are so far ahead of the clock
     /// here (docs/opencode.md, section 6).
     pub fn import(&self, directory: &Directory, ahead: Duration) -> SessionId {
-        let id = self.create(directory, "Imported session");
+        let id = self.create(directory, IMPORTED);
         self.with(|state| {
             if let Some(stored) = state.sessions.get_mut(&id) {
                 let ahead = u64::try_from(ahead.as_millis()).unwrap_or(u64::MAX);

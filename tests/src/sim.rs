@@ -22,6 +22,7 @@ mod reference;
 pub mod run;
 mod searches;
 pub mod shorten;
+mod stamps;
 mod stops;
 mod storages;
 mod sut;

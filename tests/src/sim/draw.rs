@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
-use super::{closings, many, searches, stops, storages};
+use super::{closings, many, searches, stamps, stops, storages};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -35,6 +35,7 @@ pub(super) fn draw(seed: u64) -> History {
     closings::add(&mut history);
     storages::add(&mut history);
     stops::add(&mut history);
+    stamps::add(&mut history);
     history
 }
 

@@ -528,6 +528,7 @@ impl Sut {
                 }
             }
             Hardship::ServerClock { minutes } => self.turn_server_clock(minutes),
+            Hardship::Import { directory, seconds } => self.import(directory, Duration::from_secs(seconds)),
             Hardship::OwnClock { tab, seconds } => self.open_ahead(tab, seconds),
             Hardship::OwnClockJump { tab, seconds } => self.jump_ahead(tab, seconds),
             Hardship::Archive { pick } => {

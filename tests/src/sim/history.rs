@@ -239,6 +239,8 @@ pub enum Hardship {
     Spoil { pick: u32 },
     /// The clock of the server jumps ahead.
     ServerClock { minutes: u64 },
+    /// A terminal imports a session that is stamped so far ahead of the server's clock.
+    Import { directory: u8, seconds: u64 },
     /// A tab is opened anew while the clock of its device is ahead, and stays so many seconds ahead of it.
     OwnClock { tab: usize, seconds: i64 },
     /// The clock of a tab jumps so many seconds ahead, and no other does.
@@ -288,6 +290,7 @@ impl Hardship {
             Hardship::Lock { .. } => "the server wants a password",
             Hardship::Spoil { .. } => "a session cannot be read",
             Hardship::ServerClock { .. } => "the server's clock jumps",
+            Hardship::Import { .. } => "a session from the future is imported",
             Hardship::OwnClock { .. } => "a tab goes by a clock of its own",
             Hardship::OwnClockJump { .. } => "the clock of one tab jumps ahead",
             Hardship::Archive { .. } => "a session is archived",

@@ -9,7 +9,7 @@ use switchboard_core::policy::Then;
 use switchboard_core::view::{Durability, EndReason, Ending, RequestState, RequestView, TurnState, View};
 use switchboard_core::{Clock, Time};
 
-use crate::opencode::{Client, OpenCode};
+use crate::opencode::{Client, IMPORTED, OpenCode};
 use crate::sim::assertions::timelines;
 use crate::sim::assertions::told::READ_AGE;
 use crate::sim::policies::may_say;
@@ -288,12 +288,14 @@ fn claims_allowed(state: &RequestState, reply: Option<&Reply>) -> Option<bool> {
 }
 
 /// A session that was shown is shown until it is deleted, or archived: then no list names it. What is shown of it does not
-/// become older, unless a clock is set.
+/// become older, unless a clock is set: one that was imported has its stamp from another clock.
 fn check_known(tab: usize, before: &View, view: &View, server: &OpenCode, is_dated: bool, watch: &Watch) {
     for known in &before.sessions {
         let id = &known.session.id;
         match view.session(id) {
-            Some(shown) if shown.session.updated < known.session.updated && is_dated => {
+            Some(shown)
+                if shown.session.updated < known.session.updated && is_dated && shown.session.title != IMPORTED =>
+            {
                 watch.report(
                     "older",
                     format!("tab {tab} shows {id} as it was before what it has shown"),
