@@ -24,7 +24,7 @@ pub(super) fn add(history: &mut History) {
     }
     let import = Hardship::Import {
         directory: small(&random, 2),
-        seconds: 1 + random.below(if random.happens(50) { 200 } else { 100_000 }),
+        seconds: 1 + random.below(if random.happens(50) { 200 } else { 400_000 }),
     };
     let mut events = vec![Transition::Hardship(import)];
     for _ in 0..=random.below(2) {

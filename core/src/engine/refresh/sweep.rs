@@ -194,7 +194,7 @@ impl Sweep {
         if page.next.is_none() && self.reaches(since, clock) {
             // Only a list that was read to its end says that nothing older has moved.
             self.read.newest = self.read.newest.max(self.reading.newest);
-            self.read.begun = self.read.begun.max(self.reading.begun);
+            self.read.begun = self.reading.begun;
         }
     }
 }
