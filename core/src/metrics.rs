@@ -40,7 +40,7 @@ impl Figure {
     pub fn add(&mut self, kept: &Figure) {
         self.seen = self.seen.min(kept.seen);
         self.asked = self.asked.or(kept.asked);
-        if self.confirmed.is_none() && kept.confirmed.is_some() {
+        if self.confirmed.is_none() && kept.confirmed.is_some() && kept.answered.is_some() {
             (self.answered, self.accepted, self.by) = (kept.answered, kept.accepted, kept.by);
         }
         self.answered = self.answered.or(kept.answered);
