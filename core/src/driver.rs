@@ -16,7 +16,7 @@ use crate::engine::action::Action;
 use crate::engine::board::Board;
 use crate::log::Record;
 use crate::metrics::Figure;
-use crate::model::{Draft, DraftKey, Entry, EntryId, SessionId};
+use crate::model::{Draft, DraftKey, Entry, EntryId, RequestId, SessionId};
 use crate::ports::{Claim, CommitError, Fetched, Post, Posted, ReadError, Saved, Store, StoreError, Transport};
 use crate::time::{Clock, Time};
 use crate::watch::Latest;
@@ -98,6 +98,7 @@ enum Event {
     Loaded(Result<Saved, StoreError>),
     DraftKept(DraftKey, Result<Option<Draft>, StoreError>),
     Figures(Result<Vec<Figure>, StoreError>),
+    FigureKept(RequestId, Result<(), StoreError>),
     Kept,
 }
 
@@ -308,8 +309,18 @@ fn begin(
             let loading = limited(world.store.load(), clock.sleep_until(clock.now() + LOAD_PATIENCE));
             async move { Event::Loaded(loading.await.unwrap_or(Err(StoreError::TimedOut))) }.boxed_local()
         }
-        Action::LoadFigures => world.store.load_figures().map(Event::Figures).boxed_local(),
-        Action::KeepFigure(figure) => world.store.keep_figure(figure).map(|_| Event::Kept).boxed_local(),
+        Action::LoadFigures => {
+            let loading = limited(
+                world.store.load_figures(),
+                clock.sleep_until(clock.now() + LOAD_PATIENCE),
+            );
+            async move { Event::Figures(loading.await.unwrap_or(Err(StoreError::TimedOut))) }.boxed_local()
+        }
+        Action::KeepFigure(figure) => {
+            let request = figure.request.clone();
+            let kept = world.store.keep_figure(figure);
+            kept.map(|result| Event::FigureKept(request, result)).boxed_local()
+        }
         Action::KeepLink(link) => world.store.keep_link(link).map(|_| Event::Kept).boxed_local(),
         Action::KeepDraft { draft, known } => {
             let key = draft.key.clone();
@@ -348,7 +359,8 @@ fn take(shared: &Shared, event: Event) {
         Event::Claimed(entry, claim) => board.handle_claimed(&entry, claim, now),
         Event::Loaded(result) => board.handle_loaded(result, now),
         Event::DraftKept(key, result) => board.handle_draft_kept(key, result),
-        Event::Figures(result) => board.handle_figures(result),
+        Event::Figures(result) => board.handle_figures(result, now),
+        Event::FigureKept(request, result) => board.handle_figure_kept(request, &result, now),
         Event::Kept => {}
     }
 }

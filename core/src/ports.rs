@@ -49,7 +49,9 @@ pub trait Store {
     /// Forgets a draft. Nothing happens when there is none.
     fn drop_draft(&self, key: DraftKey) -> LocalBoxFuture<'static, Result<(), StoreError>>;
 
-    /// All figures that are kept.
+    /// All figures that are kept. No policy says anything before one of these loads has succeeded that began when its countdown
+    /// was over: a person may have stopped it in another tab, or before a reload. One that takes longer than 30 s is dropped, and
+    /// one that failed is made again after 10 s.
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>>;
 
     /// Keeps a figure for 30 days, together with what is kept of the same request ([`Figure::add`]).

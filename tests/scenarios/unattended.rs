@@ -14,6 +14,7 @@ use switchboard_core::policy::{Policy, Then, Unattended};
 use switchboard_core::view::{RequestView, Unanswered};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, runs, script};
+use switchboard_tests::store::StoreHealth;
 
 use crate::desk::{Desk, LATER, SOON, blue, is_answered, red, typed};
 
@@ -233,6 +234,97 @@ fn a_countdown_that_was_stopped_does_not_begin_again_after_a_reload() {
     desk.world.run_for(AFTER + SOON);
     desk.tab.handle.stop_countdown(&request.id);
     desk.world.run_for(SOON);
+    desk.reload();
+    set_policy(&desk, Then::Answer("Blue".to_owned()));
+    desk.world.run_for(LATER * 10);
+    assert!(shown(&desk, &request).state.is_waiting());
+    assert_eq!(desk.replies(&request.id), []);
+}
+
+/// A desk whose question was asked 600 s ago, and whose page is opened anew while its storage is in such a state, or answers
+/// no load of figures. It is well again after this time.
+fn reopened(is_stopped: bool, trouble: Option<StoreHealth>, lasts: Duration) -> (Desk, Request) {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    if is_stopped {
+        desk.tab.handle.stop_countdown(&request.id);
+    }
+    desk.world.run_for(SOON);
+    match trouble {
+        Some(health) => desk.device.set_health(health),
+        None => desk.device.leave_figures_unanswered(2),
+    }
+    desk.reload();
+    set_policy(&desk, Then::Answer("Blue".to_owned()));
+    desk.tab.entrust(&request, &blue());
+    desk.world.run_for(lasts);
+    desk.device.set_health(StoreHealth::Well);
+    (desk, request)
+}
+
+/// How the storage is while a page is opened: it fails, it hangs, or two loads of figures are never answered.
+const TROUBLES: [Option<StoreHealth>; 3] = [Some(StoreHealth::Broken), Some(StoreHealth::Hanging), None];
+
+/// R5
+#[test]
+fn a_countdown_that_was_stopped_stays_so_while_the_storage_cannot_be_read() {
+    for trouble in TROUBLES {
+        for lasts in [SOON, LATER, AFTER * 3] {
+            let (mut desk, request) = reopened(true, trouble, lasts);
+            assert_eq!(desk.replies(&request.id), [], "{trouble:?} for {lasts:?}");
+            desk.world.run_for(LATER * 10);
+            assert!(shown(&desk, &request).state.is_waiting());
+            assert_eq!(desk.replies(&request.id), [], "{trouble:?} for {lasts:?}");
+        }
+    }
+}
+
+/// R5: it counts from when the question was first seen
+#[test]
+fn a_policy_acts_as_soon_as_the_storage_can_be_read_again() {
+    for trouble in TROUBLES {
+        for lasts in [SOON, LATER, AFTER * 3] {
+            let (mut desk, request) = reopened(false, trouble, lasts);
+            let answered = desk.replies(&request.id).len();
+            assert!(trouble.is_none() || answered == 0, "{trouble:?} for {lasts:?}");
+            desk.world.run_until("the agent has its answer", LATER, |world| {
+                world.server.deliveries(&request.id) == 1
+            });
+        }
+    }
+}
+
+/// R5
+#[test]
+fn a_countdown_that_a_person_stops_in_one_tab_is_stopped_in_all() {
+    for is_closed in [false, true] {
+        let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+        let first = desk.tab.clone();
+        desk.tab = desk.world.open_tab(&desk.device);
+        set_policy(&desk, Then::Answer("Blue".to_owned()));
+        desk.world.run_for(AFTER + SOON);
+        assert!(unanswered(&desk, &request).answering_in.is_some(), "it counts down");
+        first.handle.stop_countdown(&request.id);
+        desk.world.run_for(SOON);
+        if is_closed {
+            desk.world.close_tab(first);
+        }
+        desk.world.run_for(LATER * 10);
+        assert!(shown(&desk, &request).state.is_waiting());
+        assert_eq!(desk.replies(&request.id), []);
+    }
+}
+
+/// R5
+#[test]
+fn a_countdown_that_is_stopped_while_the_storage_is_full_stays_stopped() {
+    let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+    desk.world.run_for(AFTER + SOON);
+    desk.device.set_health(StoreHealth::Full);
+    desk.tab.handle.stop_countdown(&request.id);
+    desk.world.run_for(LATER);
+    desk.device.set_health(StoreHealth::Well);
+    desk.world.run_for(SOON + SOON);
     desk.reload();
     set_policy(&desk, Then::Answer("Blue".to_owned()));
     desk.world.run_for(LATER * 10);

@@ -41,6 +41,7 @@ struct State {
     /// So many calls of each kind that come next are never answered.
     unanswered_claims: usize,
     unanswered_loads: usize,
+    unanswered_figures: usize,
     last_unanswered: Option<Time>,
     workflows: BTreeMap<WorkflowId, Arc<Workflow>>,
     /// How often a workflow was written, and who waits for the next time.
@@ -140,6 +141,11 @@ impl Device {
     /// The next `count` loads are never answered.
     pub fn leave_loads_unanswered(&self, count: usize) {
         self.0.borrow_mut().unanswered_loads = count;
+    }
+
+    /// The next `count` loads of figures are never answered.
+    pub fn leave_figures_unanswered(&self, count: usize) {
+        self.0.borrow_mut().unanswered_figures = count;
     }
 
     /// When a call was last left unanswered.
@@ -436,9 +442,16 @@ impl Store for DeviceStore {
 
     fn load_figures(&self) -> LocalBoxFuture<'static, Result<Vec<Figure>, StoreError>> {
         let (device, clock) = (self.device.clone(), self.clock.clone());
+        let is_answered = self.is_answered(|state| &mut state.unanswered_figures);
         async move {
-            Self::wait_until_better(&device, &clock).await;
+            if !is_answered {
+                pending::<()>().await;
+            }
+            let health = Self::wait_until_better(&device, &clock).await;
             clock.sleep(Duration::from_millis(2)).await;
+            if health == StoreHealth::Broken {
+                return Err(broken());
+            }
             Ok(device.0.borrow().figures.values().cloned().collect())
         }
         .boxed_local()

@@ -23,7 +23,7 @@ pub(crate) enum Action {
     Load,
     /// Load the figures, and answer with [`Board::handle_figures`](super::board::Board::handle_figures).
     LoadFigures,
-    /// Keep a figure. Nothing is told of the result: figures are not worth a word.
+    /// Keep a figure, and answer with [`Board::handle_figure_kept`](super::board::Board::handle_figure_kept).
     KeepFigure(Figure),
     /// Keep a link. Nothing is told of the result: it is in the title of the session, too.
     KeepLink(SessionLink),

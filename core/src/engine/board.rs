@@ -114,7 +114,7 @@ impl Board {
             read: false,
             streamed: false,
         };
-        board.actions.push_back(Action::LoadFigures);
+        board.load_figures();
         board
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::collections::SortedSet;
+use crate::model::RequestId;
 use crate::ports::StoreError;
 use crate::time::Time;
 
@@ -21,6 +23,68 @@ pub(crate) struct Storage {
     pub(crate) store_problem: Option<StoreError>,
     /// Why the last load failed.
     pub(crate) load_problem: Option<StoreError>,
+    /// Whether the figures were read.
+    pub(crate) figures: FiguresRead,
+}
+
+/// Whether the figures of the store were read. What they say of a stopped countdown binds each policy, so they are read until
+/// that succeeds, and anew for each policy that is about to act.
+#[derive(Debug, Default)]
+pub(crate) struct FiguresRead {
+    /// Numbered as reads are: when the load under way began.
+    loading: Option<u64>,
+    /// The same of the newest one that succeeded.
+    loaded: Option<u64>,
+    /// When the store is asked again that has refused.
+    again: Option<Time>,
+    /// The figures of stopped countdowns that it did not keep.
+    pub(crate) unkept: SortedSet<RequestId>,
+}
+
+impl FiguresRead {
+    /// A load of this number is wanted. True when it begins: one at a time.
+    pub(crate) fn begin(&mut self, number: u64) -> bool {
+        if self.loading.is_some() {
+            return false;
+        }
+        self.loading = Some(number);
+        true
+    }
+
+    /// The load under way has ended.
+    pub(crate) fn end(&mut self, has_failed: bool, now: Time) {
+        let begun = self.loading.take();
+        if has_failed {
+            self.put_off(now);
+        } else {
+            self.loaded = begun;
+        }
+    }
+
+    /// Asks the store again later.
+    pub(crate) fn put_off(&mut self, now: Time) {
+        self.again = Some(now + READ_AGAIN);
+    }
+
+    /// When the store is asked again.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        self.again
+    }
+
+    /// Whether the store is to be asked again by now; said once.
+    pub(crate) fn take_due(&mut self, now: Time) -> bool {
+        self.again.take_if(|again| *again <= now).is_some()
+    }
+
+    /// Whether they were read by a load that began after this number.
+    pub(crate) fn are_read_since(&self, number: u64) -> bool {
+        self.loaded.is_some_and(|loaded| loaded > number)
+    }
+
+    /// Whether they were read at all.
+    pub(crate) fn are_read(&self) -> bool {
+        self.loaded.is_some()
+    }
 }
 
 /// Whether the store is being read.
@@ -44,6 +108,7 @@ impl Storage {
             loaded: false,
             store_problem: None,
             load_problem: None,
+            figures: FiguresRead::default(),
         }
     }
 

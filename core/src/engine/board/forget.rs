@@ -259,7 +259,7 @@ mod tests {
             by: None,
             stopped: None,
         };
-        board.handle_figures(Ok((0..FIGURES_MAX + 5).map(figure).collect()));
+        board.handle_figures(Ok((0..FIGURES_MAX + 5).map(figure).collect()), NOW);
         board.prune(NOW);
         assert_eq!(board.figures.len(), FIGURES_MAX);
         assert!(

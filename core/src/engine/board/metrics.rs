@@ -2,6 +2,7 @@
 
 use crate::engine::action::Action;
 use crate::engine::board::Board;
+use crate::log::Level;
 use crate::metrics::{AnsweredBy, Figure};
 use crate::model::{Ask, EntryId, Outcome, RequestId, Sent};
 use crate::ports::StoreError;
@@ -13,9 +14,47 @@ impl Board {
         self.figures.values().cloned().collect()
     }
 
-    /// What earlier lives have kept. A request that they have seen was first seen then.
-    pub(crate) fn handle_figures(&mut self, loaded: Result<Vec<Figure>, StoreError>) {
-        for kept in loaded.unwrap_or_default() {
+    /// Reads what earlier lives and other tabs have kept.
+    pub(crate) fn load_figures(&mut self) {
+        let number = self.next_number();
+        if self.storage.figures.begin(number) {
+            self.actions.push_back(Action::LoadFigures);
+        }
+    }
+
+    /// Asks the store once more that has refused to read figures, or to keep some.
+    pub(super) fn load_figures_again(&mut self, now: Time) {
+        for id in std::mem::take(&mut self.storage.figures.unkept) {
+            if let Some(figure) = self.figures.get(&id) {
+                self.actions.push_back(Action::KeepFigure(figure.clone()));
+            }
+        }
+        if self.storage.figures.are_read() {
+            self.go_on_with_figures(now);
+        } else {
+            self.load_figures();
+        }
+    }
+
+    /// The store has kept a figure, or has not. That a countdown was stopped is said again.
+    pub(crate) fn handle_figure_kept(&mut self, id: RequestId, result: &Result<(), StoreError>, now: Time) {
+        if result.is_err() && self.is_countdown_stopped(&id) {
+            self.storage.figures.unkept.insert(id);
+            self.storage.figures.put_off(now);
+        }
+    }
+
+    /// What earlier lives and other tabs have kept. A request that they have seen was first seen then.
+    pub(crate) fn handle_figures(&mut self, loaded: Result<Vec<Figure>, StoreError>, now: Time) {
+        self.storage.figures.end(loaded.is_err(), now);
+        let loaded = match loaded {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let words = format!("no policy acts until it is known which countdowns were stopped: {error}");
+                return self.record(Level::Warn, words);
+            }
+        };
+        for kept in loaded {
             let id = kept.request.clone();
             if self.figures.contains_key(&id) {
                 self.note(&id, |figure| figure.add(&kept));
@@ -24,6 +63,7 @@ impl Board {
             }
             self.agree_on_sight(&id);
         }
+        self.go_on_with_figures(now);
     }
 
     /// A request was first seen in this life or in an earlier one, whichever says so: clocks are set back, too.

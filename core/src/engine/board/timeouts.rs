@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
+use crate::collections::SortedSet;
 use crate::engine::board::Board;
 use crate::engine::requests::{Countdown, Resolution, TrackedRequest, Unresolved, kind_of};
 use crate::log::Level;
@@ -158,16 +159,40 @@ impl Board {
             countdown.over = Some(number);
         }
         let directory = tracked.request.directory.clone();
+        self.load_figures();
         self.refresh_now(&directory, now);
+    }
+
+    /// Reads the figures once more where a countdown has ended since they were read, and the list where it came first.
+    pub(super) fn go_on_with_figures(&mut self, now: Time) {
+        let over = |tracked: &TrackedRequest| tracked.countdown.as_ref()?.over;
+        let figures = &self.storage.figures;
+        let ends = || {
+            self.requests
+                .iter()
+                .filter_map(|(_, tracked)| Some((tracked, over(tracked)?)))
+        };
+        let is_behind = ends().any(|(_, number)| !figures.are_read_since(number));
+        let decidable = ends().filter(|(tracked, number)| tracked.is_listed_since(*number));
+        let directories: SortedSet<Directory> = decidable
+            .map(|(tracked, _)| tracked.request.directory.clone())
+            .collect();
+        if is_behind {
+            return self.load_figures();
+        }
+        for directory in directories {
+            self.refresh_now(&directory, now);
+        }
     }
 
     /// Gives the replies of policies whose countdown is over, where the refresh that has just ended still lists the
     /// request, and its part shows that it waits: a ghost is never replied to. What a person has said and could not be
-    /// sent is not replaced.
+    /// sent is not replaced, and a countdown that was stopped, in whichever tab, says nothing.
     pub(crate) fn answer_unattended(&mut self, directory: &Directory, now: Time) {
         let due = |tracked: &TrackedRequest| {
             let over = tracked.countdown.as_ref().and_then(|countdown| countdown.over);
-            let fresh = over.is_some_and(|number| tracked.is_listed_since(number));
+            let figures = &self.storage.figures;
+            let fresh = over.is_some_and(|number| tracked.is_listed_since(number) && figures.are_read_since(number));
             let is_seen = self.is_alive(tracked) && self.has_run_since_look(tracked, now);
             tracked.request.directory == *directory && fresh && is_seen
         };

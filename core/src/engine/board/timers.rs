@@ -45,6 +45,7 @@ impl Board {
             (self.next_stop_deadline(), Timer::Stop),
             (self.reader.trust.next_deadline(), Timer::Silence),
             (self.storage.next_deadline(), Timer::Load),
+            (self.storage.figures.next_deadline(), Timer::Load),
         ];
         let set = table.into_iter().filter_map(|(at, timer)| Some((at?, timer)));
         set.min_by_key(|(at, _)| *at)
@@ -58,6 +59,9 @@ impl Board {
         }
         if self.storage.next_deadline().is_none_or(|due| due <= now) {
             self.load(now);
+        }
+        if self.storage.figures.take_due(now) {
+            self.load_figures_again(now);
         }
         for scope in self.reader.scopes.values_mut() {
             scope.cadence.handle_deadline(now);
