@@ -10,6 +10,7 @@ mod apply;
 mod assertions;
 mod calls;
 mod closings;
+mod countdowns;
 mod deferreds;
 mod draw;
 mod effects;

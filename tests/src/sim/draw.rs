@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hardships;
 use super::history::{Check, Event, EventQuality, Fault, History, Meanwhile, Patience, Setup, Transition, Unattended};
-use super::{closings, many, searches, stamps, stops, storages};
+use super::{closings, countdowns, many, searches, stamps, stops, storages};
 use crate::random::Random;
 use crate::store::StoreHealth;
 
@@ -36,6 +36,7 @@ pub(super) fn draw(seed: u64) -> History {
     storages::add(&mut history);
     stops::add(&mut history);
     stamps::add(&mut history);
+    countdowns::add(&mut history);
     history
 }
 

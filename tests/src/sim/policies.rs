@@ -38,6 +38,9 @@ const LOOKED: Duration = Duration::from_secs(10);
 const ONE_LOOK: Duration = Duration::from_secs(2);
 /// How much of a sleep or a jump may count as a part of a countdown.
 const COUNTED: Duration = Duration::from_secs(6);
+/// How long after it was stopped in one tab of a device a countdown may still end in another one: that has read what is noted,
+/// and the list does not come.
+const STOPS_OTHERS: Duration = Duration::from_secs(20);
 /// How old a list may be from which a request is answered.
 const LISTED: Duration = Duration::from_secs(20);
 
@@ -50,8 +53,8 @@ pub(super) struct Sights {
     first: BTreeMap<(usize, RequestId), Sight>,
     /// Since when tabs have shown a countdown.
     countdowns: BTreeMap<(usize, RequestId), Time>,
-    /// Countdowns that a person has stopped.
-    stopped: BTreeSet<(usize, RequestId)>,
+    /// Countdowns that a person has stopped, by the number of the tab.
+    stopped: BTreeMap<(usize, RequestId), Stopped>,
     /// What policies have replied to, by device.
     replied: BTreeSet<(usize, RequestId)>,
 }
@@ -62,6 +65,14 @@ struct Sight {
     at: Time,
     /// The same by the clock of its tab.
     there: Time,
+    /// The tab died so soon that nobody knows whether it was noted.
+    is_doubtful: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stopped {
+    device: usize,
+    at: Time,
     /// The tab died so soon that nobody knows whether it was noted.
     is_doubtful: bool,
 }
@@ -181,14 +192,30 @@ impl Sights {
     }
 
     /// A person keeps a countdown from its end.
-    pub(super) fn stop(&mut self, tab: usize, request: &RequestId) {
-        self.stopped.insert((tab, request.clone()));
+    fn stop(&mut self, tab: usize, device: usize, request: &RequestId, at: Time) {
+        let stopped = Stopped {
+            device,
+            at,
+            is_doubtful: false,
+        };
+        self.stopped.insert((tab, request.clone()), stopped);
+    }
+
+    /// Whether a person has stopped a countdown in this tab, or long enough ago in another one of its device.
+    fn is_stopped(&self, tab: usize, device: usize, request: &RequestId, now: Time, watch: &Watch) -> bool {
+        let stops = self.stopped.iter().filter(|((_, id), _)| id == request);
+        stops.into_iter().any(|((number, _), stopped)| {
+            let is_noted = !stopped.is_doubtful && !watch.has_storage_failed(device, stopped.at, now);
+            *number == tab || stopped.device == device && is_noted && now.since(stopped.at) > STOPS_OTHERS
+        })
     }
 
     /// A tab dies: what it has just seen is perhaps not noted.
     pub(super) fn doubt_unsaved(&mut self, tab: usize, may_be_lost: impl Fn(Time) -> bool) {
         let seen = self.first.iter_mut().filter(|((number, _), _)| *number == tab);
         seen.for_each(|(_, sight)| sight.is_doubtful = may_be_lost(sight.at));
+        let stopped = self.stopped.iter_mut().filter(|((number, _), _)| *number == tab);
+        stopped.for_each(|(_, stopped)| stopped.is_doubtful = may_be_lost(stopped.at));
     }
 }
 
@@ -215,7 +242,8 @@ impl Sut {
             .collect();
         if let Some(id) = super::apply::choose(&counting, pick) {
             tab.handle.stop_countdown(id);
-            self.sights.stop(tab.number, id);
+            let device = self.slots[place].device;
+            self.sights.stop(tab.number, device, id, self.world.now());
         }
     }
 
@@ -288,7 +316,10 @@ impl Sut {
         if listed.is_none_or(|listed| listed < end) {
             return Err(format!("the newest list is of {listed:?}"));
         }
-        if self.sights.stopped.contains(&key) {
+        if self
+            .sights
+            .is_stopped(*tab, slot.device, request, *at, &self.world.watch())
+        {
             return Err("a person has stopped the countdown".to_owned());
         }
         Ok(())
