@@ -7,7 +7,7 @@ use switchboard_core::Time;
 use switchboard_core::model::{RequestId, SessionId};
 use switchboard_tests::scripts::{asks, script};
 
-use crate::desk::{DIRECTORY, Desk, LATER, SOON};
+use crate::desk::{DIRECTORY, Desk, LATER, SOON, blue};
 
 /// How far the server's clock may be ahead, in milliseconds.
 const AHEAD: [i64; 3] = [0, 5 * 60_000, -20 * 60_000];
@@ -114,7 +114,7 @@ impl Desk {
         let asked = self.world.now();
         let request = self.until_waiting(&session);
         let found = self.world.now().since(asked);
-        self.world.other.reply(&request, crate::desk::blue());
+        self.world.other.reply(&request, blue());
         self.until_ended(&session);
         found
     }
@@ -130,6 +130,96 @@ impl Desk {
 
 /// When questions are asked: as long after the last sweep as may be.
 const PHASES: [u64; 4] = [5, 20, 35, 50];
+
+/// R17: it had ended before it was first listed
+#[test]
+fn a_short_session_is_dated_right_while_the_clock_of_the_server_is_off() {
+    for ahead in AHEAD {
+        let mut desk = Desk::new(1);
+        desk.world.server.set_clock_ahead(ahead);
+        // No sweep lists it first.
+        desk.world.run_for(LATER + SOON + SOON);
+        let begun = desk.world.now();
+        let session = desk.rest_elsewhere();
+        desk.world.run_for(LATER);
+        let shown = desk.tab.view().session(&session).map(|shown| shown.updated);
+        let shown = shown.expect("it is listed");
+        let is_right = shown + SOON >= begun && shown <= begun + SOON;
+        assert!(is_right, "{ahead}: {begun:?} is shown as {shown:?}");
+    }
+}
+
+/// R17: it lived for a moment only
+#[test]
+fn dates_stay_right_when_a_short_session_comes_out_of_the_archive() {
+    let mut desk = Desk::new(1);
+    let first = desk.ask("Which?");
+    desk.world.run_for(LATER);
+    let short = desk.world.server.create(&DIRECTORY.into(), "Short");
+    desk.world.run_for(SOON);
+    desk.world.server.archive(&short);
+    desk.world.run_for(10 * LATER);
+    desk.world.server.restore(&short);
+    desk.world.run_for(SOON);
+    desk.check_dates(&first);
+}
+
+/// R13: nothing tells it of the clock of the server
+#[test]
+fn a_follower_reads_nothing_while_all_is_quiet_though_the_clock_of_the_server_is_ahead() {
+    for ahead in [0, 600_000, 3_600_000] {
+        let mut desk = Desk::new(1);
+        desk.world.server.set_clock_ahead(ahead);
+        desk.world.run_for(SOON);
+        let (session, request, _) = desk.ask("Which?");
+        desk.answer(&request, blue());
+        desk.until_ended(&session);
+        desk.world.run_for(LATER);
+        let second = desk.world.open_tab(&desk.device);
+        desk.world.run_for(2 * LATER);
+        assert_eq!(second.reads_of_the_minute(), 0, "{ahead}");
+    }
+}
+
+/// R1: a list that reaches back has one page, and so has one after many sessions were made at once
+#[test]
+fn more_than_a_page_of_old_sessions_costs_no_more_reads() {
+    for apart in [5, 1_000] {
+        let reads = [80, 120].map(|count: i64| {
+            let mut desk = Desk::new(1);
+            for number in 0..count {
+                desk.world.server.set_clock_ahead(-7_200_000 - apart * number);
+                drop(desk.world.server.create(&DIRECTORY.into(), "Old"));
+            }
+            desk.world.server.set_clock_ahead(0);
+            desk.world.run_for(5 * LATER);
+            desk.tab.reads_of_the_minute()
+        });
+        // The sweep has another page, and is closed.
+        assert!(
+            reads[1] <= reads[0] + 3,
+            "{apart} ms apart: {reads:?} reads in a minute"
+        );
+    }
+}
+
+/// R1: nothing is known of the clock of the server, and the stream loses what it should announce
+#[test]
+fn what_no_event_announces_is_found_beside_a_session_stamped_in_the_future() {
+    for ahead in AHEAD {
+        let mut desk = Desk::new(1);
+        desk.world.events_flow = true;
+        desk.world.server.set_clock_ahead(ahead);
+        desk.rest_elsewhere();
+        desk.world.server.import(&DIRECTORY.into(), Duration::from_secs(86_400));
+        desk.world.run_for(LATER);
+        desk.reload();
+        desk.world.run_for(LATER + Duration::from_secs(10));
+        desk.world.event_flow.lost = 100;
+        let found = desk.found_after(None);
+        assert!(found <= FOUND, "{ahead}: found after {found:?}");
+    }
+}
 
 /// R1: a session that was imported does not hide what happens in others
 #[test]

@@ -287,9 +287,10 @@ fn a_policy_acts_as_soon_as_the_storage_can_be_read_again() {
             let (mut desk, request) = reopened(false, trouble, lasts);
             let answered = desk.replies(&request.id).len();
             assert!(trouble.is_none() || answered == 0, "{trouble:?} for {lasts:?}");
-            desk.world.run_until("the agent has its answer", LATER, |world| {
-                world.server.deliveries(&request.id) == 1
-            });
+            desk.world
+                .run_until("the agent has its answer", LATER + LATER, |world| {
+                    world.server.deliveries(&request.id) == 1
+                });
         }
     }
 }

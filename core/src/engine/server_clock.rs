@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use crate::time::Time;
 
+/// A clock is not taken to be further ahead because of one doubtful stamp, milliseconds.
+const FAR_AHEAD: i64 = 24 * 60 * 60 * 1_000;
+
 /// What is known of the server's clock.
 #[derive(Debug)]
 pub(crate) struct ServerClock {
@@ -41,6 +44,19 @@ impl ServerClock {
             (min, max.unwrap_or(min))
         };
         before != self.ahead()
+    }
+
+    /// Takes a stamp that may be of another clock. It counts as long as it contradicts nothing that is known.
+    pub(crate) fn observe_doubtful(&mut self, stamp: u64, after: Time, by: Time) -> bool {
+        let min = difference(stamp, by);
+        let max = difference(stamp, after).max(min);
+        let agrees = min <= self.ahead_max && max >= self.ahead_min;
+        agrees && min <= FAR_AHEAD && self.observe(stamp, Some(after), by)
+    }
+
+    /// Whether it is known how far the clock is ahead: it is bounded on both sides.
+    pub(crate) fn is_known(&self) -> bool {
+        self.ahead_max != i64::MAX
     }
 
     /// A stamp of the server by our clock.
@@ -168,6 +184,19 @@ mod tests {
             );
             assert!(!clock.was_made_by(NOW + ahead - 499, Time(NOW)));
         }
+    }
+
+    #[test]
+    fn a_doubtful_stamp_contradicts_nothing() {
+        for made in [NOW + HOUR, NOW - HOUR] {
+            let mut clock = ServerClock::default();
+            assert!(!clock.is_known());
+            assert!(clock.observe_doubtful(made, Time(NOW - 2_000), Time(NOW)));
+            assert!(clock.is_known());
+            assert!(!clock.observe_doubtful(NOW, Time(NOW - 2_000), Time(NOW)));
+            assert_eq!(clock.theirs(clock.ours(made)), made);
+        }
+        assert!(!ServerClock::default().observe_doubtful(NOW + 25 * HOUR, Time(NOW - 2_000), Time(NOW)));
     }
 
     #[test]

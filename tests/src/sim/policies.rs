@@ -335,8 +335,12 @@ impl Sut {
                 countdown.is_some_and(|since| now.since(*since) > COUNTDOWN / 2)
             };
             let is_dead = !self.slots.iter().any(|slot| slot.is(tab));
+            let is_kept_from_it = self.sights.stopped.contains_key(&(tab, request.clone()));
             let leaves_it = is_dead || self.world.watch().is_unanswered(slot.device);
-            leaves_it && seen + after <= self.sights.now_in(tab) && (self.policy.then == Then::Reject || has_counted())
+            leaves_it
+                && !is_kept_from_it
+                && seen + after <= self.sights.now_in(tab)
+                && (self.policy.then == Then::Reject || has_counted())
         })
     }
 

@@ -228,7 +228,7 @@ impl Board {
         self.read = true;
         // This tab reads the sessions itself until it has listed them all once, and when the list is older than what it knows.
         let joins_on = matches!(read, Read::Sessions { since, .. }
-            if self.sweep.begun.is_some() && self.sweep.reaches(*since, &self.reader.server_clock) && self.sweep.last_list.is_newest(begun));
+            if self.sweep.begun.is_some() && self.sweep.reaches(*since, begun, &self.reader.server_clock) && self.sweep.last_list.is_newest(begun));
         let spares_sessions = joins_on && !self.needs_own_list();
         let shown = list_of(read).map(|(directory, kind)| (directory.clone(), kind));
         let swept = if let (Read::Sessions { since, page }, Fetched::Sessions(found)) = (read, &fetched) {

@@ -310,7 +310,7 @@ impl Board {
         self.sessions.links.insert(session.clone(), made_for.clone());
         self.actions.push_back(Action::KeepLink(link));
         if let Some(node) = self.sessions.nodes.get(session) {
-            self.observe_session((*node.session).clone(), node.read, now);
+            self.observe_session((*node.session).clone(), node.read.unwrap_or_default(), now);
         }
     }
 

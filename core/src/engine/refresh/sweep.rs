@@ -35,8 +35,9 @@ pub(crate) struct Sweep {
     reading: Listed,
     /// The newest `updated` in the sweep that is under way, server clock.
     swept_update: u64,
-    /// The oldest `updated` in the first page of the newest sweep; 0 if it has no other page.
-    first_page: u64,
+    /// The `updated` in the middle of the first page of the newest sweep, where other pages follow, server clock. A list from
+    /// there has one page.
+    half_page: u64,
     /// When the newest list began that reaches back further.
     looked_back: Option<Time>,
     /// The sessions that it has named.
@@ -122,10 +123,13 @@ impl Sweep {
         Some((shown.named, before.min(begun)))
     }
 
-    /// Whether a list of the sessions that were updated since then joins on to what is known. What other tabs have listed
-    /// before it may not have come here.
-    pub(crate) fn reaches(&self, since: Option<u64>, clock: &ServerClock) -> bool {
-        since.is_none_or(|since| since <= self.reach(clock))
+    /// Whether a list that began then, of the sessions that were updated since, joins on to what is known. What other tabs have
+    /// listed before it may not have come here. A tab that knows nothing of the server's clock goes by the time between two
+    /// lists: each reaches back by more.
+    pub(crate) fn reaches(&self, since: Option<u64>, begun: Time, clock: &ServerClock) -> bool {
+        let follows = !clock.is_known() && begun <= self.read.begun + Duration::from_millis(OVERLAP);
+        let reach = if follows { self.read.newest } else { self.reach(clock) };
+        since.is_none_or(|since| since <= reach)
     }
 
     /// Up to where all updates are known, server clock.
@@ -133,17 +137,19 @@ impl Sweep {
         self.read.reach(clock)
     }
 
-    /// Where the next list begins that is no sweep, server clock. It reaches back further from time to time, if that is wanted,
-    /// by no more sessions than the first page of a sweep has.
+    /// Where the next list begins that is no sweep, server clock. It reaches back further from time to time, where that is wanted
+    /// or nothing is known of the clock, as far as one page does.
     pub(crate) fn next_since(&mut self, looks_back: bool, clock: &ServerClock, now: Time) -> u64 {
-        let reach = self.reach(clock);
-        let since = reach.saturating_sub(OVERLAP);
         let is_due = self.looked_back.is_none_or(|at| now.since(at) >= LOOK_BACK_EVERY);
-        if !looks_back || !is_due {
-            return since;
-        }
-        self.looked_back = Some(now);
-        reach.saturating_sub(LOOK_BACK).max(self.first_page).min(since)
+        let back = if is_due && (looks_back || !clock.is_known()) {
+            self.looked_back = Some(now);
+            LOOK_BACK
+        } else {
+            OVERLAP
+        };
+        let reach = self.reach(clock);
+        let half_page = Some(self.half_page).filter(|half| *half <= reach);
+        reach.saturating_sub(back).max(half_page.unwrap_or(0))
     }
 
     /// Where the list begins that closes a sweep of several pages.
@@ -189,9 +195,13 @@ impl Sweep {
             self.swept_update = self.swept_update.max(newest);
         }
         if since.is_none() && cursor.is_none() {
-            self.first_page = updates().min().filter(|_| page.next.is_some()).unwrap_or(0);
+            let middle = page
+                .sessions
+                .get(page.sessions.len() / 2)
+                .filter(|_| page.next.is_some());
+            self.half_page = middle.map_or(0, |session| session.updated);
         }
-        if page.next.is_none() && self.reaches(since, clock) {
+        if page.next.is_none() && self.reaches(since, self.reading.begun, clock) {
             // Only a list that was read to its end says that nothing older has moved.
             self.read.newest = self.read.newest.max(self.reading.newest);
             self.read.begun = self.reading.begun;

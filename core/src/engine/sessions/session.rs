@@ -47,7 +47,7 @@ pub(crate) struct Node {
     /// When this was last heard.
     pub(crate) heard: Time,
     /// When the newest read began that has shown it.
-    pub(crate) read: Time,
+    pub(crate) read: Option<Time>,
     pub(crate) transcript: Transcript,
     pub(crate) turn: TurnDetector,
     /// Its place in the newest status map of its directory.
@@ -107,7 +107,7 @@ impl Node {
         Self {
             session: Arc::new(session),
             heard: now,
-            read: Time::default(),
+            read: None,
             transcript: Transcript::new(),
             turn: TurnDetector::new(),
             status: None,

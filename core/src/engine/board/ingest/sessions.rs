@@ -87,7 +87,7 @@ impl Board {
         let status = scope.and_then(|scope| scope.statuses.get(&id).cloned());
         let status_begun = scope.and_then(|scope| scope.status_read).unwrap_or_default().begun;
         let known = self.sessions.nodes.contains_key(&id);
-        let known_since = self.sessions.nodes.get(&id).map(|node| node.read);
+        let known_since = self.sessions.nodes.get(&id).and_then(|node| node.read);
         // No list names what is archived.
         let before = self.sweep.list_before(begun).filter(|_| !session.archived);
         let node = self
@@ -106,14 +106,12 @@ impl Board {
         } else if let Some(before) = before.filter(|before| !known && is_young(&session, *before, now))
             && let Some(listed) = before.made_after(session.created)
         {
-            // One from the future may have been imported, or is from before the server's clock was set back.
-            if updated <= self.reader.server_clock.theirs(now) {
-                self.changed |= self.reader.server_clock.observe(updated, Some(listed), now);
-            }
+            // It may have been imported, or taken out of the archive.
+            self.changed |= self.reader.server_clock.observe_doubtful(updated, listed, now);
             let created = session.created.saturating_sub(1);
             node.sightings.observe_movement(listed, created);
         }
-        node.read = node.read.max(begun);
+        node.read = node.read.max(Some(begun));
         let changed = node.observe_session(session, now) | node.observe_status(status.as_ref(), status_begun, now);
         let is_running = node.is_running();
         self.sessions.gone.remove(&id);
