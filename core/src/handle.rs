@@ -315,8 +315,8 @@ impl Handle {
         self.command(|board, now| board.set_unattended(unattended, now));
     }
 
-    /// Keeps the default answer from being given: the request stays as it is, also after a reload and in other tabs that are
-    /// opened later.
+    /// Keeps the default answer from being given: the request stays as it is, also after a reload and in other tabs of the same
+    /// store.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/memory_store/in_documentation.rs"));

@@ -29,7 +29,11 @@ export interface LedgerStorage {
   keepDraft(server: string, key: string, text: string): Promise<void>;
   /** Forgets a draft. Nothing happens when there is none. */
   dropDraft(server: string, key: string): Promise<void>;
-  /** Resolves with the texts of all figures that are kept. */
+  /**
+   * Resolves with the texts of all figures that are kept. No policy says anything before one of these calls has resolved that
+   * was made when its countdown was over: a person may have stopped that in another process, or before a restart. A call that
+   * rejects, or takes longer than 30 s, is made again after 10 s.
+   */
   loadFigures(server: string): Promise<string[]>;
   /** Keeps a figure, in place of an older one with the same key. */
   keepFigure(server: string, key: string, text: string): Promise<void>;
