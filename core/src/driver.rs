@@ -318,8 +318,11 @@ fn begin(
         }
         Action::KeepFigure(figure) => {
             let request = figure.request.clone();
-            let kept = world.store.keep_figure(figure);
-            kept.map(|result| Event::FigureKept(request, result)).boxed_local()
+            let keeping = limited(
+                world.store.keep_figure(figure),
+                clock.sleep_until(clock.now() + LOAD_PATIENCE),
+            );
+            async move { Event::FigureKept(request, keeping.await.unwrap_or(Err(StoreError::TimedOut))) }.boxed_local()
         }
         Action::KeepLink(link) => world.store.keep_link(link).map(|_| Event::Kept).boxed_local(),
         Action::KeepDraft { draft, known } => {
@@ -360,7 +363,7 @@ fn take(shared: &Shared, event: Event) {
         Event::Loaded(result) => board.handle_loaded(result, now),
         Event::DraftKept(key, result) => board.handle_draft_kept(key, result),
         Event::Figures(result) => board.handle_figures(result, now),
-        Event::FigureKept(request, result) => board.handle_figure_kept(request, &result, now),
+        Event::FigureKept(request, result) => board.handle_figure_kept(request, result, now),
         Event::Kept => {}
     }
 }

@@ -11,6 +11,7 @@ use switchboard_core::Unresolved;
 use switchboard_core::metrics::{AnsweredBy, Figure};
 use switchboard_core::model::{Outcome, Reply, Request};
 use switchboard_core::policy::{Policy, Then, Unattended};
+use switchboard_core::ports::{Read, StoreError};
 use switchboard_core::view::{RequestView, Unanswered};
 use switchboard_tests::opencode::script::Script;
 use switchboard_tests::scripts::{asks, runs, script};
@@ -316,6 +317,70 @@ fn a_countdown_that_a_person_stops_in_one_tab_is_stopped_in_all() {
     }
 }
 
+/// R5: what another tab stops after the countdown is over, and before the list comes that decides
+#[test]
+fn a_countdown_is_stopped_in_all_tabs_also_while_its_list_cannot_be_read() {
+    fn cut(desk: &Desk, is_cut: bool) {
+        desk.tab.faults.borrow_mut().is_cut = is_cut;
+    }
+    fn blind(desk: &Desk, is_blind: bool) {
+        let is_unreadable: fn(&Read) -> bool = |read| matches!(read, Read::Status(_));
+        desk.tab.faults.borrow_mut().unreadable = is_blind.then_some(is_unreadable);
+    }
+    for trouble in [cut, blind] {
+        for after in [2, 10, 60, 600] {
+            let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+            desk.tab.entrust(&request, &blue());
+            let other = desk.world.open_tab(&desk.device);
+            desk.world.run_for(AFTER + SOON);
+            trouble(&desk, true);
+            desk.world.run_for(Duration::from_secs(60 + after));
+            other.handle.stop_countdown(&request.id);
+            desk.world.run_for(SOON);
+            trouble(&desk, false);
+            desk.world.run_for(LATER * 2);
+            assert_eq!(desk.replies(&request.id), [], "{after} s");
+        }
+    }
+}
+
+/// R5: a storage that is slow puts a policy off, and does not keep it from acting
+#[test]
+fn a_policy_acts_beside_a_storage_that_takes_seconds_for_each_load() {
+    for seconds in [1, 4, 8, 20] {
+        let (mut desk, request) = desk(&asks("Which?"), Then::Answer("Blue".to_owned()));
+        desk.tab.entrust(&request, &blue());
+        desk.device.set_figures_delay(Duration::from_secs(seconds));
+        desk.world.run_for(AFTER + Duration::from_secs(60));
+        desk.world.run_until(
+            "the agent has its answer",
+            Duration::from_secs(10 + 2 * seconds),
+            |world| world.server.deliveries(&request.id) == 1,
+        );
+    }
+}
+
+/// R5: figures that come late give nobody the time to decide
+#[test]
+fn a_policy_that_rejects_counts_down_where_the_first_sight_is_read_late() {
+    for trouble in [StoreHealth::Broken, StoreHealth::Hanging] {
+        for lasts in [70, 200, 500] {
+            let (mut desk, request) = desk(&asks("Which?"), Then::Leave);
+            desk.world.run_for(AFTER + SOON);
+            desk.device.set_health(trouble);
+            desk.reload();
+            set_policy(&desk, Then::Reject);
+            desk.tab.entrust(&request, &Reply::Dismiss);
+            desk.world.run_for(Duration::from_secs(lasts));
+            desk.device.set_health(StoreHealth::Well);
+            desk.world.run_for(Duration::from_secs(45));
+            assert_eq!(desk.replies(&request.id), [], "{trouble:?}, {lasts} s");
+            desk.world.run_for(LATER);
+            assert_eq!(desk.replies(&request.id).len(), 1, "{trouble:?}, {lasts} s");
+        }
+    }
+}
+
 /// R5
 #[test]
 fn a_countdown_that_is_stopped_while_the_storage_is_full_stays_stopped() {
@@ -324,8 +389,10 @@ fn a_countdown_that_is_stopped_while_the_storage_is_full_stays_stopped() {
     desk.device.set_health(StoreHealth::Full);
     desk.tab.handle.stop_countdown(&request.id);
     desk.world.run_for(LATER);
+    assert_eq!(desk.tab.view().server.unsaved, Some(StoreError::Full), "it is told");
     desk.device.set_health(StoreHealth::Well);
     desk.world.run_for(SOON + SOON);
+    assert_eq!(desk.tab.view().server.unsaved, None);
     desk.reload();
     set_policy(&desk, Then::Answer("Blue".to_owned()));
     desk.world.run_for(LATER * 10);

@@ -42,6 +42,7 @@ struct State {
     unanswered_claims: usize,
     unanswered_loads: usize,
     unanswered_figures: usize,
+    figures_delay: Option<Duration>,
     last_unanswered: Option<Time>,
     workflows: BTreeMap<WorkflowId, Arc<Workflow>>,
     /// How often a workflow was written, and who waits for the next time.
@@ -146,6 +147,11 @@ impl Device {
     /// The next `count` loads of figures are never answered.
     pub fn leave_figures_unanswered(&self, count: usize) {
         self.0.borrow_mut().unanswered_figures = count;
+    }
+
+    /// Each load of figures takes so long from now on.
+    pub fn set_figures_delay(&self, delay: Duration) {
+        self.0.borrow_mut().figures_delay = Some(delay);
     }
 
     /// When a call was last left unanswered.
@@ -448,7 +454,8 @@ impl Store for DeviceStore {
                 pending::<()>().await;
             }
             let health = Self::wait_until_better(&device, &clock).await;
-            clock.sleep(Duration::from_millis(2)).await;
+            let delay = device.0.borrow().figures_delay;
+            clock.sleep(delay.unwrap_or(Duration::from_millis(2))).await;
             if health == StoreHealth::Broken {
                 return Err(broken());
             }

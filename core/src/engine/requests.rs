@@ -129,6 +129,8 @@ pub(crate) struct TrackedRequest {
     waiters: Vec<Waiter<Resolution>>,
     /// A person has dealt with its end.
     pub(crate) settled: bool,
+    /// It was seen earlier than this board knew, and its person has not been warned since that is known.
+    pub(crate) redated: bool,
     /// Its person has been warned that the time is running out.
     pub(crate) warned: bool,
     /// When the time was up.
@@ -379,6 +381,7 @@ impl TrackedRequest {
             ended: None,
             waiters: Vec::new(),
             settled: false,
+            redated: false,
             warned: false,
             timed_out: None,
             countdown: None,

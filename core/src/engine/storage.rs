@@ -11,6 +11,9 @@ use crate::time::Time;
 /// load that takes as long is told.
 const READ_AGAIN: Duration = Duration::from_secs(10);
 
+/// Figures that were read so long ago are read again before a policy acts.
+const FIGURES_AGE: Duration = Duration::from_secs(5);
+
 /// The state of the store.
 #[derive(Debug)]
 pub(crate) struct Storage {
@@ -35,6 +38,10 @@ pub(crate) struct FiguresRead {
     loading: Option<u64>,
     /// The same of the newest one that succeeded.
     loaded: Option<u64>,
+    /// When that one ended.
+    ended: Time,
+    /// The last one failed.
+    refused: bool,
     /// When the store is asked again that has refused.
     again: Option<Time>,
     /// The figures of stopped countdowns that it did not keep.
@@ -54,10 +61,12 @@ impl FiguresRead {
     /// The load under way has ended.
     pub(crate) fn end(&mut self, has_failed: bool, now: Time) {
         let begun = self.loading.take();
+        self.refused = has_failed;
         if has_failed {
             self.put_off(now);
         } else {
             self.loaded = begun;
+            self.ended = now;
         }
     }
 
@@ -79,6 +88,16 @@ impl FiguresRead {
     /// Whether they were read by a load that began after this number.
     pub(crate) fn are_read_since(&self, number: u64) -> bool {
         self.loaded.is_some_and(|loaded| loaded > number)
+    }
+
+    /// Whether the last load failed.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Whether they were read so long ago that another tab may have said more since.
+    pub(crate) fn are_old(&self, now: Time) -> bool {
+        !self.refused && self.loading.is_none() && now.since(self.ended) >= FIGURES_AGE
     }
 
     /// Whether they were read at all.

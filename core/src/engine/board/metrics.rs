@@ -36,9 +36,14 @@ impl Board {
         }
     }
 
-    /// The store has kept a figure, or has not. That a countdown was stopped is said again.
-    pub(crate) fn handle_figure_kept(&mut self, id: RequestId, result: &Result<(), StoreError>, now: Time) {
-        if result.is_err() && self.is_countdown_stopped(&id) {
+    /// The store has kept a figure, or has not. That a countdown was stopped is said again, and the person is told.
+    pub(crate) fn handle_figure_kept(&mut self, id: RequestId, result: Result<(), StoreError>, now: Time) {
+        if !self.is_countdown_stopped(&id) {
+            return;
+        }
+        self.changed = true;
+        self.storage.store_problem = result.err();
+        if self.storage.store_problem.is_some() {
             self.storage.figures.unkept.insert(id);
             self.storage.figures.put_off(now);
         }
@@ -46,9 +51,11 @@ impl Board {
 
     /// What earlier lives and other tabs have kept. A request that they have seen was first seen then.
     pub(crate) fn handle_figures(&mut self, loaded: Result<Vec<Figure>, StoreError>, now: Time) {
+        let was_refused = self.storage.figures.is_refused();
         self.storage.figures.end(loaded.is_err(), now);
         let loaded = match loaded {
             Ok(loaded) => loaded,
+            Err(_) if was_refused => return,
             Err(error) => {
                 let words = format!("no policy acts until it is known which countdowns were stopped: {error}");
                 return self.record(Level::Warn, words);
@@ -72,6 +79,7 @@ impl Board {
             return;
         };
         let seen = tracked.seen.min(kept.seen);
+        tracked.redated |= seen < tracked.seen;
         tracked.seen = seen;
         if kept.stopped.is_some() {
             tracked.countdown = None;

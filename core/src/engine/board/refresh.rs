@@ -81,6 +81,9 @@ impl Board {
     }
 
     fn begin_refresh(&mut self, key: &ScopeKey, now: Time) {
+        if let ScopeKey::Directory(directory) = key {
+            self.renew_figures(directory, now);
+        }
         let number = self.number + 1;
         let refresh = match key {
             ScopeKey::Sessions => self.session_refresh(number, now),

@@ -107,6 +107,7 @@ impl Board {
             return;
         }
         if now < end {
+            tracked.redated = false;
             if !std::mem::replace(&mut tracked.warned, true) {
                 self.changed = true;
                 let left = end.since(now).as_secs();
@@ -114,9 +115,11 @@ impl Board {
             }
             return;
         }
+        // What an earlier life has seen, and is read late, leaves the person no time either.
+        let is_sudden = tracked.redated;
         tracked.time_out(now);
         let (then, countdown) = (policy.then.clone(), policy.countdown());
-        let countdown = if self.attention.awake.is_for(COUNTDOWN, now) {
+        let countdown = if !is_sudden && self.attention.awake.is_for(COUNTDOWN, now) {
             countdown
         } else {
             countdown.max(COUNTDOWN)
@@ -161,6 +164,27 @@ impl Board {
         let directory = tracked.request.directory.clone();
         self.load_figures();
         self.refresh_now(&directory, now);
+    }
+
+    /// A refresh of a directory begins. Where a countdown is over there, and the list that was to decide has not come, another
+    /// tab may have stopped it meanwhile.
+    pub(super) fn renew_figures(&mut self, directory: &Directory, now: Time) {
+        if !self.storage.figures.are_old(now) {
+            return;
+        }
+        let number = self.number;
+        let here = self
+            .requests
+            .tracked_mut()
+            .filter(|tracked| tracked.request.directory == *directory);
+        let mut is_wanted = false;
+        for over in here.filter_map(|tracked| tracked.countdown.as_mut()?.over.as_mut()) {
+            *over = number;
+            is_wanted = true;
+        }
+        if is_wanted {
+            self.load_figures();
+        }
     }
 
     /// Reads the figures once more where a countdown has ended since they were read, and the list where it came first.
