@@ -112,8 +112,7 @@ impl Board {
             .begun
             .is_none_or(|swept| now.since(swept) >= self.config.pace.sweep);
         if !sweep {
-            let is_blind = self.reader.trust.pause(now).is_zero();
-            let since = self.sweep.next_since(is_blind, &self.reader.server_clock, now);
+            let since = self.sweep.next_since(&self.reader.server_clock, now);
             return Refresh::new(
                 number,
                 now,

@@ -11,8 +11,7 @@ use crate::time::Time;
 /// be known wrongly, before anything is missed.
 const OVERLAP: u64 = 60_000;
 
-/// How often a list reaches back further while no events announce what happens: the server's clock may have been set back, and
-/// nothing says so.
+/// How often a list reaches back further: a clock may have been set, and nothing says so. Events may be lost.
 const LOOK_BACK_EVERY: Duration = Duration::from_secs(8);
 
 /// How far it reaches back then, milliseconds: by so much a clock is wrong whose time zone is.
@@ -137,11 +136,10 @@ impl Sweep {
         self.read.reach(clock)
     }
 
-    /// Where the next list begins that is no sweep, server clock. It reaches back further from time to time, where that is wanted
-    /// or nothing is known of the clock, as far as one page does.
-    pub(crate) fn next_since(&mut self, looks_back: bool, clock: &ServerClock, now: Time) -> u64 {
-        let is_due = self.looked_back.is_none_or(|at| now.since(at) >= LOOK_BACK_EVERY);
-        let back = if is_due && (looks_back || !clock.is_known()) {
+    /// Where the next list begins that is no sweep, server clock. It reaches back further from time to time, as far as one page
+    /// does.
+    pub(crate) fn next_since(&mut self, clock: &ServerClock, now: Time) -> u64 {
+        let back = if self.looked_back.is_none_or(|at| now.since(at) >= LOOK_BACK_EVERY) {
             self.looked_back = Some(now);
             LOOK_BACK
         } else {
