@@ -145,6 +145,33 @@ impl Subject for &Real {
         assert_eq!(answer.status, 204, "the prompt with a format");
     }
 
+    fn import(&mut self, ahead: Duration) -> SessionId {
+        let directory = Subject::directory(self);
+        let post = Post::Create {
+            directory: directory.clone(),
+            title: Some("to be exported".to_owned()),
+        };
+        let Posted::Created(session) = self.post(&post) else {
+            panic!("no session was made to be exported")
+        };
+        let path = path_of(&Read::Session {
+            session: session.id.clone(),
+            directory,
+        });
+        let exported = self.http.send("GET", &path, &[], "").read().body;
+        self.delete(&session.id);
+        let stamp = (Subject::now(self) + ahead).0;
+        let mut info: Value = serde_json::from_str(&exported).expect("a session is JSON");
+        info["time"] = json!({ "created": stamp, "updated": stamp });
+        let name = format!("switchboard-{}-{stamp}.json", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        let text = json!({ "info": info, "messages": [] }).to_string();
+        std::fs::write(&file, text).expect("there is room for a session");
+        self.obey(&format!("import {}", file.display()));
+        std::fs::remove_file(&file).expect("it was just written");
+        session.id
+    }
+
     fn archive(&mut self, session: &SessionId) {
         let (session, directory) = (session.clone(), self.place.directory.as_str().into());
         let path = path_of(&Read::Session { session, directory });

@@ -65,6 +65,10 @@ impl Subject for Simulated {
         self.server.store_with_format(session, prompt);
     }
 
+    fn import(&mut self, ahead: Duration) -> SessionId {
+        self.server.import(&self.directory, ahead)
+    }
+
     fn archive(&mut self, session: &SessionId) {
         self.server.archive(session);
     }

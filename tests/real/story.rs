@@ -258,6 +258,17 @@ impl<'a> Story<'a> {
         prompt.message
     }
 
+    /// Imports a session from the future.
+    pub(crate) fn import(&mut self, ahead: Duration) -> Session {
+        let session = self.subject.import(ahead);
+        self.sessions.push(session.clone());
+        let directory = self.subject.directory();
+        match self.subject.read(&Read::Session { session, directory }) {
+            Ok(Fetched::Session(session)) => *session,
+            other => panic!("{}: {other:?}", self.name),
+        }
+    }
+
     /// Archives a session.
     pub(crate) fn archive(&mut self, session: &SessionId) {
         self.subject.archive(session);

@@ -23,6 +23,9 @@ pub(crate) trait Subject {
     /// Stores a prompt with a format, which no model answers.
     fn prompt_with_format(&mut self, session: &SessionId, prompt: &Prompt);
 
+    /// Imports a session with stamps that lie so far ahead of its clock.
+    fn import(&mut self, ahead: Duration) -> SessionId;
+
     /// Archives a session.
     fn archive(&mut self, session: &SessionId);
 

@@ -1,5 +1,7 @@
 //! Sessions: the list, directories, and when a session is said to have changed.
 
+use std::time::Duration;
+
 use switchboard_core::model::{Directory, Reply, Session};
 use switchboard_core::ports::{Fetched, Post, Posted, Read};
 
@@ -110,6 +112,35 @@ fn a_sub_agent_is_in_the_list() {
         story.tell("while it asks", told.join(", "));
         story.reply(&request, Reply::Dismiss);
         story.until_idle();
+    });
+}
+
+/// What is stamped ahead of the server's clock keeps its stamp until it is prompted.
+#[test]
+fn an_imported_session_from_the_future_hides_what_is_newer() {
+    check("import", |story| {
+        let directory = story.directory();
+        let imported = story.import(Duration::from_secs(3_600));
+        let now = story.now().0;
+        story.tell(
+            "it is from the future",
+            (imported.updated > now + 3_500_000).to_string(),
+        );
+        let made = story.create_in(&directory, Some("import"));
+        let known = [&imported, &made];
+        let told = listed_since(story, made.created, &known);
+        story.tell("those since the other one", told.join(", "));
+        let told = listed_since(story, imported.updated, &known);
+        story.tell("those since it", told.join(", "));
+        story.prompt(&imported.id, &says("Here I am.").to_prompt());
+        story.until("the answer", |seen| {
+            seen.sessions[0].messages.len() == 2 && !seen.sessions[0].is_running()
+        });
+        let prompted = session(story, &imported);
+        let is_of_now = prompted.updated < imported.updated && prompted.updated >= now;
+        story.tell("a prompt moves it back", is_of_now.to_string());
+        let told = listed_since(story, imported.updated, &known);
+        story.tell("those since its old time", told.join(", "));
     });
 }
 

@@ -2,15 +2,19 @@
 /**
  * Starts a real OpenCode server with a folder, a home and a password of its own.
  */
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, realpathSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { findOpenCode } from "./binary.mjs";
 import { startChild } from "./child.mjs";
 import { prepareFolder } from "./folder.mjs";
+
+const execute = promisify(execFile);
 
 const START_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 500;
@@ -35,6 +39,7 @@ const PROBE_PAUSE_MS = 50;
  * @property {() => number | undefined} pid
  * @property {() => Promise<void>} stop Ends it and removes a folder that was made for it. Twice is fine.
  * @property {() => Promise<void>} kill Ends it as a crash would: at once, with everything it started.
+ * @property {(...parameters: string[]) => Promise<void>} run Runs another command of the program, on the same data. Rejects when it fails.
  * @property {() => Promise<void>} restart Kills it if it runs, and starts it again: same port, same password, same data.
  */
 
@@ -88,6 +93,7 @@ export async function startOpenCode({ modelUrl, folder, port, password, cors = [
       removeFolder();
     },
     kill: () => child.kill(),
+    run: async (...parameters) => void (await execute(program, parameters, { cwd: place.directory, env: environment })),
     async restart() {
       await child.kill();
       child = start();

@@ -2,9 +2,9 @@
 /**
  * A real OpenCode with the scripted model for tests in other languages: one JSON line per answer, commands on stdin.
  *
- * The first line tells where everything is. Then `kill`, `restart`, `beside`, `kill beside` and `stop` are obeyed, in order,
- * and each is answered with `{"done": "<command>", "pid": <number or null>}` or `{"error": "..."}`. `beside` starts another
- * process on the same data, and its answer tells where that is. It ends when stdin closes.
+ * The first line tells where everything is. Then `kill`, `restart`, `beside`, `kill beside`, `import <file>` and `stop` are
+ * obeyed, in order, and each is answered with `{"done": "<command>", "pid": <number or null>}` or `{"error": "..."}`. `beside`
+ * starts another process on the same data, and its answer tells where that is. It ends when stdin closes.
  */
 import { createInterface } from "node:readline";
 import { startModel } from "./model.mjs";
@@ -39,6 +39,10 @@ const commands = {
     await other?.kill();
     other = null;
   },
+  /** @param {string} file */
+  import: async (file) => {
+    await server.run("import", file);
+  },
   stop: async () => {
     await other?.stop();
     await server.stop();
@@ -57,11 +61,12 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 say({ ...place(server), model: model.url, version: server.version, pid: server.pid() });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const name = line.trim();
-  if (!name) continue;
+  const command = line.trim();
+  if (!command) continue;
+  const [name, file] = command.startsWith("import ") ? ["import", command.slice("import ".length)] : [command, ""];
   try {
     if (!Object.hasOwn(commands, name)) throw new Error(`unknown command ${name}; known: ${Object.keys(commands).join(", ")}`);
-    const told = await commands[/** @type {keyof typeof commands} */ (name)]();
+    const told = await commands[/** @type {keyof typeof commands} */ (name)](file);
     say({ done: name, pid: isRunning ? server.pid() : null, ...told });
     if (name === "stop") break;
   } catch (error) {
