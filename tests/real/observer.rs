@@ -191,11 +191,12 @@ fn place<T: Clone + PartialEq>(known: &mut Vec<T>, thing: &T) -> usize {
     at + 1
 }
 
-/// A state that a poller of a real server may well miss: what comes before a run, and between idle and final.
+/// A state that a poller of a real server may well miss: what comes before a run, between idle and final, and between two steps
+/// of a run in another process.
 fn is_fleeting(state: &str, next: Option<&String>) -> bool {
     match state {
         "pending" => true,
-        "idle, empty" | "idle, prompted" | "idle, open" => next.is_some(),
+        "idle, empty" | "idle, prompted" | "idle, open" | "idle, tool-calls" => next.is_some(),
         _ => false,
     }
 }
