@@ -103,6 +103,15 @@ fn sub_agent() -> Script {
     ))
 }
 
+/// Waits for the answer to the first prompt. The status is read first, and may be from before the run.
+fn until_answered(story: &mut Story<'_>) {
+    story.until("the answer", |seen| {
+        let first = &seen.sessions[0];
+        let answer = first.messages.get(1);
+        !first.is_running() && answer.is_some_and(|answer| answer.completed.is_some())
+    });
+}
+
 /// Waits for the end of a run that was stopped.
 fn until_stopped(story: &mut Story<'_>) {
     story.until("the stop", |seen| {

@@ -6,7 +6,7 @@ use switchboard_core::model::{ModelRef, Prompt, Reply, Role, SessionId};
 use switchboard_core::ports::Posted;
 use switchboard_tests::scripts::{question, script};
 
-use super::{asks, blue, check, first, says};
+use super::{asks, blue, check, first, says, until_answered};
 use crate::story::outcome_of;
 
 #[test]
@@ -96,9 +96,7 @@ fn an_id_that_another_session_has_is_no_new_message() {
     check("stolen id", |story| {
         let (one, other) = (story.create(), story.create());
         let prompt = story.prompt(&one, &says("Here I am.").to_prompt());
-        story.until("the answer", |seen| {
-            seen.sessions[0].messages.len() == 2 && !seen.sessions[0].is_running()
-        });
+        until_answered(story);
         assert_eq!(story.send(&other, &prompt), Posted::Accepted);
     });
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use switchboard_core::model::{Directory, Reply, Session};
 use switchboard_core::ports::{Fetched, Post, Posted, Read};
 
-use super::{asks, blue, check, check_alone, first, says, sub_agent};
+use super::{asks, blue, check, check_alone, first, says, sub_agent, until_answered};
 use crate::story::{Story, outcome_of, result_of};
 
 /// The sessions that were updated since, as numbers of the story.
@@ -57,9 +57,7 @@ fn the_list_begins_with_what_changed_last() {
         let told = listed_since(story, made[2].updated + 1, &all);
         story.tell("those after the last one", told.join(", "));
         story.prompt(&made[0].id, &says("Here I am.").to_prompt());
-        story.until("the answer", |seen| {
-            seen.sessions[0].messages.len() == 2 && !seen.sessions[0].is_running()
-        });
+        until_answered(story);
         let told = listed_since(story, made[0].created, &all);
         story.tell("all after a prompt", told.join(", "));
     });
@@ -133,9 +131,7 @@ fn an_imported_session_from_the_future_hides_what_is_newer() {
         let told = listed_since(story, imported.updated, &known);
         story.tell("those since it", told.join(", "));
         story.prompt(&imported.id, &says("Here I am.").to_prompt());
-        story.until("the answer", |seen| {
-            seen.sessions[0].messages.len() == 2 && !seen.sessions[0].is_running()
-        });
+        until_answered(story);
         let prompted = session(story, &imported);
         let is_of_now = prompted.updated < imported.updated && prompted.updated >= now;
         story.tell("a prompt moves it back", is_of_now.to_string());
