@@ -119,6 +119,15 @@ impl Desk {
         found
     }
 
+    /// Asks a question in each of these sessions, or in a new one, and checks how soon it is found.
+    fn check_found(&mut self, asked: [(Option<&SessionId>, Duration); 2], case: &str) {
+        for (session, limit) in asked {
+            let found = self.found_after(session);
+            assert!(found <= limit, "{case}: found after {found:?}");
+            self.world.run_for(LATER);
+        }
+    }
+
     /// A directory at rest with a session that has ended.
     fn rest_elsewhere(&mut self) -> SessionId {
         let ends = script(json!([{ "text": "Ready." }]));
@@ -128,7 +137,7 @@ impl Desk {
     }
 }
 
-/// When questions are asked: as long after the last sweep as may be.
+/// Seconds after which a question is asked: anywhere between two sweeps.
 const PHASES: [u64; 4] = [5, 20, 35, 50];
 
 /// R17: it had ended before it was first listed
@@ -233,11 +242,8 @@ fn a_session_stamped_in_the_future_hides_no_question() {
                 desk.world.run_for(LATER);
                 desk.world.server.import(&DIRECTORY.into(), Duration::from_secs(future));
                 desk.world.run_for(Duration::from_secs(phase));
-                for session in [None, Some(&known)] {
-                    let found = desk.found_after(session);
-                    assert!(found <= PROMPT, "{ahead}, {future} s, {phase} s: found after {found:?}");
-                    desk.world.run_for(LATER);
-                }
+                let asked = [(None, PROMPT), (Some(&known), PROMPT)];
+                desk.check_found(asked, &format!("{ahead}, {future} s, {phase} s"));
             }
         }
     }
@@ -256,11 +262,8 @@ fn a_page_that_opens_beside_a_session_stamped_in_the_future_finds_each_question(
                 desk.world.run_for(LATER);
                 desk.reload();
                 desk.world.run_for(SOON + Duration::from_secs(phase));
-                for (session, limit) in [(None, FOUND), (Some(&known), PROMPT)] {
-                    let found = desk.found_after(session);
-                    assert!(found <= limit, "{ahead}, {future} s, {phase} s: found after {found:?}");
-                    desk.world.run_for(LATER);
-                }
+                let asked = [(None, FOUND), (Some(&known), PROMPT)];
+                desk.check_found(asked, &format!("{ahead}, {future} s, {phase} s"));
             }
         }
     }
@@ -281,14 +284,8 @@ fn a_server_whose_clock_is_set_back_hides_no_question() {
                     desk.reload();
                 }
                 desk.world.run_for(SOON + Duration::from_secs(phase));
-                for limit in [FOUND, PROMPT] {
-                    let found = desk.found_after(None);
-                    assert!(
-                        found <= limit,
-                        "{back} s, reloaded: {is_reloaded}, {phase} s: found after {found:?}"
-                    );
-                    desk.world.run_for(LATER);
-                }
+                let asked = [(None, FOUND), (None, PROMPT)];
+                desk.check_found(asked, &format!("{back} s, reloaded: {is_reloaded}, {phase} s"));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::time::Time;
 
-/// A clock is not taken to be further ahead because of one doubtful stamp, milliseconds.
+/// A clock is not taken to be further ahead because of one doubtful stamp, milliseconds: no list looks back further.
 const FAR_AHEAD: i64 = 24 * 60 * 60 * 1_000;
 
 /// What is known of the server's clock.

@@ -203,8 +203,8 @@ impl Sights {
 
     /// Whether a person has stopped a countdown in this tab, or long enough ago in another one of its device.
     fn is_stopped(&self, tab: usize, device: usize, request: &RequestId, now: Time, watch: &Watch) -> bool {
-        let stops = self.stopped.iter().filter(|((_, id), _)| id == request);
-        stops.into_iter().any(|((number, _), stopped)| {
+        let mut stops = self.stopped.iter().filter(|((_, id), _)| id == request);
+        stops.any(|((number, _), stopped)| {
             let is_noted = !stopped.is_doubtful && !watch.has_storage_failed(device, stopped.at, stopped.at + SAVING);
             *number == tab || stopped.device == device && is_noted && now.since(stopped.at) > STOPS_OTHERS
         })
